@@ -1,7 +1,7 @@
-// What the hub carries of the app and serves: hub/assets/ui is target/dist, byte for byte, and beside each text its Brotli, which the hub
-// sends to whoever takes it; hub/assets/pages is target/pages, the modules of the public pages, which the hub compresses itself. Copies them
-// there, or, with --check, fails where they differ. The Brotli is checked by what it says: another version of the encoder writes other bytes.
-// Both are committed so that a machine without Node.js has the app and the pages too. With --pages it does this for the public pages alone.
+// Copies the built app and pages to where the hub serves them from, or, with --check, fails if they differ: target/dist to hub/assets/ui,
+// with a Brotli file beside each text, and target/pages to hub/assets/pages, which the hub compresses itself. Brotli files are compared
+// by content, because encoders differ. Both bundles are committed, so that a machine without Node.js has them. With --pages only the
+// public pages are handled.
 
 import { cp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { brotliDecompressSync } from "node:zlib";
@@ -42,7 +42,7 @@ async function differences({ made, carried }) {
   return names.filter((_, at) => !same[at]);
 }
 
-/** Encodings that are not there though they would be shorter, and those that say something else than their file. */
+/** Returns encodings that are missing although they would be shorter, and those with other contents than their file. */
 async function misread({ made, carried }) {
   const there = new Set((await files(carried)).filter((name) => name.endsWith(ENCODED)));
   const wrong = [];
@@ -57,7 +57,7 @@ async function misread({ made, carried }) {
 function says(brotli, file) {
   try {
     const { buffer, engine } = brotliDecompressSync(brotli, { info: true });
-    // What follows the end would be ignored here, and not by every browser.
+    // Some browsers do not ignore trailing bytes.
     return buffer.equals(file) && engine.bytesWritten === brotli.length;
   } catch {
     return false;
@@ -69,7 +69,7 @@ async function files(folder) {
   return found.filter((one) => one.isFile()).map((one) => `${one.parentPath}/${one.name}`.replace(/\/+/g, "/").slice(folder.length)).sort();
 }
 
-/** What is missing is nothing that a file could be. */
+/** Returns a missing file as bytes that no file has. */
 async function bytes(path) {
   return readFile(path).catch(() => Buffer.from("\0missing"));
 }

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const folder = fileURLToPath(new URL("../public/", import.meta.url));
-/** The page's own paper and ink: an icon does not know whether the system is dark. */
+/** The page's light colours: an icon does not know the system's theme. */
 const PAPER = "#f1efea";
-/** How much of an icon the mark takes. Of a maskable one the system may cut off all but a circle of four fifths. */
+/** The mark's share of each icon. The system may crop a maskable one to a circle of four fifths. */
 const ICONS = [
   { name: "icon-192.png", size: 192, mark: 0.72, corner: 0.2 },
   { name: "icon-512.png", size: 512, mark: 0.72, corner: 0.2 },

@@ -1,5 +1,5 @@
 // Builds the public pages' modules (pages/) into target/pages, as small files with readable names: one entry for each page, shared chunks,
-// and one file for each language with the messages that the pages use. What both show is built from the same sources as the arbiters' app.
+// and one file for each language with the messages that the pages use. Shared parts are built from the app's sources.
 
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
@@ -37,7 +37,7 @@ function settings(words, out, plugins = []) {
   };
 }
 
-/** Returns the names of the messages that the pages and the app's modules in them use, in order. */
+/** Returns the names of the messages used by the pages and the app's modules in them, sorted. */
 async function messagesUsed() {
   const used = new Set();
   const listen = {

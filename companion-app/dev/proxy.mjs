@@ -1,6 +1,6 @@
-// A page's way to a hub that serves no pages yet: serves target/dist, terminates mutual TLS with an arbiter's key file, and answers
-// /session from the certificate. For development and tests only: whoever reaches its port acts as that arbiter, so it listens on
-// this machine alone and takes calls from its own pages alone.
+// A development proxy to a hub that serves no pages: serves target/dist, terminates mutual TLS with an arbiter's key file, and answers
+// /session from the certificate. Anyone who can reach its port acts as that arbiter, so it listens on this machine only and accepts
+// calls from its own pages only.
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -24,7 +24,7 @@ if (args.help || !args.key) {
   process.exit(args.help ? 0 : 2);
 }
 
-/** Certificate, key and the hub's authority, in the order in which the hub writes them. */
+/** Certificate, key and authority, in the order of the hub's file. */
 const pem = await readFile(args.key, "utf8");
 const blocks = pem.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n?/g) ?? [];
 const [cert, ca] = blocks.filter((block) => block.includes("CERTIFICATE"));
@@ -50,7 +50,7 @@ const TYPES = {
   ".png": "image/png",
   ".webmanifest": "application/manifest+json",
 };
-/** What the hub will send with the page; a bundle that needs more must fail here. */
+/** The hub's content security policy, so that a bundle that violates it fails here. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 async function page(request, response) {

@@ -1,19 +1,19 @@
-// What the page weighs on its way: as Brotli, which the hub sends to every browser that the page is made for. Run by itself it prints the size
-// of each file and holds the bundle to its limits: 200 kB of JavaScript, so compressed, for the first screen, and 320 kB with everything that is
-// fetched later. A browser fetches one language: the longest counts.
+// The transfer size of the app, as Brotli, which the hub sends to every supported browser. Run by itself it prints the size of each file
+// and fails above the limits: 200 kB of JavaScript for the first screen, 320 kB with everything loaded later. A browser loads one
+// language: the longest counts.
 
 import { readdir, readFile } from "node:fs/promises";
 import { brotliCompressSync, constants } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
-/** What the name of a file's Brotli ends with. */
+/** The extension of a Brotli file. */
 export const ENCODED = ".br";
 const TEXTS = /\.(js|css|html|svg)$/;
 const LANGUAGE = /^assets\/(?:de|en|es|fr)-[^/]*\.js$/;
 const FIRST_LIMIT = 200_000;
 const WHOLE_LIMIT = 320_000;
 
-/** A text as the hub sends it; nothing where the file as it is would be no longer. */
+/** Compresses a text as the hub sends it; null if that would not be shorter. */
 export function packed(name, bytes) {
   if (!TEXTS.test(name)) return null;
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };

@@ -1,7 +1,7 @@
-// The catalogue of messages as modules: one table of messages for each language, in the order of the names, and one function for each name.
-// A browser then fetches the table of the language it shows and nothing else (src/lib/words/catalogue.ts loads it).
+// The catalogue of messages as modules: one table for each language, in the order of the names, and one function for each name. A
+// browser loads only the table of the language it shows (src/lib/words/catalogue.ts).
 //
-// Reads messages/*.json in inlang's message format, as far as they use it: text with `{slots}`, and the plural of one slot. Fails on the rest.
+// Reads the part of inlang's message format that messages/*.json use: text with `{slots}`, and the plural of one slot. Fails on any other.
 
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -20,7 +20,7 @@ export async function readMessages(folder = MESSAGES) {
   return all;
 }
 
-/** Writes the messages with these names as modules into `folder`, in place of what is there. */
+/** Writes the messages with these names as modules into `folder`, replacing its contents. */
 export async function writeWords(folder, messages, names) {
   const missing = [...messages].flatMap(([tag, known]) => names.filter((name) => !known.has(name)).map((name) => `${tag}.json has no ${name}`));
   if (missing.length > 0) throw new Error(`messages: ${missing.slice(0, 5).join(", ")}`);
@@ -42,7 +42,7 @@ export async function writeWords(folder, messages, names) {
   }
 }
 
-/** A message as `{ other }` for plain text, or `{ count, one, other }` where it has a plural. Texts are alternating literals and slots. */
+/** Parses a message into `{ other }` for plain text, or `{ count, one, other }` for a plural. Texts alternate literals and slots. */
 function parse(message, where) {
   if (typeof message === "string") return { other: parts(message) };
   const [{ declarations = [], selectors = [], match = {} } = {}, ...more] = Array.isArray(message) ? message : [];
@@ -54,7 +54,7 @@ function parse(message, where) {
   return { count, one: parts(one), other: parts(other) };
 }
 
-/** Splits a text at its slots: literals at even places, names of slots at odd ones. */
+/** Splits a text at its slots: literals at even indexes, names of slots at odd ones. */
 function parts(text) {
   return text.split(/\{(\w+)\}/);
 }
@@ -69,7 +69,7 @@ function slotTypes(message) {
   return named.length === 0 ? "" : `slots: { ${named.map((name) => `${name}: Slot`).join("; ")} }`;
 }
 
-/** The entry of a table: a string, or a function of the slots. */
+/** Returns the entry of a table: a string, or a function of the slots. */
 function code(message) {
   const { count, one, other } = message;
   if (slots(message).length === 0) return JSON.stringify(other[0]);
@@ -81,7 +81,7 @@ function template(text) {
   return `\`${written.join("")}\``;
 }
 
-/** Reports whether a name, such as `import`, may not be that of a variable. */
+/** Reports whether a name, such as `import`, cannot be that of a variable. */
 function isReserved(name) {
   try {
     new Function(`"use strict"; const ${name} = 0;`);

@@ -9,7 +9,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 const boards = (one: string, other: string) => [{ declarations: ["input n", "local count = n: plural"], selectors: ["count"], match: { "count=one": one, "count=other": other } }];
 
-/** Writes one file of messages for each language, and returns a module that is made of them. */
+/** Writes one file of messages for each language, and returns a module generated from them. */
 async function generated(messages: Record<string, object>, names: string[], module: string): Promise<string> {
   const folder = mkdtempSync(join(dir, "messages-"));
   for (const [tag, texts] of Object.entries(messages)) writeFileSync(join(folder, `${tag}.json`), JSON.stringify(texts));
@@ -24,7 +24,7 @@ test("texts, slots and plurals become entries of a table, in the order of the na
   expect(table).toContain('[\n  (i) => `\\`${i.x}\\` kostet $${i.price}\\\\`,\n  "Brett",\n  (i) => (isOne(i.n) ? `${i.n} Brett` : `${i.n} Bretter`),\n]');
 });
 
-test("a function has the slots of its message, and a name that the language reserves", async () => {
+test("a function has the slots of its message, and may have a reserved name", async () => {
   const en = { import: "Import", n: boards("{n} board", "{n} boards"), x: "{b} and {a}" };
   const functions = await generated({ en }, ["import", "n", "x"], "index.ts");
   expect(functions).toContain("export { import_ as import };");
@@ -32,7 +32,7 @@ test("a function has the slots of its message, and a name that the language rese
   expect(functions).toContain("export const x: (slots: { a: Slot; b: Slot }) => string");
 });
 
-test("a message that a language does not have, and a format that is not read, are errors", async () => {
+test("a missing message and an unknown format are errors", async () => {
   await expect(generated({ en: { a: "a", b: "b" }, de: { a: "a" } }, ["a", "b"], "de.ts")).rejects.toThrow("de.json has no b");
   const [few] = boards("", "");
   await expect(generated({ en: { a: [{ ...few, match: { "count=one": "", "count=few": "", "count=other": "" } }] } }, ["a"], "en.ts")).rejects.toThrow("en.json: a uses");

@@ -1,12 +1,12 @@
-// Tells the worker of the built page which files make up the build: target/dist/worker.js. Part of `npm run build`; the same files give the
-// same worker on every machine.
+// Writes the files of the build and their digests into its service worker: target/dist/worker.js. Part of `npm run build`; the same
+// files give the same worker on every machine.
 
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 const WORKER = "worker.js";
-/** How many hexadecimal digits name a build. */
+/** The number of hexadecimal digits of a build's name. */
 const DIGITS = 16;
 
 await fill(process.argv[2] ?? fileURLToPath(new URL("../target/dist/", import.meta.url)));
@@ -18,7 +18,7 @@ async function fill(dist) {
   const files = {};
   for (const name of names.sort()) if (name !== WORKER) files[name] = sha256(await readFile(dist + name));
   const worker = await readFile(dist + WORKER, "utf8");
-  // The worker's own code is part of what makes a build.
+  // The worker's own code is part of the build.
   const build = sha256(worker + JSON.stringify(files)).slice(0, DIGITS);
   const filled = worker.replace('const BUILD = "";', `const BUILD = ${JSON.stringify(build)};`).replace("const FILES = {};", `const FILES = ${JSON.stringify(files)};`);
   if (!filled.includes(build) || filled.split("const FILES = {};").length > 1) throw new Error(`${WORKER} has no place for its build and its files`);

@@ -1,5 +1,5 @@
-// The texts that stand in the documents of the public pages (`hub/assets/{live,event}/*.html`), by the names their elements give them.
-// The hub writes them in the language that the browser asks for; the page writes them again in the one the visitor chose.
+// The texts of the public pages' documents (`hub/assets/{live,event}/*.html`), by the names of their elements. The hub writes them in the
+// browser's language; the page writes them again in the visitor's.
 
 import { m } from "$gen/words/messages.js";
 

@@ -1,8 +1,8 @@
-// The worker of the page. It keeps the app's own files, so that the page opens without the hub, and shows notifications where the page may
-// not (src/lib/state/notices.ts). It answers for the files in FILES and for nothing else: what the hub says of the hall never passes through it.
+// The page's service worker: it caches the app's own files, so that the page opens without the hub, and shows notifications where the page
+// may not (src/lib/state/notices.ts). It must answer for the files in FILES only: the hub's data never pass through it.
 //
-// The files of one build are in one cache, which is complete or does not exist. A page of an earlier build finds its later parts in the cache
-// of that build, because their names hold a digest of their content.
+// Each build has its own cache, which is complete or does not exist. An open page of an earlier build finds its later parts in that
+// build's cache, because their names contain a digest.
 
 /** The build, and the SHA-256 of each of its files by name; filled in by dev/worker.mjs. */
 const BUILD = "";
@@ -11,7 +11,7 @@ const FILES = {};
 const CACHES = "flagfall-";
 const CACHE = CACHES + BUILD;
 const PAGE = "index.html";
-/** Below this the names hold digests: a file never changes. */
+/** Files in this folder have digests in their names, so they never change. */
 const DIGESTED = "assets/";
 const home = new URL("./", self.location.href);
 
@@ -26,7 +26,7 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPlace(event.notification.data.place));
 });
 
-/** Takes over from the previous build at once: the pages that are open keep their own files, and the next one to open gets the new ones. */
+/** Replaces the previous worker immediately: open pages keep their own files, and the next page gets the new ones. */
 async function install() {
   try {
     await Promise.all(Object.keys(FILES).map(store));
@@ -37,7 +37,7 @@ async function install() {
   await self.skipWaiting();
 }
 
-/** Stores a file; fails if the hub has another build by now. */
+/** Caches a file; fails if the hub has another build meanwhile. */
 async function store(name) {
   const address = new URL(name, home);
   const found = await fetch(address, { cache: name.startsWith(DIGESTED) ? "default" : "reload" });
@@ -48,14 +48,14 @@ async function store(name) {
   await cache.put(address, found);
 }
 
-/** Keeps the previous build for pages that are still open, and drops older ones. */
+/** Keeps the previous build for open pages, and removes older ones. */
 async function activate() {
   const others = (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== CACHE);
   await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
   await self.clients.claim();
 }
 
-/** The file of the app that a request is for; null for everything else, which the browser fetches as ever. */
+/** Returns the file that a request is for; null for any other request, which the browser handles itself. */
 function fileOf({ method, mode, url }) {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== home.origin || !pathname.startsWith(home.pathname)) return null;
@@ -72,7 +72,7 @@ async function answer(request, name) {
   return earlier ?? fetch(request);
 }
 
-/** Opens the place of a notification in a page that is there, or else in a new one. */
+/** Opens the place of a notification in an open page, or else in a new one. */
 async function openPlace(place) {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const pages = windows.filter((one) => new URL(one.url).pathname === home.pathname);

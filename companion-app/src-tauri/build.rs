@@ -1,4 +1,4 @@
-//! Makes the permissions of this program's own commands: what is not named here and in `capabilities/main.json`, the page cannot call.
+//! Generates the permissions of this program's commands: the page can call only those named here and in `capabilities/main.json`.
 
 use tauri_build::{AppManifest, Attributes};
 

@@ -1,4 +1,4 @@
-// The page starts here: styles, the transport this shell has, and the app on it.
+// The entry point of the page: styles, the transport of this shell, and the app mounted on it.
 
 import { mount } from "svelte";
 import AppView from "./App.svelte";
@@ -8,7 +8,7 @@ import { install } from "$lib/state/install.svelte.js";
 import { followLinks } from "$lib/transport/links.js";
 import { inApp, thisShell } from "$lib/transport/shell.js";
 import { language } from "$lib/words/language.svelte.js";
-// The look of the live page and of this app is one: colours, sizes and shared parts are written down once, with the page.
+// The live page and this app share one look: colours, sizes and shared parts are defined once, with the page.
 import "$look/tokens.css";
 import "$look/ui.css";
 import "./styles/app.css";

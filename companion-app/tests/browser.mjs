@@ -1,5 +1,5 @@
-// Chromium on a hub's own page, with TLS on: it takes the hub's key, and nothing else, for good. An address with a code enrols the
-// browser first. For pictures and measurements; owns the browser it starts.
+// Chromium for the tests, which trusts exactly one hub's key. An address with a code enrols the browser first. Owns the browser it
+// starts.
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { chromium } from "playwright-core";
 
-/** The SHA-256 of the key of whoever answers there, as Chromium wants it. */
+/** Returns the SHA-256 of the key of a TLS server, in Chromium's format. */
 export function keyOf(host, port) {
   return new Promise((done, failed) => {
     const line = connect({ host, port, servername: "localhost", rejectUnauthorized: false }, () => {
@@ -25,17 +25,17 @@ export async function launch(keys, more = []) {
 }
 
 /**
- * Serves the page from a folder instead of from the hub: after a change of the app the hub need not be built again.
+ * Serves the page from a folder in place of the hub, so that a change of the app needs no new hub.
  *
- * @param folder a path, or a function that answers one
- * @param there whether the hub runs
+ * @param folder a path, or a function that returns one
+ * @param there returns whether the hub runs
  */
 export async function serveFrom(context, base, folder, there = () => true) {
   await context.route(
     (asked) => asked.href.startsWith(base) && /^\/($|assets\/|[\w-]+\.(svg|png|html|js|webmanifest)$)/.test(asked.pathname),
     async (route) => {
       const path = join(typeof folder === "function" ? folder() : folder, new URL(route.request().url()).pathname.replace(/^\/$/, "index.html"));
-      // What a hub that is away does not serve, a folder in its place must not serve either.
+      // While the hub is away the folder serves nothing either.
       if (!there()) await route.abort("connectionrefused");
       else if (existsSync(path)) await route.fulfill({ path });
       else await route.fulfill({ status: 404, body: "There is no such file." });
@@ -43,14 +43,14 @@ export async function serveFrom(context, base, folder, there = () => true) {
   );
 }
 
-/** The device has been used before: it is not asked again whether there is to be sound. */
+/** Marks the device as used, so that it does not ask about sound. */
 export async function withoutQuestions(context) {
   await context.addInitScript(() => {
     if (globalThis.localStorage && localStorage.getItem("flagfall.settings") === null) localStorage.setItem("flagfall.settings", JSON.stringify({ sound: false }));
   });
 }
 
-/** Opens the address in a page of its own, enrolled if the address has a code; `base` is the address of the views. */
+/** Opens the address in a new page, enrolled if it has a code; `base` is the address of the views. */
 export async function open(address, options = {}, more = []) {
   const url = new URL(address);
   const browser = await launch(url.protocol === "https:" ? [await keyOf(url.hostname, Number(url.port || 443))] : [], more);

@@ -1,5 +1,5 @@
-// An open tournament in its middle, as a pairing program reports it (TRF): eighty players, rounds that were played, one that is paired.
-// The results follow from the ratings and a fixed order of surprises: each time the same cup. Checks nothing.
+// An open tournament half-way through, as a pairing program's report (TRF): eighty players, played rounds, and a paired one. Results
+// follow from ratings and a fixed sequence of surprises, so the cup is always the same.
 
 interface Player {
   no: number;
@@ -16,9 +16,9 @@ interface Player {
 
 export interface Cup {
   name: string;
-  /** As record 222 writes it: `5400+30`. */
+  /** In the format of record 222: `5400+30`. */
   control: string;
-  /** Rounds of the event, and how many of them were played. */
+  /** Rounds of the event, and how many were played. */
   rounds: number;
   played: number;
 }
@@ -42,13 +42,13 @@ export function cup({ name, control, rounds, played }: Cup): string {
   return [...head, ...lines, ""].join("\r\n");
 }
 
-/** By points and rating, from above: each with the next one he has not met. */
+/** Pairs by points and rating, from the top, each with the next opponent not met before. */
 function pairings(players: Player[]): [Player, Player][] {
   const left = standing(players);
   const found: [Player, Player][] = [];
   for (let one = left.shift(); one; one = left.shift()) {
     const upper = one;
-    // In the first round the upper half plays the lower half; it has met nobody.
+    // In the first round the upper half plays the lower half.
     const from = upper.met.size === 0 ? left.length >> 1 : 0;
     const at = Math.max(0, left.findIndex((other, at) => at >= from && !upper.met.has(other.no)));
     const [other] = left.splice(at, 1);
@@ -61,7 +61,7 @@ function pairings(players: Player[]): [Player, Player][] {
 
 const standing = (players: Player[]): Player[] => [...players].sort((a, b) => b.points - a.points || a.no - b.no);
 
-/** What White scores: mostly what the ratings say. */
+/** Returns White's score, usually as the ratings predict. */
 function surprise(round: number, board: number, white: Player, black: Player): number {
   const chance = (round * 31 + board * 17 + white.no * 7) % 10;
   if (chance < 3) return 0.5;
@@ -84,7 +84,7 @@ function meet(white: Player, black: Player, ofWhite: string, ofBlack: string): v
 
 const RESULT: Record<number, string> = { 1: "1", 0.5: "=", 0: "0" };
 const TITLES: Record<string, string> = { GM: "g", IM: "m", FM: "f", CM: "c", WGM: "wg", WIM: "wm", WFM: "wf" };
-/** Title, federation, name; the highest rating first. Names are as long as names are. */
+/** Title, federation, name; the highest rating first. Some names are long. */
 const PLAYERS = `GM NOR Haugland, Sindre Aleksander
 GM ARM Petrosyan-Melikyan, Levon
 GM UKR Ivanchenko, Volodymyr

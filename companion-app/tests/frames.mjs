@@ -1,7 +1,7 @@
-// Frames while an arbiter scrolls through a full hall: node tests/frames.mjs ADDRESS [SECONDS]. The address may carry a code, which
-// enrols the browser. Prints intervals, main-thread work, where it goes, and the same of an empty page on this machine at this moment;
-// fails where a limit is broken: p99 of the interval 34 ms, p95 of the work 8 ms a frame, no task over 100 ms after load, first
-// useful screen in 1.5 s. Times of the main thread are its own (CPU), so that other programs count in the intervals alone.
+// Measures frames while scrolling through a full hall: node tests/frames.mjs ADDRESS [SECONDS]. An address with a code enrols the browser.
+// Prints intervals and main-thread work by kind, with those of an empty page for comparison. Fails above the limits: p99 of the interval
+// 34 ms, p95 of the work 8 ms a frame, no task over 100 ms after load, first useful screen in 1.5 s. Main-thread times are CPU times, so
+// other programs affect the intervals only.
 
 import { open } from "./browser.mjs";
 
@@ -11,12 +11,12 @@ if (!address) {
   process.exit(2);
 }
 const LIMITS = { interval_p99_ms: 34, work_p95_ms: 8, longest_task_ms: 100, useful_ms: 1500 };
-/** Pixels a second: a row of boards in a fourteenth of a second. */
+/** Pixels a second: fourteen rows of boards. */
 const SPEED = 1440;
 const viewport = { width: 1280, height: 800 };
 const { browser, page, base } = await open(address, { viewport });
 await page.waitForSelector(".tile");
-// The first useful screen: of a page that is opened again, as a tablet does each morning.
+// The first useful screen of a page that is opened again.
 await page.goto("about:blank");
 const meter = await page.context().newCDPSession(page);
 await meter.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -28,12 +28,12 @@ const useful = await page.evaluate(
       look();
     }),
 );
-// The same in time of the main thread alone.
+// The same in CPU time of the main thread.
 const { metrics } = await meter.send("Performance.getMetrics");
 await meter.send("Performance.disable");
 const spent = (name) => Math.round((metrics.find((one) => one.name === name)?.value ?? 0) * 1000);
 const boards = await page.evaluate(() => Number(document.querySelector(".slot")?.getAttribute("aria-setsize")));
-// What is measured is an everyday hall: the load is over once the page has been idle.
+// Loading must be over: the page has been idle.
 await page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))));
 const hall = await measured(page, Number(seconds));
 
@@ -54,7 +54,7 @@ async function measured(where, forSeconds) {
   return { intervals: intervals.sort((a, b) => a - b), ...work(events) };
 }
 
-/** A wheel goes down the hall without a rest, and up again; the page's frames meanwhile. */
+/** Scrolls down and up without a pause, and returns the frames. */
 async function scrolled(where, session, forSeconds) {
   await where.evaluate(() => {
     globalThis.times = [];
@@ -74,15 +74,15 @@ async function scrolled(where, session, forSeconds) {
   return times.slice(1).map((time, index) => time - times[index]);
 }
 
-/** Work of the page's main thread: for each frame, the longest task, and milliseconds a second by kind. */
+/** Returns the main thread's work: for each frame, the longest task, and milliseconds a second by kind. */
 function work(events) {
   const main = events.find((one) => one.name === "thread_name" && one.args?.name === "CrRendererMain" && events.some((other) => other.tid === one.tid && other.pid === one.pid && other.name === "FireAnimationFrame"));
   const mine = events.filter((one) => one.pid === main?.pid && one.tid === main?.tid);
-  // Chromium reports a task on two levels, one inside the other: the outer one is the task.
+  // Chromium reports nested tasks: the outer one counts.
   const tasks = mine.filter((one) => one.ph === "X" && one.name === "ThreadControllerImpl::RunTask").sort((a, b) => a.ts - b.ts);
   const callbacks = mine.filter((one) => one.name === "FireAnimationFrame").map((one) => one.ts);
   const took = (one) => (one.tdur ?? one.dur) / 1000;
-  // A frame is the task that draws, however many callbacks it has, and all that comes before the next one.
+  // A frame is the task that draws, and everything before the next one.
   const draws = tasks.filter((task) => callbacks.some((ts) => ts >= task.ts && ts < task.ts + task.dur));
   const frames = draws.map((task) => task.ts);
   const perFrame = frames.slice(1).map((end, index) => tasks.filter((task) => task.ts >= frames[index] && task.ts < end).reduce((sum, task) => sum + took(task), 0));

@@ -1,9 +1,9 @@
-// How long a hall takes to be on the tablet: node tests/latency.mjs ADDRESS LIVE [SECONDS]. ADDRESS as for frames.mjs, LIVE the address
-// of the same hub's public page. Prints, and holds to its limit, the time
-//   - from the instant of a press, as its clock stamped it, until the tile with the next move is drawn: p99 100 ms;
-//   - from the instant at which the hub took a flag for fallen until a tile has it: 250 ms, each one.
-// Instants are the hub's own, from the public feed; this machine's clock of day is set beside the hub's time by questions that are
-// answered at once, and how far that may be wrong is printed. Drawn is what Chromium has laid out and painted.
+// Measures how long a change in the hall takes to reach the tablet: node tests/latency.mjs ADDRESS LIVE [SECONDS]. ADDRESS is as in
+// frames.mjs, LIVE the address of the hub's public page. Prints, and fails above the limit:
+//   - from a press, as stamped by its clock, until the tile shows the next move: p99 100 ms;
+//   - from the instant at which the hub considers a flag fallen until a tile shows it: 250 ms, for each flag.
+// Instants are the hub's, from the public feed. This machine's clock is compared with the hub's by round trips, whose error is
+// printed. A change counts as shown when Chromium has laid it out and painted it.
 
 import { open } from "./browser.mjs";
 
@@ -13,7 +13,7 @@ if (!address || !live) {
   process.exit(2);
 }
 const LIMITS = { press_p99_ms: 100, flag_longest_ms: 250 };
-/** Fewer than this say nothing of one in a hundred. */
+/** Fewer samples do not support a 99th percentile. */
 const FEWEST = { presses: 100, flags: 1 };
 const now = () => performance.timeOrigin + performance.now();
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -53,7 +53,7 @@ const few = Object.entries(FEWEST).filter(([name, least]) => result[name] < leas
 for (const [name, least] of few) console.error(`${name}: ${result[name]}, at least ${least} are needed`);
 process.exit(broken.length + few.length > 0 ? 1 : 0);
 
-/** What is drawn within so many seconds, as sorted milliseconds since it happened. */
+/** Returns the sorted delays in milliseconds of changes shown within a time. */
 async function drawn(forSeconds, matched) {
   await page.evaluate(() => globalThis.tiles.forget());
   const from = told.length;
@@ -62,12 +62,12 @@ async function drawn(forSeconds, matched) {
   return matched(told.slice(from), seen).sort((a, b) => a - b);
 }
 
-/** A tile says whose move it is, `31.` or `31…`: the press before that is the one it shows. */
+/** A tile shows the next move, `31.` or `31…`: the press before that is the one measured. */
 function pressesOf(happened, seen) {
   const whose = new Map();
   for (const { board } of happened) {
     const { last, plan } = board;
-    // Where the next clock begins to run is the press by its clock's own stamp.
+    // The start of the next clock is the press by its clock's own stamp.
     if (last && board.state === "running") whose.set(`${board.board} ${last.side} ${last.n}`, plan[0]?.from_us ?? last.at_us);
   }
   return seen.flatMap(({ board, move, shown }) => {
@@ -87,7 +87,7 @@ function flagsOf(happened, seen) {
   return seen.flatMap(({ board, flag, shown }) => (flag && fell.has(board) ? [shown - hub.wallMs(fell.get(board))] : []));
 }
 
-/** In the page: notes when a tile shows another move, or a flag, once that is painted. */
+/** Runs in the page: records when a tile shows another move or a flag, once that is painted. */
 function watchTiles() {
   const found = [];
   const before = new Map();
@@ -96,14 +96,14 @@ function watchTiles() {
     for (const tile of document.querySelectorAll(".tile")) {
       const { board } = tile.dataset;
       const known = before.get(board);
-      // A tile with two signs has no room for its move, which comes back as it was.
+      // A tile with two icons has no room for its move, which returns unchanged.
       const one = { board, move: tile.querySelector(".mv")?.textContent || known?.move || "", flag: tile.classList.contains("flag"), shown };
       before.set(board, one);
       const falls = one.flag && !known?.flag;
       if (falls || (known && known.move !== one.move)) found.push({ ...one, flag: falls });
     }
   };
-  // What is changed while a frame is made is painted before the next task.
+  // Changes during a frame are painted before the next task.
   const after = new MessageChannel();
   after.port1.onmessage = look;
   const ticks = (record) => record.type === "characterData" && record.target.parentElement?.className !== "mv";
@@ -118,7 +118,7 @@ function watchTiles() {
   };
 }
 
-/** The hub's time on this machine's clock of day: of many questions the one that was answered soonest knows it best. */
+/** Returns the hub's time on this machine's clock, from the fastest of many round trips. */
 async function hubTime(board) {
   let best = { took: Infinity, offset: 0 };
   for (let asked = 0; asked < 60; asked += 1) {
@@ -130,7 +130,7 @@ async function hubTime(board) {
   return { errorMs: best.took / 2, wallMs: (us) => us / 1000 + best.offset };
 }
 
-/** Every change of a board, as the public feed tells it. */
+/** Follows every change of a board in the public feed. */
 async function follow(into, signal) {
   try {
     const answer = await fetch(new URL("/live/events", live), { signal });

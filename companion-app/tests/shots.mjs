@@ -1,6 +1,6 @@
-// Pictures of every view at every size, light, dark and in high contrast, from a running app: node tests/shots.mjs ADDRESS DIRECTORY
-// [view …]. The address may carry a code, which enrols the browser. They are for eyes: whoever changes how something looks, looks at them;
-// sheets with the four sizes of a view in one look are beside them. `npm run shots` stages a hall of its own for them (stage.ts).
+// Pictures of every view at every size in light, dark and high contrast, from a running app: node tests/shots.mjs ADDRESS DIRECTORY
+// [view …]. An address with a code enrols the browser. They are to be looked at after a change of the look; contact sheets show the four
+// sizes of a view together. `npm run shots` stages a hall for them (stage.ts).
 
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const then = (...acts) => async (page) => {
   for (const act of acts) await act(page);
 };
 const see = (selector) => async (page) => page.locator(selector).first().waitFor();
-/** The address of a view, and what is done there before it is pictured. */
+/** The address of each view, and the steps before its picture. */
 const VIEWS = {
   hall: ["#/hall", see(".tile .half")],
   urgency: ["#/hall", async (page) => page.getByLabel("Order").selectOption("urgency"), async (page) => page.getByLabel("Order").selectOption("board")],
@@ -59,12 +59,12 @@ const VIEWS = {
   import: ["#/standings", button("Import…")],
   start: ["#/start", see(".first")],
 };
-/** What the page needs to have caught up with another size or look: two frames. */
+/** Waits two frames, after which the page has caught up with another size or theme. */
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 /**
- * Takes down what a page complains of, with what is shown then: errors of its scripts, and what the browser says of it, such as a file that
- * is missing or one that the page's own policy forbids. That a hub which is `away` cannot be reached is no complaint.
+ * Collects the page's complaints with the view shown: script errors, missing files, violations of the page's policy. An unreachable hub
+ * is none while it is meant to be `away`.
  */
 export function complaints(page) {
   const heard = { shown: "", away: false, wrong: [] };
@@ -76,7 +76,7 @@ export function complaints(page) {
   return heard;
 }
 
-/** Takes them all, or those of some views, and takes down what could not be shown. Each view is shown once; size and look change under it. */
+/** Takes pictures of all or some views, and collects what could not be shown. A view is opened once; size and theme change under it. */
 export async function pictures(page, base, directory, only, heard) {
   await mkdir(directory, { recursive: true });
   page.setDefaultTimeout(15_000);
@@ -96,7 +96,7 @@ export async function pictures(page, base, directory, only, heard) {
   }
 }
 
-/** The page as it stands, in every look at every size. */
+/** Takes the page in every theme at every size. */
 export async function everyLook(page, name, directory) {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
@@ -109,7 +109,7 @@ export async function everyLook(page, name, directory) {
   for (const theme of Object.keys(THEMES)) await sheet(page.context().browser(), name, theme, directory);
 }
 
-/** The four sizes of a view side by side, for whoever looks at all of them. */
+/** Puts the four sizes of a view side by side. */
 async function sheet(browser, name, theme, directory) {
   const page = await browser.newPage({ viewport: { width: 1560, height: 960 } });
   const file = join(directory, "sheet.html");

@@ -1,5 +1,5 @@
-// Pictures of every view on a hall that is staged for them (stage.ts). One command, nothing need run: npm run shots. They go into
-// target/shots, or into the folder that SHOTS names, and are for eyes. ONLY=hall,board takes those of some views.
+// Pictures of every view in a staged hall (stage.ts): npm run shots. They are written to target/shots or the folder in SHOTS;
+// ONLY=hall,board limits them to some views.
 
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,14 +12,14 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => staged?.rig.stop());
 
-test("pictures of every view, in every look, at every size", { timeout: 1_200_000 }, async () => {
+test("pictures of every view, in every theme, at every size", { timeout: 1_200_000 }, async () => {
   if (!staged) throw new Error("nothing is staged");
   const { rig, page } = staged;
   const directory = process.env["SHOTS"] ?? fileURLToPath(new URL("../target/shots", import.meta.url));
   const only = process.env["ONLY"]?.split(",") ?? [];
   const heard = complaints(page);
   await pictures(page, rig.url, directory, only, heard);
-  // What spectators see, and who opens the hub's page without its authority; the hall without its hub comes last.
+  // Pages for spectators and without the authority; the hall without its hub comes last.
   const also = (name: string): boolean => only.length === 0 || only.includes(name);
   const visitor = await rig.stranger();
   const outside = complaints(visitor);

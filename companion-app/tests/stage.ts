@@ -1,7 +1,7 @@
-// The hall that the pictures are of: forty boards of an open in its fifth round, three controls in three sectors, and of everything that
-// can call an arbiter one. Clocks and games are real; what an arbiter would have seen over hours is set by his own commands.
+// The hall of the pictures: forty boards of an open in round 5, three controls in three sectors, and one of everything that calls an
+// arbiter. Clocks and games are real; what would have happened over hours is set by commands.
 //
-// Owns what is staged. Checks nothing.
+// Owns the staged hall.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const SECTORS = [
   { name: "B", from: 25, to: 34, control: "15m+10s" },
   { name: "C", from: 35, to: 40, control: "3m+2s" },
 ];
-/** Minutes and seconds of White and of Black, and the moves each has made, where a picture is of just that. */
+/** Times of White and Black, and moves of each, for boards whose picture needs them. */
 const GAMES: Record<string, [white: string, black: string, moves: number]> = {
   "1": ["17m5s", "23m41s", 0],
   "2": ["1h4m12s", "58m40s", 12],
@@ -38,11 +38,11 @@ const FINISHED: readonly (readonly [string, string])[] = [
   ["32", "1/2-1/2"],
   ["36", "0-1"],
 ];
-/** Boards where Black is to move first of all. */
+/** Boards on which Black moves first. */
 const BLACK = ["2", "5", "10", "14", "16", "20", "22", "25", "29", "30"];
 const QUICK = ["35", "37", "38", "39", "40"];
 
-/** A long game: what the chart is of. Most moves are played at once, some are thought about. */
+/** A long game for the chart: most moves are quick, some are slow. */
 function game(moves: number): string {
   const lines = ["from game"];
   let at = 0;
@@ -53,7 +53,7 @@ function game(moves: number): string {
   return lines.join("\n");
 }
 
-/** Seconds that a ply took longer than others. */
+/** Seconds of the slow plies. */
 const THINKS: Record<number, number> = { 11: 2, 16: 4.5, 22: 3, 25: 6.5, 30: 2.5, 41: 11, 46: 5, 53: 3.5, 58: 2 };
 
 const still: Alone = {};
@@ -61,7 +61,7 @@ const ALONE: Record<string, Alone> = {
   "1": { script: game(34) },
   // The player stops both clocks, and then calls the arbiter (FIDE 6.11.2).
   "8": { script: "at 2 stop\nat 5 stop" },
-  // A game that has ended: both clocks are stopped, and a result is to be entered.
+  // A finished game: both clocks are stopped, and the result is missing.
   "12": { script: "at 2 stop" },
   "9": still,
   "11": { battery: 8 },
@@ -74,7 +74,7 @@ const ALONE: Record<string, Alone> = {
 
 export interface Stage {
   rig: Rig;
-  /** The chief arbiter's tablet, on which everything is as it is in the pictures. */
+  /** The chief arbiter's tablet. */
   page: Page;
 }
 
@@ -95,7 +95,7 @@ export async function stage(): Promise<Stage> {
   }
 }
 
-/** The event is the cup; clocks stand as after some hours. */
+/** Opens the event and sets the clocks as after some hours. */
 async function prepare(rig: Rig, names: string[]): Promise<void> {
   const file = join(rig.dir, "cup.trf");
   writeFileSync(file, cup({ name: "Harbour Cup 2026", control: "5400+30", rounds: 9, played: 4 }));
@@ -115,14 +115,14 @@ async function prepare(rig: Rig, names: string[]): Promise<void> {
   });
 }
 
-/** Everybody plays but one, whom nobody has started; what is decided already is decided. */
+/** Starts all boards but one; finished games get their results. */
 async function begin(rig: Rig, names: string[]): Promise<void> {
   await rig.ctl("start", BLACK.join(), "--side", "black");
   await rig.ctl("start", names.filter((board) => !BLACK.includes(board) && !["1", "21"].includes(board)).join());
   await each([...FINISHED], ([board, result]) => rig.event("result", board, result));
 }
 
-/** What calls an arbiter, one of each. */
+/** Produces each kind of call. */
 async function happen(rig: Rig, page: Page): Promise<void> {
   for (const board of ["29", "19", "22"]) await rig.stopAlone(board);
   await rig.ctl("pause", "4", "--reason", "Claim of threefold repetition, FIDE 9.2");
@@ -137,7 +137,7 @@ async function happen(rig: Rig, page: Page): Promise<void> {
   await until("a game of some length", async () => (await rig.board("1")).black.moves >= 34, 90_000);
 }
 
-/** A correction of a clock that another arbiter lets run while it is on its way: the hub says why it is not done. */
+/** Sends a correction of a clock that another arbiter starts meanwhile, so that the hub refuses it. */
 async function refuse(rig: Rig, page: Page): Promise<void> {
   await rig.ctl("pause", "26");
   await page.goto(`${rig.url}#/board/26`);
@@ -153,12 +153,12 @@ async function refuse(rig: Rig, page: Page): Promise<void> {
   await page.locator(".slip.refused").waitFor();
 }
 
-/** Another arbiter has seen the flag on 14, and goes. */
+/** Lets another arbiter acknowledge the flag on 14 and go there. */
 async function goTo14(rig: Rig): Promise<void> {
   const other = await rig.page({}, "floor", "Keller, Maria");
   const card = other.locator(".now .urg.flag", { hasText: "14" });
   await card.getByRole("button", { name: "On my way" }).click();
-  // By its rank it may be one of those that are only counted.
+  // It may be among the cards that are only counted.
   await card.locator(".going").waitFor({ state: "attached" });
   await other.context().close();
 }

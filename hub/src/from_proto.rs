@@ -20,7 +20,7 @@ use crate::hall::{
 };
 use crate::hall::{Process, SignedPromise};
 
-pub(crate) use records::{board_command, event_changed, logged};
+pub(crate) use records::{board_command, command_record, event_changed, logged};
 
 /// Longest name, text or reason taken from a client, in bytes: every one of them fits its frame and its record.
 const MAX_TEXT: usize = 300;

@@ -13,6 +13,7 @@ mod ask;
 mod board;
 mod changes;
 mod command;
+mod command_record;
 mod corrections;
 mod default_time;
 mod describe;
@@ -57,13 +58,14 @@ use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
 
 use crate::view::{EventView, PressView};
 use crate::{from_proto, to_proto};
-use entry::{CommandEntry, Entry, Logged, What};
+use entry::{Entry, Logged};
 use fold::Fold;
 use session::Session;
 use wakes::{Due, Wakes};
 
 pub use anomaly::Thresholds;
 pub use ask::{Ask, AskAgents, AskOutcome, AskPresses, HallRequest, Reply, ReplyId};
+pub use command_record::{CommandKind, CommandRecord, PendingCommand};
 pub use corrections::{Arbiter, Arbiters, Correction};
 pub use describe::{describe, describe_changes, exact_time};
 pub use effect::*;
@@ -327,54 +329,12 @@ impl Hall {
         step.effects.push(HubEffect::Notice(notice));
     }
 
-    /// Gives the hub's own order on a board.
-    fn hub_command(
-        &mut self,
-        now: Instant<Hub>,
-        board: &BoardId,
-        reason: &str,
-        what: What,
-        step: &mut Step,
-    ) -> Result<(), FoldError> {
-        let seen_seq = self
-            .fold
-            .boards
-            .get(board)
-            .map_or(0, |board| board.changes.seq);
-        let entry = CommandEntry {
-            id: self.own_id(),
-            actor: "hub".to_owned(),
-            offence: None,
-            reason: reason.to_owned(),
-            seen_seq,
-            draw_odds: None,
-            of_round: None,
-            digest: RequestDigest::OWN,
-            what,
-        };
-        self.log(
-            now,
-            Some(board.clone()),
-            Entry::Command(Box::new(entry)),
-            step,
-        )
-    }
-
-    /// An id for a command of the hub itself: its place in the log.
-    fn own_id(&self) -> CommandId {
-        let mut hash = Sha256::new();
-        hash.update(b"flagfall hub command\n");
-        hash.update(self.fold.origin.as_deref().unwrap_or_default());
-        hash.update(self.fold.records.to_be_bytes());
-        first_half(hash)
-    }
-
     /// Has an agent take its board over from the hub, as the hub has it.
     fn readopt(&mut self, now: Instant<Hub>, agent: AgentId, reason: &str, step: &mut Step) {
         if let Some(board) = self.board_of(agent) {
             let again = match self.fold.side_of(agent) {
-                Some((_, side)) => What::AssignSide(side, Some(agent)),
-                None => What::Assign(Some(agent)),
+                Some((_, side)) => CommandKind::AssignSide(side, Some(agent)),
+                None => CommandKind::Assign(Some(agent)),
             };
             // The agent serves the board, so assigning it again is possible.
             let _ = self.hub_command(now, &board, reason, again, step);

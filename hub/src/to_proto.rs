@@ -15,7 +15,7 @@ use crate::hall::{
     LIMIT_RATE_PPB, Labels, Outcome, PressLine, SideClock, Sound,
 };
 use crate::view;
-pub(crate) use records::record;
+pub(crate) use records::{command_received, record};
 
 /// What a board's face shows beside the clock.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
@@ -146,9 +146,9 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
             .pending
             .iter()
             .map(|pending| grpc::PendingCommand {
-                id: pending.id.0.to_vec(),
-                text: pending.text.clone(),
-                actor: pending.actor.clone(),
+                id: pending.record.id.0.to_vec(),
+                text: pending.record.text(),
+                actor: pending.record.actor.clone(),
                 since_hub_us: pending.since.as_micros(),
             })
             .collect(),

@@ -1,4 +1,4 @@
-// Uses what the oldest browser lacks, line by line, and then what it has: a sample for compat.test.ts, no part of the app.
+// Samples for compat.test.ts, not part of the app: features that the oldest browser does not have, line by line, then ones it has.
 AbortSignal.any([]);
 Promise.withResolvers();
 Array.fromAsync([]);

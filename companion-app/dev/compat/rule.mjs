@@ -1,12 +1,12 @@
-// An ESLint rule: no use of a language or web API that the oldest browser lacks (support.mjs). It goes by types, so that `any` of an
-// AbortSignal is told from any other `any`.
+// An ESLint rule against language features and web APIs that the oldest browser does not have (support.mjs). It uses types, to
+// distinguish `AbortSignal.any` from any other `any`.
 //
-// A use counts as guarded where its file asks for it: `"wakeLock" in navigator`, `typeof Iterator`.
+// A use counts as guarded if its file tests for the feature: `"wakeLock" in navigator`, `typeof Iterator`.
 
 import ts from "typescript";
 import { feature, isMissing, OLDEST, since } from "./support.mjs";
 
-/** TypeScript's names for what the data calls otherwise: mixins, and what is read-only. */
+/** TypeScript's names where the data have others: mixins and read-only types. */
 const KNOWN_AS = {
   Animatable: ["Element"],
   Body: ["Response"],
@@ -26,7 +26,7 @@ const KNOWN_AS = {
   WindowOrWorkerGlobalScope: ["Window"],
 };
 const LIBRARY = /[/\\]typescript[/\\]lib[/\\]lib\.[\w.]*d\.ts$/;
-/** Syntax that is too new, as selectors of ESLint. The build lowers what it can; pages of the hub are served as they are written. */
+/** Syntax that is too new, as ESLint selectors. The build lowers what it can; the hub's pages are served as written. */
 export const SYNTAX = [
   { selector: "Literal[regex.pattern=/\\(\\?<[=!]/]", message: "Safari 16.4 is the first to know lookbehind." },
   { selector: "Literal[regex.flags=/v/]", message: "Safari 17.0 is the first to know the flag v." },
@@ -71,17 +71,17 @@ const supported = {
 
 export default { meta: { name: "compat" }, rules: { supported } };
 
-/** What is missing of a symbol's declarations: all of them must be, or one browser's way is there. */
+/** Returns the missing features of a symbol; empty if one of its declarations is supported. */
 function missing(symbol) {
   const declared = symbol?.declarations?.filter((one) => LIBRARY.test(one.getSourceFile().fileName)) ?? [];
   const found = declared.flatMap((one) => describe(one, symbol.name));
   return declared.length > 0 && found.length > 0 && found.every(({ feature: described }) => isMissing(described)) ? found[0] : undefined;
 }
 
-/** A declaration of the library in the data's terms; nothing where the data does not know it. */
+/** Converts a declaration of the library to the data's terms; empty if the data do not have it. */
 function describe(declaration, name) {
   const [owner, isStatic] = ownerOf(declaration);
-  // Members of an interface that is missing as a whole are out of reach: what leads to it is reported, or asked for.
+  // Members of a missing interface are unreachable: its own use is reported or guarded.
   if (owner !== null && !isStatic && isMissing(feature("api", owner))) return [];
   const owners = owner === null ? [] : (KNOWN_AS[owner] ?? [owner]);
   const paths =
@@ -98,7 +98,7 @@ function describe(declaration, name) {
   });
 }
 
-/** The interface to which a declaration belongs, null for a global; and whether it belongs to the constructor. */
+/** Returns the interface of a declaration, null for a global, and whether it belongs to the constructor. */
 function ownerOf({ parent }) {
   if (ts.isInterfaceDeclaration(parent)) {
     const constructor = /^(\w+)Constructor$/.exec(parent.name.text)?.[1];

@@ -1,6 +1,6 @@
-// Finds what the oldest browser lacks (support.mjs) in style sheets: of the app, and of the hub's public pages. Part of `npm run check:pages`.
+// Finds features in style sheets of the app and of the public pages that the oldest browser does not have (support.mjs).
 //
-// A rule inside `@supports` has asked; a declaration that repeats an earlier one's property, or has it with a prefix, too, has a fallback.
+// A rule inside `@supports` is guarded; a declaration that repeats an earlier property, or has a prefixed twin, has a fallback.
 
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import postcss from "postcss";
 import { feature, isMissing, OLDEST, since } from "./support.mjs";
 
 const FOLDERS = ["src/styles", "../hub/assets/live", "../hub/assets/event"];
-/** What a browser may ignore without harm, and why. */
+/** Features that a browser may ignore without harm, and why. */
 const HARMLESS = {
   "scrollbar-width": "a scroll bar is seen where there would be none",
   "content-visibility": "boards out of sight are laid out, too: slower, and nothing else",
@@ -18,7 +18,7 @@ const HARMLESS = {
   size: "the paper is that of the print dialog",
 };
 
-/** Everything that is missing, as sentences with the line. */
+/** Returns a sentence with the line for each missing feature. */
 export function missingIn(css, from) {
   const found = [];
   const look = (node, name, described) => {
@@ -39,7 +39,7 @@ export function missingIn(css, from) {
 function declaration(node, look) {
   const property = feature("css", "properties", node.prop);
   look(node, node.prop, property);
-  // Strings and addresses are no words of the language.
+  // Strings and URLs contain no keywords.
   const value = node.value.replace(/"[^"]*"|'[^']*'|url\([^)]*\)/g, " ");
   for (const [word, call] of value.matchAll(/-?[a-z][\w-]*(\()?/gi)) {
     const name = word.replace("(", "");
@@ -48,7 +48,7 @@ function declaration(node, look) {
   for (const [, unit] of value.matchAll(/(?<![\w#-])[\d.]+([a-z]+)/gi)) look(node, unit, feature("css", "types", "length", unit) ?? unitOf(unit));
 }
 
-/** Functions that are good in more than one property. */
+/** Functions that are valid in several properties. */
 function typeOf(name) {
   const types = feature("css", "types");
   return types[name] ?? Object.values(types).map((type) => type[name]).find((type) => type?.__compat);
@@ -64,7 +64,7 @@ function hasAsked(node) {
   return false;
 }
 
-/** A value that a browser does not know leaves the one before it. */
+/** Reports whether an earlier value remains for browsers that do not know this one. */
 function hasFallback(node) {
   return node.parent.nodes.slice(0, node.parent.index(node)).some((one) => one.type === "decl" && [node.prop, `-webkit-${node.prop}`].includes(one.prop));
 }

@@ -1,12 +1,12 @@
-// What the oldest browser of the app lacks, by MDN's compatibility data: Safari 16.0, on macOS and on iPad and iPhone. Older tablets of
-// clubs stay there. Pure lookups; what uses a feature is found by rule.mjs and styles.mjs.
+// The oldest browser of the app, by MDN's compatibility data: Safari 16.0 on macOS, iPad and iPhone, where older tablets of clubs
+// stay. Pure lookups; rule.mjs and styles.mjs find the uses.
 
 import bcd from "@mdn/browser-compat-data" with { type: "json" };
 
-/** The oldest browser that the app is made for. Also the target of vite.config.ts. */
+/** The oldest supported browser, also the target in vite.config.ts. */
 export const OLDEST = { name: "Safari 16.0", browsers: ["safari", "safari_ios"], version: [16, 0] };
 
-/** The description of a feature; absent where the data knows none. */
+/** Returns the data of a feature; undefined if there are none. */
 export function feature(...path) {
   let found = bcd;
   for (const key of path) {
@@ -17,15 +17,15 @@ export function feature(...path) {
 }
 
 /**
- * Whether the data knows this feature, and says that the oldest browser lacks it, or wants a prefix or a setting for it. What one of the two
- * systems never has, as a cursor on a tablet, is not missing.
+ * Reports whether the oldest browser does not support a feature, or only with a prefix or a setting. A feature that one of the two
+ * systems never has, such as a cursor on a tablet, is not missing.
  */
 export function isMissing(described) {
   const support = described?.__compat?.support;
   return support !== undefined && OLDEST.browsers.every((browser) => support[browser] !== undefined && ![support[browser]].flat().some(isThere));
 }
 
-/** Since when the browsers have it, for people. */
+/** Words since when the browsers have it. */
 export function since(described) {
   const [first] = [described?.__compat?.support?.safari].flat();
   return typeof first?.version_added === "string" ? `Safari ${first.version_added} has it` : "no Safari has it";

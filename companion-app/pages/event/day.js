@@ -1,8 +1,8 @@
-// Days of the event in the reader's language.
+// Dates of the event in the reader's language.
 
 import { getLocale } from "$lib/words/catalogue.js";
 
-/** `20 November 2026` of `2026-11-20`. @param {string} iso */
+/** Formats `2026-11-20` as `20 November 2026`. @param {string} iso */
 export function dayText(iso) {
   const day = new Date(`${iso}T12:00:00Z`);
   const lang = getLocale();

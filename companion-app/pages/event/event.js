@@ -1,4 +1,4 @@
-// The pages of the event: one document, its view chosen by the address, redrawn when the hub says that something changed.
+// The pages of the event: one document whose view depends on the address, redrawn when the hub reports a change.
 
 import { m } from "$gen/words/messages.js";
 import { isolated } from "$lib/words/isolated.js";
@@ -33,13 +33,13 @@ await dressed();
  * @property {number} rounds
  * @property {TieBreak[]} tie_breaks
  * @property {RoundLine[]} paired
- * @property {number} [present] the round that is being played
+ * @property {number} [present] the round being played
  * @property {number} after
  * @property {number} boards clocks of the live page
  *
  * @typedef {object} View
- * @property {(overview: Overview) => string} url what it shows, as data
- * @property {(data: any, overview: Overview) => string[]} draw answers what is worth saying aloud
+ * @property {(overview: Overview) => string} url the address of its data
+ * @property {(data: any, overview: Overview) => string[]} draw returns the texts to announce
  * @property {(overview: Overview) => string} title
  */
 
@@ -51,7 +51,7 @@ const view = viewOf(location.pathname, new URLSearchParams(location.search), pag
 /** @type {Overview|undefined} */
 let overview;
 let drawn = "";
-/** What the feed began with, until it is drawn. @type {Overview|null} */
+/** The event of the feed's snapshot, until it is drawn. @type {Overview|null} */
 let begun = null;
 
 const refresher = new Refresher(async () => {
@@ -66,17 +66,17 @@ const refresher = new Refresher(async () => {
   else if (data) show(news, data);
 });
 
-/** The hub answers that there is none. */
+/** The hub's answer that there is no such data set. */
 const ABSENT = Symbol("absent");
 
-/** The newest of a data set; the browser asks whether its own copy still is. @param {string} url */
+/** Fetches a data set; the browser revalidates its own copy. @param {string} url */
 async function get(url) {
   try {
     const response = await fetch(url, { cache: "no-cache" });
     if (response.status === 404) return ABSENT;
     return response.ok ? await response.json() : null;
   } catch {
-    // Not reachable: the feed sees it too, says so, and asks again when it is back.
+    // Unreachable: the feed notices it, reports it, and asks again on reconnection.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// The event at a glance: its facts, its rounds, the head of the table.
+// The overview of the event: facts, rounds, and the first places.
 
 import { m } from "$gen/words/messages.js";
 import { ownColumns } from "$lib/event/score.js";
@@ -10,7 +10,7 @@ import { stateText } from "./round.js";
 import { titleOf } from "./tie-breaks.js";
 import { afterText, provisionalChip, rankCell } from "./standings-words.js";
 
-/** Lines of the standings that stand here. */
+/** The number of places shown. */
 const FIRST = 10;
 
 export class Overview {

@@ -1,11 +1,11 @@
-// What the pages of the event are built from: names with their links, score cells, tables that change in place.
+// The building blocks of the event pages: linked names, score cells, tables that are updated in place.
 
 import { m } from "$gen/words/messages.js";
 import { quarters, scoreText } from "$lib/event/score.js";
 import { el } from "../live/dom.js";
 
 /**
- * @typedef {object} Name whoever takes part
+ * @typedef {object} Name a participant
  * @property {number} no
  * @property {string} name
  * @property {string} [title]
@@ -24,19 +24,19 @@ export function link(href, ...children) {
   return node;
 }
 
-/** A participant's name, with the title before it, leading to the card. @param {Name} who @param {boolean} [team] */
+/** A participant's name with its title, linked to the card. @param {Name} who @param {boolean} [team] */
 export function nameLink(who, team = false) {
   const parts = who.title ? [el("span", "title", who.title), " "] : [];
   return link(team ? `/event/teams/${who.no}` : `/event/players/${who.no}`, ...parts, el("bdi", "", who.name || m.pub_no({ n: who.no })));
 }
 
-/** `NOR 2345`. @param {Name} who */
+/** Formats federation and rating: `NOR 2345`. @param {Name} who */
 export function originText(who) {
   return [who.federation, who.rating].filter(Boolean).join(" ");
 }
 
 /**
- * A number in a column: halves in a cell of their own, so that wholes stand under wholes.
+ * A number in a column, with its fraction in a cell of its own, so that whole numbers are aligned.
  * @param {string} text
  * @param {boolean} [asQuarters] the column is written in quarters
  */
@@ -55,7 +55,7 @@ export function cell(className, ...children) {
 }
 
 /**
- * A column's head. @param {string} text @param {string} [className] @param {string} [title] said in full
+ * The head of a column. @param {string} text @param {string} [className] @param {string} [title] the full text
  */
 export function head(text, className = "", title = "") {
   const node = el("th", className);
@@ -69,7 +69,7 @@ export function head(text, className = "", title = "") {
 }
 
 /**
- * A table with a caption for those who hear it.
+ * A table with a caption for screen readers.
  * @param {string} caption
  * @param {string} className
  * @param {Node[]} heads
@@ -80,7 +80,7 @@ export function table(caption, className, heads) {
   return { node, body };
 }
 
-/** Whole table rows by key: those that did not change stay as they are, so that neither focus nor an open line is lost. */
+/** Table rows by key. Unchanged rows stay, so that the focus and open lines are kept. */
 export class Rows {
   /** @param {HTMLElement} body */
   constructor(body) {
@@ -94,7 +94,7 @@ export class Rows {
    * @param {T[]} items
    * @param {(item: T) => string} keyOf
    * @param {(item: T) => HTMLElement} build
-   * @returns {string[]} keys of rows that were there and are others now
+   * @returns {string[]} keys of the rows that have changed
    */
   show(items, keyOf, build) {
     const before = this.known;
@@ -129,7 +129,7 @@ export class Rows {
     return changed;
   }
 
-  /** Puts a line under a row that moves and goes with it. @param {string} key @param {HTMLElement} node */
+  /** Attaches a line below a row, which moves with it. @param {string} key @param {HTMLElement} node */
   attach(key, node) {
     const row = this.known.get(key);
     if (!row) return;
@@ -155,7 +155,7 @@ function after(nodes) {
   return nodes[nodes.length - 1].nextElementSibling;
 }
 
-/** What may stand above a table: a heading, and more at its end. @param {string} text @param {...(Node|string)} more */
+/** A heading above a table, with further elements at its end. @param {string} text @param {...(Node|string)} more */
 export function heading(text, ...more) {
   return el("header", "head", el("h1", "", el("bdi", "", text)), ...more);
 }

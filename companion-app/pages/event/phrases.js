@@ -1,7 +1,7 @@
-// What the hub's data sets say in short English phrases, in the reader's language: byes, kinds of rounds, reasons, notes. A phrase that only
-// a newer hub has stays as it is.
+// The English phrases of the hub's data sets in the reader's language: byes, kinds of rounds, reasons, notes. An unknown phrase of a newer
+// hub is shown unchanged.
 //
-// Owns which message belongs to which phrase; a test holds the list to the hub's own.
+// Owns the message of each phrase; a test compares the list with the hub's.
 
 import { m } from "$gen/words/messages.js";
 
@@ -40,7 +40,7 @@ const PHRASES = {
   "average of the opponents' ratings, rounded with halves up": () => m.pub_note_average_rating(),
 };
 
-/** Phrases with numbers in them. @type {[RegExp, (...found: string[]) => string][]} */
+/** Phrases with numbers. @type {[RegExp, (...found: string[]) => string][]} */
 const SHAPES = [
   [/^average over (\d+) rounds$/, (n) => m.pub_note_average({ n })],
   [/^only opponents with at least (.+) points count$/, (n) => m.pub_note_limit({ n })],
@@ -52,18 +52,18 @@ const SHAPES = [
   [/^board (\d+): ([^,]+)$/, (board, n) => m.pub_board_says({ board, what: n })],
 ];
 
-/** A phrase in the reader's language. @param {string} phrase */
+/** Translates a phrase. @param {string} phrase */
 export function said(phrase) {
   return known(phrase) ?? phrase;
 }
 
-/** A note, whose parts may each be a phrase. @param {string} note */
+/** Translates a note, each part of which may be a phrase. @param {string} note */
 export function noteText(note) {
   const part = (/** @type {string} */ text) => known(text) ?? text.split(", ").map(said).join(", ");
   return note.split("; ").map(part).join("; ");
 }
 
-/** What a game is doing that has no result. @param {string|undefined} state */
+/** Words the state of a game without a result. @param {string|undefined} state */
 export function stateWord(state) {
   if (state === "playing") return m.pub_playing_now();
   return state === "adjourned" ? m.pub_adjourned() : "";

@@ -1,4 +1,4 @@
-// Everybody who plays, findable as one types a name.
+// The list of players, filtered while a name is typed.
 
 import { m } from "$gen/words/messages.js";
 import { hasWords } from "$lib/words/plain.js";

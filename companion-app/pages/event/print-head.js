@@ -1,10 +1,10 @@
-// The head of a sheet of paper.
+// The head of a printed sheet.
 
 import { el } from "../live/dom.js";
 import { dayText } from "./day.js";
 
 /**
- * The head of a sheet: the event, what it is, and when.
+ * The head of a sheet: event, title and date.
  * @param {import("./event.js").Overview} overview
  * @param {string} what
  * @param {string} [date]

@@ -1,4 +1,4 @@
-// Lists on A4: pairings by board and by name, standings. Their head is repeated on every page by the table itself.
+// Printed lists on A4: pairings by board and by name, standings. The table repeats its head on every page.
 
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "$lib/words/catalogue.js";
@@ -43,7 +43,7 @@ function matchRow({ white, black }) {
   return el("tr", "match", names);
 }
 
-/** Everybody in order of the names, with board, colour and opponent. @param {Data} data @param {Overview} overview */
+/** The players in order of their names, with board, colour and opponent. @param {Data} data @param {Overview} overview */
 export function byName(data, overview) {
   /** @type {{who: Seat, board: number, colour: string, against: Seat|null}[]} */
   const lines = [];

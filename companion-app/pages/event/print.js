@@ -1,4 +1,4 @@
-// What goes on paper: A4, by the browser's own print. On the screen the sheets stand as they will be printed.
+// Printing on A4 with the browser's own dialog. The screen shows the sheets as they will be printed.
 
 import { m } from "$gen/words/messages.js";
 import { el } from "../live/dom.js";
@@ -50,7 +50,7 @@ export function printView(name, wanted, page) {
   };
 }
 
-/** Scrolls a row of tabs that a phone has no room for to the chosen one, and never the page. @param {HTMLElement} nav */
+/** Scrolls the row of tabs, but never the page, to the chosen one. @param {HTMLElement} nav */
 function showCurrent(nav) {
   const current = /** @type {HTMLElement|null} */ (nav.querySelector("[aria-current]"));
   if (current) nav.scrollLeft = current.offsetLeft - nav.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;

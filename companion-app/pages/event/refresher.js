@@ -1,8 +1,8 @@
-// Fetches what changed, soon but not all at once: a hall's last results come within seconds, and everybody watches.
+// Delays and batches fetches after a change: the last results of a hall come within seconds, and many phones are watching.
 
-/** After one fetch has begun the next one waits this long. */
+/** The least time between two fetches. */
 const GAP_MS = 600;
-/** Everybody waits a random part of this, so that a thousand phones do not ask in the same instant. */
+/** The upper limit of a random delay, so that a thousand phones do not ask at the same instant. */
 const SPREAD_MS = 200;
 
 export class Refresher {
@@ -18,7 +18,7 @@ export class Refresher {
     this.lastMs = -Infinity;
   }
 
-  /** Something changed. */
+  /** Called after a change. */
   want() {
     if (this.waits) return;
     this.waits = true;
@@ -28,7 +28,7 @@ export class Refresher {
   }
 
   async #go() {
-    // The one that runs may have asked before the change: another follows it.
+    // The running fetch may have begun before the change, so another one follows.
     if (this.runs) {
       this.world.setTimeout(() => void this.#go(), SPREAD_MS);
       return;

@@ -1,4 +1,4 @@
-// A round: pairings by board with their results, byes below; matches of teams with their boards.
+// A round: pairings by board with results, and byes; matches of teams with their boards.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";
@@ -28,7 +28,7 @@ import { said, stateWord } from "./phrases.js";
  * @property {ByeLine[]} [team_byes]
  */
 
-/** How far a round has come. @param {{state: string, results: number, boards: {length: number}|number}} round */
+/** Words the progress of a round. @param {{state: string, results: number, boards: {length: number}|number}} round */
 export function stateText({ state, results, boards }) {
   const all = typeof boards === "number" ? boards : boards.length;
   switch (state) {
@@ -39,14 +39,14 @@ export function stateText({ state, results, boards }) {
   }
 }
 
-/** What a board's middle says, in a table and aloud. @param {BoardLine} board @returns {[string, string]} */
+/** Returns the middle of a board's row and its text for screen readers. @param {BoardLine} board @returns {[string, string]} */
 export function middle({ result, state }) {
   if (result) return [halvesText([result.white, result.black]), result.unrated ? m.pub_unrated() : ""];
   return ["", stateWord(state)];
 }
 
 export class Round {
-  /** @param {HTMLElement} page @param {number} no 0: whichever is being played */
+  /** @param {HTMLElement} page @param {number} no 0 for the round being played */
   constructor(page, no) {
     this.page = page;
     this.no = no;
@@ -162,14 +162,14 @@ export class Round {
     this.byeList?.replaceChildren(...(items.length ? [el("h2", "", m.pub_without_game()), el("ul", "", ...items)] : []));
   }
 
-  /** Results that came. @param {Data} data */
+  /** Returns the new results. @param {Data} data */
   #news(data) {
     const news = data.boards.filter((board) => board.result && !this.before.get(String(board.board))?.result);
     return this.before.size ? news.map((board) => m.pub_board_says({ board: board.board, what: `${middle(board)[0]}.` })) : [];
   }
 }
 
-/** Boards in order, each match's boards under it. @param {Data} data @returns {(BoardLine|MatchLine)[]} */
+/** Returns the boards in order, each match followed by its boards. @param {Data} data @returns {(BoardLine|MatchLine)[]} */
 function lines({ boards, matches = [] }) {
   if (!matches.length) return boards;
   const of = (/** @type {number} */ match) => boards.filter((board) => board.of_match?.[0] === match);

@@ -1,4 +1,4 @@
-// What tables of standings say, wherever they stand: which rounds they count, what is provisional, who shares a place.
+// The words of standings tables: the rounds counted, provisional results, shared places.
 
 import { m } from "$gen/words/messages.js";
 import { chip, el } from "../live/dom.js";
@@ -14,13 +14,13 @@ import { cell } from "./parts.js";
  * @property {number} open
  * @property {boolean} [places_of_file] the places are those of an imported file
  * @property {boolean} team
- * @property {[string, string]} [scores] what a team's two scores are called: `MP`, `GP`
+ * @property {[string, string]} [scores] the codes of a team's two scores: `MP`, `GP`
  * @property {import("./event.js").TieBreak[]} tie_breaks
  * @property {Row[]} rows
  */
 
 /**
- * What a table counts: `Standings after round 3 of 9`, `in round 3` while its games are played.
+ * Words the rounds counted: `Standings after round 3 of 9`, or `in round 3` while its games are played.
  * @param {{after: number, rounds: number, provisional: boolean, open: number}} data
  */
 export function afterText({ after, rounds, provisional, open }) {
@@ -29,13 +29,13 @@ export function afterText({ after, rounds, provisional, open }) {
   return after === rounds && !provisional ? m.pub_final() : m.pub_standings_after({ n: after, all: rounds });
 }
 
-/** How many games of the rounds counted have no result, or nothing. @param {{provisional: boolean, open: number}} data */
+/** Words how many games of the counted rounds have no result; empty if none. @param {{provisional: boolean, open: number}} data */
 export function provisionalText({ provisional, open }) {
   if (!provisional) return "";
   return open ? m.pub_provisional_open({ n: open }) : m.provisional();
 }
 
-/** Where the places come from, unless they are computed. @param {{places_of_file?: boolean}} data */
+/** Words the source of places that are not computed. @param {{places_of_file?: boolean}} data */
 export function placesText({ places_of_file }) {
   return places_of_file ? m.pub_places_of_file() : "";
 }
@@ -48,7 +48,7 @@ export function provisionalChip(data) {
   return node;
 }
 
-/** The places with their marks: a dashed line where a game is open. @param {Row} row */
+/** The cell of a place, dashed while a game is open. @param {Row} row */
 export function rankCell(row) {
   const number = el("span", row.pending ? "prov" : "", String(row.rank));
   return cell("num rank", number, row.shared ? el("span", "eq", el("span", "vh", ` ${m.pub_shared()}`), "=") : "");

@@ -1,4 +1,4 @@
-// The standings: live while a round runs, every number open to the question why.
+// The standings, live during a round, with an explanation of every number on request.
 
 import { m } from "$gen/words/messages.js";
 import { inQuarters, ownColumns, scoreText } from "$lib/event/score.js";
@@ -17,7 +17,7 @@ import { WhyPanel } from "./why.js";
 export class Standings {
   /**
    * @param {HTMLElement} page
-   * @param {string|null} after which round's standings, if not the live ones
+   * @param {string|null} after the round of the standings; null for the live ones
    */
   constructor(page, after) {
     this.page = page;
@@ -136,7 +136,7 @@ export class Standings {
     this.#mark(key, false);
   }
 
-  /** After a change: the line is another one, and the numbers may be. @param {string} key @param {Data} data @param {boolean} anew */
+  /** Updates an open line after a change. @param {string} key @param {Data} data @param {boolean} anew whether its numbers changed */
   #reopen(key, data, anew) {
     const known = this.open.get(key);
     if (!known) return;

@@ -1,4 +1,4 @@
-// Teams: who plays for them, and a team's card match by match.
+// Teams with their players, and a team's card match by match.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";

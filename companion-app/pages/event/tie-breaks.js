@@ -1,6 +1,6 @@
-// Tie-breaks in words, from their codes as TRF writes them: `BH:GP/C1`.
+// Tie-breaks in words, from their TRF codes: `BH:GP/C1`.
 //
-// Owns the words of codes and of their modifiers. A code that only a newer hub knows stays as it is.
+// Owns the words of codes and modifiers. An unknown code of a newer hub is shown unchanged.
 
 import { m } from "$gen/words/messages.js";
 

@@ -1,4 +1,4 @@
-// Which view an address shows.
+// The view of an address.
 
 import { CrossTable } from "./cross-table.js";
 import { Overview } from "./overview.js";

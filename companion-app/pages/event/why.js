@@ -1,4 +1,4 @@
-// How a number comes about: the addends one by one, what was adjusted and what was left out.
+// The explanation of a number: its terms, with adjustments and cuts.
 
 import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";
@@ -14,7 +14,7 @@ import { titleOf } from "./tie-breaks.js";
  * @typedef {{numbers: Figure[], after: number}} Why `/live/event/why/{no}.json`
  */
 
-/** What is to be said of an addend beside its number. @param {Term} term */
+/** Returns the remarks on a term beside its number. @param {Term} term */
 export function remarks(term) {
   return [
     term.kind && said(term.kind),

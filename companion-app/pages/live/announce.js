@@ -1,5 +1,5 @@
-// Speaks to screen readers: flags and calls for an arbiter at once, the rest politely and not more often than every two
-// seconds. Ticks, short time and presses are never spoken.
+// Announcements for screen readers: flags and calls for an arbiter immediately, the rest at most every two seconds. Never presses or
+// short time.
 
 import { m } from "$gen/words/messages.js";
 
@@ -26,7 +26,7 @@ export class Announcer {
 
   /** @param {string} text */
   alert(text) {
-    // A new element each time, so that the same words twice are heard twice; the older ones leave.
+    // A new element each time, so that repeated texts are read again; old ones are removed.
     const line = document.createElement("p");
     line.textContent = text;
     this.loud.append(line);
@@ -40,7 +40,7 @@ export class Announcer {
   }
 
   #next() {
-    // Several at once become one message, and an avalanche a number.
+    // Several messages are joined, and many are counted.
     const texts = this.waiting.splice(0);
     this.timer = 0;
     if (!texts.length) return;

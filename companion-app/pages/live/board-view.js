@@ -1,5 +1,5 @@
-// A board as the public pages draw it. The hub's JSON becomes this once, here, in the shape that the arbiters' app has too, so that one
-// painter, one plan and one set of words serve both.
+// A board as the public pages draw it. The hub's JSON is converted once, here, to the shape that the arbiters' app uses, so that both share
+// the painter, the plan and the words.
 
 /**
  * @typedef {import("$lib/hall/board.js").SideName} SideName
@@ -17,7 +17,7 @@
  * @property {boolean} paused
  * @property {boolean} online
  * @property {boolean} noClock no clock serves the board
- * @property {{white: boolean, black: boolean}} [clocks] which clock is heard, where each side has its own
+ * @property {{white: boolean, black: boolean}} [clocks] which clock is connected, where each side has its own
  * @property {import("$lib/hall/board.js").Phase} phase
  * @property {number} [sinceUs]
  * @property {number} [silentSinceUs]

@@ -1,4 +1,4 @@
-// The page of one board: both clocks large, thinking times, the last moves.
+// The page of one board: both clocks large, times used, the last moves.
 
 import { m } from "$gen/words/messages.js";
 import { ageText, clockText, lengthText, sideText, untilNextDigit } from "$lib/draw/clock-text.js";
@@ -33,10 +33,10 @@ await dressed();
  * @typedef {import("./words.js").State} State
  */
 
-/** How many moves the list shows; the chart has all of them. */
+/** The number of moves in the list; the chart has all. */
 const LISTED = 12;
 
-/** One side: name, digits, what it is doing. */
+/** One side: name, digits, state. */
 class Face {
   /** @param {SideName} side */
   constructor(side) {
@@ -88,7 +88,7 @@ class Face {
     this.reached = presses.at(-1)?.atUs ?? view.sinceUs;
   }
 
-  /** Says of the player what the event knows of him. @param {Roster} roster */
+  /** Adds what the event knows of the player. @param {Roster} roster */
   introduce(roster) {
     setText(this.facts, aboutText(roster.of(this.name.textContent ?? "")));
   }
@@ -145,7 +145,7 @@ const drawable = {
     if (!view) return Infinity;
     const drawing = drawAt(view, hubUs);
     const waits = SIDES.map((side) => faces[side].draw(/** @type {BoardView} */ (view), drawing, hubUs));
-    // Ages and used time go by whole seconds of their own, so it looks at least four times a second.
+    // Ages and used time change at whole seconds of their own, so it is drawn at least four times a second.
     const aging = view.running || view.paused || !view.online;
     return Math.min(drawing.untilUs, hubUs + Math.min(...waits, aging ? 250_000 : Infinity));
   },
@@ -165,7 +165,7 @@ const feed = new Feed(`/live/boards/${file}.json`, `/live/events?board=${file}`,
     const now = boardOf(json);
     const { last } = now;
     if (last && last.atUs !== presses.at(-1)?.atUs) {
-      // A correction may have taken moves back: what follows from the newest press stays.
+      // A correction may have removed moves: only those before the newest press are kept.
       presses = [...presses.filter((press) => press.atUs < last.atUs), last];
     }
     show(now);
@@ -191,7 +191,7 @@ async function fetchPlayers() {
     roster = new Roster((await response.json()).players);
     for (const side of SIDES) faces[side].introduce(roster);
   } catch {
-    // They are an extra: the clocks stand without them.
+    // An extra: the clocks work without it.
   }
 }
 

@@ -1,4 +1,4 @@
-// Thinking time per move. Ink only: White's bars up and hollow, Black's down and solid, like the discs; nothing to learn.
+// The chart of times used. Without colours: White's bars up and hollow, Black's down and solid, like the discs.
 
 import { m } from "$gen/words/messages.js";
 import { lengthText } from "$lib/draw/clock-text.js";
@@ -18,7 +18,7 @@ function rect(bar) {
 }
 
 /**
- * The summary beneath a featured board.
+ * The chart below a featured board.
  * @param {HTMLElement} into
  * @param {Press[]} presses
  */
@@ -36,10 +36,10 @@ export function drawThinking(into, presses) {
 const WIDE = { width: 546, half: 126, middle: 140, left: 30, gap: 2 };
 
 /**
- * The one-board page's chart, with lines and numbers.
+ * The chart of the one-board page, with lines and numbers.
  * @param {HTMLElement} into
  * @param {Press[]} presses
- * @returns {"seconds"|"minutes"|null} the unit of its numbers, null when there are none
+ * @returns {"seconds"|"minutes"|null} the unit of its numbers; null if there are none
  */
 export function drawChart(into, presses) {
   const top = longest(presses);
@@ -80,7 +80,7 @@ function labelOf(top) {
   return m.chart_label({ side: sideWord(top.side), move: String(top.move), time: lengthText(top.usedUs) });
 }
 
-/** `12.` or `12…`, as a score sheet has it. @param {Press} press */
+/** Formats a move number as on a score sheet: `12.` or `12…`. @param {Press} press */
 export function moveMark(press) {
   return press.side === "white" ? `${press.move}.` : `${press.move}…`;
 }

@@ -1,4 +1,4 @@
-// The time until the scheduled start. Said once, politely; the ticks are only drawn.
+// The time until the scheduled start. Announced once; later changes are only drawn.
 
 import { m } from "$gen/words/messages.js";
 import { clockText } from "$lib/draw/clock-text.js";
@@ -7,12 +7,12 @@ import { setText } from "./dom.js";
 const SECOND = 1e6;
 
 /**
- * `Starts in 4:12`, rounded up as a clock is; empty once the time has come.
+ * Words the time until the start, rounded up: `Starts in 4:12`; empty once it has come.
  * @param {number} leftUs
  */
 export function startsIn(leftUs) {
   if (leftUs <= 0) return "";
-  // Whole seconds: tenths are for clocks.
+  // Whole seconds only.
   const s = Math.ceil(leftUs / SECOND);
   return m.pub_starts_in({ time: s < 10 ? `0:0${s}` : clockText(s * SECOND)[0] });
 }

@@ -1,4 +1,4 @@
-// Few and small helpers for building elements. Text only ever enters the page as text.
+// Helpers for building elements. Text enters the page as text nodes only.
 
 /**
  * @param {string} tag
@@ -29,7 +29,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * One of the signs at the top of the page.
+ * An icon of the sprite at the top of the page.
  * @param {string} id
  */
 export function sign(id) {
@@ -37,7 +37,7 @@ export function sign(id) {
 }
 
 /**
- * A state's chip: sign and word, and its class for the colour.
+ * The chip of a state: icon and word, with its class for the colour.
  * @param {{key: string, sign: string, short: string}} state
  * @param {string} [more] further classes
  */
@@ -47,7 +47,7 @@ export function chip(state, more = "") {
 }
 
 /**
- * Writes text only when it differs, so that a still page costs nothing.
+ * Sets a text only if it differs, so that an unchanged page costs nothing.
  * @param {Node} node
  * @param {string} text
  */
@@ -56,7 +56,7 @@ export function setText(node, text) {
 }
 
 /**
- * The element with this id; the pages are written together with their scripts, so it is there.
+ * Returns the element with this id, which exists because pages and scripts are written together.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -66,7 +66,7 @@ export function byId(id) {
   return node;
 }
 
-/** A disc that keeps its side's colour in every palette. @param {"white"|"black"} side */
+/** A disc that keeps its side's colour in every theme. @param {"white"|"black"} side */
 export function disc(side) {
   return el("i", side === "white" ? "disc" : "disc b");
 }

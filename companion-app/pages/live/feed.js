@@ -1,18 +1,18 @@
-// Follows the hub: a snapshot, then changes, without gaps. Reconnects by itself, resumes where it was, and takes a new
-// snapshot when the hub says that it must.
+// Follows the hub: a snapshot, then changes without gaps. Reconnects and resumes by itself, and takes a new snapshot when the hub asks
+// for it.
 
 /**
  * @typedef {object} Handlers
- * @property {(snapshot: any) => void} snapshot everything, replaces what was known
+ * @property {(snapshot: any) => void} snapshot everything, replacing what was known
  * @property {(board: import("./words.js").BoardView) => void} board one board changed
  * @property {(event: any) => void} event name, round and the like changed
  * @property {(board: string) => void} gone a board left the hall
- * @property {(version: number) => void} [tournament] the event's players, pairings or results are those of another version
- * @property {() => void} absent the hub does not know what is followed, a board that left while nobody listened
- * @property {(hubUs: number, fresh: boolean) => void} time the hub's time, of just now; `fresh` when its timeline is another
- * @property {(live: boolean) => void} link the connection is up or lost
+ * @property {(version: number) => void} [tournament] the event's players, pairings or results changed
+ * @property {() => void} absent the hub does not know what is followed, such as a board that was removed
+ * @property {(hubUs: number, fresh: boolean) => void} time the hub's present time; `fresh` on a new timeline
+ * @property {(live: boolean) => void} link the connection was established or lost
  *
- * @typedef {object} World what a test replaces
+ * @typedef {object} World the browser as the feed needs it; tests replace it
  * @property {typeof fetch} fetch
  * @property {typeof EventSource} EventSource
  * @property {(f: () => void, ms: number) => any} setTimeout
@@ -20,7 +20,7 @@
  * @property {() => number} random
  */
 
-/** The hub speaks at least every 10 s; a connection silent for longer than this is dead, whatever the browser thinks. */
+/** The hub sends something at least every 10 s; a connection silent for longer than this is dead. */
 const SILENT_MS = 25_000;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
@@ -49,7 +49,7 @@ export class Feed {
     this.attempt = 0;
   }
 
-  /** Starts, or tries again at once after a loss. */
+  /** Connects, or reconnects immediately after a loss. */
   start() {
     if (this.live) return;
     this.#stop();
@@ -68,7 +68,7 @@ export class Feed {
       absent = response.status === 404;
       if (response.ok) snapshot = await response.json();
     } catch {
-      // Not reachable, too slow or cut off half-way: all the same from here.
+      // Unreachable, too slow or cut off: all lead to a retry.
     }
     this.world.clearTimeout(late);
     if (attempt !== this.attempt) return;
@@ -130,7 +130,7 @@ export class Feed {
     this.on.link(true);
   }
 
-  /** The hub answers, but what is followed is not there; it may come, with the next round for instance. */
+  /** Handles an answer that the followed thing does not exist; it may appear later, with the next round for example. */
   #miss() {
     this.#reached();
     this.on.absent();
@@ -148,7 +148,7 @@ export class Feed {
     this.on.link(false);
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures);
     this.failures += 1;
-    // Half of the wait is random: after a restart not everyone in the hall knocks in the same instant.
+    // Half of the delay is random, so that not everyone reconnects at the same instant after a restart.
     this.timer = this.world.setTimeout(() => this.start(), wait * (0.5 + this.world.random() / 2));
   }
 

@@ -1,12 +1,12 @@
-// The keyboard: the list of boards is one tab stop, arrows move in it by rows and columns.
+// Keyboard navigation: the list of boards is one tab stop, and arrow keys move by rows and columns.
 
 /**
- * Where an arrow leads in a grid read from left to right.
+ * Returns the target of a key in a grid read from left to right.
  * @param {string} key
  * @param {number} at the current place
  * @param {number} count
  * @param {number} columns
- * @returns {number} the new place, or −1 when the key means nothing here
+ * @returns {number} the new place, or −1 if the key has no meaning here
  */
 export function moveTo(key, at, count, columns) {
   const within = (/** @type {number} */ to) => (to >= 0 && to < count ? to : at);
@@ -34,7 +34,7 @@ function lastRow(at, count, columns) {
 export class Roving {
   /**
    * @param {HTMLElement} list
-   * @param {() => HTMLElement[]} links those that can be reached now, in order
+   * @param {() => HTMLElement[]} links the reachable ones, in order
    */
   constructor(list, links) {
     this.links = links;
@@ -56,7 +56,7 @@ export class Roving {
     });
   }
 
-  /** Keeps exactly one reachable link in the tab order, after links came or went. */
+  /** Keeps exactly one link in the tab order after links were added or removed. */
   refresh() {
     const all = this.links();
     if (all.length && (!this.stop || !all.includes(this.stop))) this.#stopAt(all[0]);
@@ -78,7 +78,7 @@ export class Roving {
 }
 
 /**
- * Single keys that work anywhere on the page, except while someone types.
+ * Single keys that work anywhere on the page, except while text is typed.
  * @param {Record<string, () => void>} actions by lower-case key
  */
 export function globalKeys(actions) {

@@ -1,4 +1,4 @@
-// Says whether what is shown is live, and how old it is when it is not.
+// The state of the connection, and the age of the data while it is lost.
 
 import { m } from "$gen/words/messages.js";
 import { ageText } from "$lib/draw/clock-text.js";

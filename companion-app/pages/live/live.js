@@ -41,7 +41,7 @@ let roster = new Roster();
 const countdown = new Countdown(byId("starts"));
 const wall = wanted.has("wall") ? new Wall(list) : null;
 
-/** By board, in board order. @type {Map<string, Tile>} */
+/** Tiles by board, in board order. @type {Map<string, Tile>} */
 let tiles = new Map();
 /** @type {Map<Element, Tile>} */
 const tileOf = new Map();
@@ -51,7 +51,7 @@ let eventKnown = false;
 
 const roving = new Roving(list, () => shownTiles().map((tile) => tile.link));
 
-// Only tiles in view, or nearly, are drawn.
+// Only tiles in or near the viewport are drawn.
 const eye = new IntersectionObserver(
   (entries) => {
     for (const entry of entries) {
@@ -85,7 +85,7 @@ const feed = new Feed("/live/boards.json", "/live/events", {
     if (tile) {
       change(tile, view);
     } else {
-      // A new board: its place among the others is the hub's to know.
+      // Only the hub knows the place of a new board among the others.
       insert(view);
     }
     summariseSoon();
@@ -141,7 +141,7 @@ function drop(tile) {
   tile.item.remove();
 }
 
-/** Puts the tiles into the page in board order, moving only what is out of place. */
+/** Puts the tiles into board order, moving only misplaced ones. */
 function arrange() {
   let place = list.firstElementChild;
   for (const tile of tiles.values()) {
@@ -163,14 +163,14 @@ const standings = new Refresher(async () => {
   const table = await json("/live/event/standings.json");
   if (!table) return;
   side.update(table);
-  // A table of teams names no players.
+  // The standings of teams do not list players.
   const players = table.team ? (await json("/live/event/players.json"))?.players : table.rows;
   roster = new Roster(players);
   for (const tile of tiles.values()) tile.introduce(roster);
   star.introduce(roster);
 });
 
-/** A data set of the event; null when there is none, or no hub: the feed asks again. @param {string} url */
+/** Fetches a data set of the event; null if there is none or no hub: the feed asks again. @param {string} url */
 async function json(url) {
   try {
     const response = await fetch(url, { cache: "no-cache" });
@@ -187,7 +187,7 @@ function showLinks(hasEvent) {
   else side.update(null);
 }
 
-/** Several changes of one moment are summed up once. */
+/** Updates the summary once for several changes. */
 function summariseSoon() {
   if (summaryDue) return;
   summaryDue = true;
@@ -236,7 +236,7 @@ function roundInWords() {
   return event.rounds ? m.round_of({ n: event.round, all: event.rounds }) : m.round_no({ n: event.round });
 }
 
-/** Under the name of the event: the control stands there if more than half of the boards play under it. */
+/** Updates the line below the event's name, with the control if more than half of the boards have it. */
 function showFacts() {
   const control = tiles.size ? usualControl() : event.control;
   setText(byId("facts"), [roundInWords(), isolated(event.place ?? ""), !wall && control && controlWords(control)].filter(Boolean).join(" · "));
@@ -276,7 +276,7 @@ async function fetchPresses(board) {
     star.update(star.view, (await response.json()).presses.map(pressOf));
     painter.show(star);
   } catch {
-    // The chart is an extra: it fills with the next moves.
+    // An extra: the chart fills with the next moves.
   }
 }
 
@@ -324,7 +324,7 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) feed.start();
 });
 
-/** The hall's own time of day, for the wall. */
+/** Updates the hall's time of day on the wall. */
 function showHallTime() {
   const now = time.nowUs();
   if (!wall || now === null) return;

@@ -1,9 +1,9 @@
-// What the event knows of the players at the boards: title, rating, federation. A clock has only a name.
+// The event's data on the players at the boards: title, rating, federation. A clock has only a name.
 //
-// Owns how a name leads to its player: a name that two players have leads to none.
+// Owns the lookup by name: a name of two players finds neither.
 
 /**
- * @typedef {{name: string, title?: string, federation?: string, rating?: number}} Known a player as the event's data sets have him
+ * @typedef {{name: string, title?: string, federation?: string, rating?: number}} Known a player of the event's data sets
  */
 
 export class Roster {
@@ -14,13 +14,13 @@ export class Roster {
     for (const player of players) this.known.set(player.name, this.known.has(player.name) ? null : player);
   }
 
-  /** @param {string} name as a board has it @returns {Known|undefined} */
+  /** @param {string} name a player's name at a board @returns {Known|undefined} */
   of(name) {
     return this.known.get(name) ?? undefined;
   }
 }
 
-/** `GM 2498 NOR`. @param {Known|undefined} player */
+/** Formats title, rating and federation: `GM 2498 NOR`. @param {Known|undefined} player */
 export function aboutText(player) {
   return player ? [player.title, player.rating, player.federation].filter(Boolean).join(" ") : "";
 }

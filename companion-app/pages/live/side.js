@@ -1,4 +1,4 @@
-// The standings beside the boards: the first places on a page, all of them in turn on the wall.
+// The standings beside the boards: the first places on a page, all places in turn on the wall.
 
 import { m } from "$gen/words/messages.js";
 import { inQuarters, ownColumns } from "$lib/event/score.js";
@@ -8,7 +8,7 @@ import { titleOf } from "../event/tie-breaks.js";
 import { el, setText } from "./dom.js";
 import { pageRange } from "./wall.js";
 
-/** Lines that a page has room for beside its boards. */
+/** The number of places beside the boards of a page. */
 const FIRST = 20;
 /** How long the wall shows the same places. */
 const EVERY_MS = 15_000;
@@ -30,7 +30,7 @@ export class Side {
     setInterval(() => this.#turn(), EVERY_MS);
   }
 
-  /** @param {import("../event/standings-words.js").Data|null} data null: there are none to show */
+  /** @param {import("../event/standings-words.js").Data|null} data null if there are none */
   update(data) {
     this.data = data && data.rows.length > 0 ? data : null;
     this.root.hidden = !this.data;
@@ -65,7 +65,7 @@ export class Side {
     this.root.replaceChildren(el("h2", "", m.view_standings(), " ", this.shown, chip), node, ...all);
   }
 
-  /** Whole lines that the wall has room for. */
+  /** Returns the number of whole lines that fit on the wall. */
   #room() {
     const unit = parseFloat(getComputedStyle(this.root).fontSize);
     return Math.max(1, Math.floor((this.root.clientHeight - unit * 5.6) / (unit * 2.4)));

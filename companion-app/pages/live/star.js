@@ -1,5 +1,5 @@
-// The featured board: the top of the page and of the wall. The first board that is being played, and it stays until its game is
-// over, so that nothing jumps while somebody watches; `?star=BOARD` chooses another.
+// The featured board at the top of the page and of the wall: the first board in play. It stays until its game is over;
+// `?star=BOARD` selects another.
 
 import { m } from "$gen/words/messages.js";
 import { sideText, untilNextDigit } from "$lib/draw/clock-text.js";
@@ -20,7 +20,7 @@ import { moveNumber, sideWord, statesOf, withOdds } from "./words.js";
  */
 
 /**
- * Which board to feature.
+ * Returns the board to feature.
  * @param {BoardView[]} boards in board order
  * @param {string|undefined} current
  * @param {string|null} wanted
@@ -76,7 +76,7 @@ export class Star {
 
   /**
    * @param {BoardView} view
-   * @param {Press[]|null} presses all moves so far; null to go on from those known
+   * @param {Press[]|null} presses all moves so far; null to extend the known ones
    */
   update(view, presses) {
     const moved = this.view?.board === view.board ? view.last : undefined;
@@ -102,7 +102,7 @@ export class Star {
     drawThinking(this.chart, this.presses);
   }
 
-  /** Says of the players what the event knows of them. @param {import("./roster.js").Roster} roster */
+  /** Adds what the event knows of the players. @param {import("./roster.js").Roster} roster */
   introduce(roster) {
     for (const side of SIDES) setText(this.sides[side].facts, aboutText(roster.of(this.view?.[side].name ?? "")));
   }

@@ -1,4 +1,4 @@
-// One board among all: number, names, both clocks, its state.
+// One board of many: number, names, both clocks, state.
 
 import { sideText, untilNextDigit } from "$lib/draw/clock-text.js";
 import { drawAt } from "$lib/draw/plan.js";
@@ -19,7 +19,7 @@ import { boardInWords, statesOf, withOdds } from "./words.js";
 /** One side's cell with its digits; also used by the large faces. */
 export class ClockCell {
   /**
-   * @param {HTMLElement} field what is filled while this side's clock runs
+   * @param {HTMLElement} field filled while this side's clock runs
    * @param {HTMLElement} digits
    */
   constructor(field, digits) {
@@ -37,7 +37,7 @@ export class ClockCell {
   }
 
   /**
-   * Sets the field's state classes, touching the page only when they differ.
+   * Sets the state classes of the field, if they differ.
    * @param {string[]} names
    */
   mark(names) {
@@ -50,7 +50,7 @@ export class ClockCell {
 }
 
 /**
- * The state classes of a side's clock.
+ * Returns the state classes of a side's clock.
  * @param {BoardView} view
  * @param {SideName} side
  * @param {import("$lib/draw/plan.js").Drawn} drawn
@@ -65,14 +65,14 @@ export function fieldClasses(view, side, drawn) {
   else if (flag === "expected" || (running && drawn.allotment !== "overtime" && drawn.us <= 0)) classes.push("expects");
   else if (running) {
     classes.push("run");
-    // The shorter the time, the more it draws attention: a bar and a chip, amber digits, tenths and a frame.
+    // Shorter times attract more attention: a bar and a chip, amber digits, tenths and a frame.
     const short = drawn.allotment === "overtime" ? 0 : shortness(drawn.us);
     for (let step = 1; step <= short; step += 1) classes.push(`s${step}`);
   } else if (view.next === side && (view.phase === "paused" || view.phase === "stopped")) classes.push("nx");
   const heard = view.clocks ? view.clocks[side] : view.online || view.noClock;
   if (!heard && (running || view.next === side)) classes.push("quiet");
   if (drawn.us > 3599e6) classes.push("long");
-  // A hundred hours and more, as in correspondence play.
+  // A hundred hours or more, as in correspondence play.
   if (drawn.us > 359_999e6) classes.push("vast");
   return classes;
 }
@@ -81,13 +81,13 @@ export class Tile {
   /**
    * @param {BoardView} view
    * @param {Roster} roster
-   * @param {boolean} isWall where names are short, since nobody searches the page for them
+   * @param {boolean} isWall names are shortened there, because the page is not searched
    */
   constructor(view, roster, isWall = false) {
     this.view = view;
     this.roster = roster;
     this.isWall = isWall;
-    /** Set while the tile is not drawn and has news. */
+    /** Set while a tile out of view has changed. */
     this.stale = true;
     this.number = el("span", "num");
     this.mini = el("span", "minis");
@@ -114,19 +114,19 @@ export class Tile {
   }
 
   /**
-   * Takes a changed board; drawn by the painter, if the tile is in view.
+   * Takes a changed board. The painter draws it if the tile is in view.
    * @param {BoardView} view
    */
   update(view) {
     this.view = view;
     this.stale = true;
-    // Names stand in the page even out of view: people look for them with the browser's own search.
+    // Names are written even out of view, for the browser's search.
     setText(this.number, view.board);
     for (const side of SIDES) setText(this.sides[side].name, (this.isWall ? shortName(view[side].name) : view[side].name) || "–");
     this.introduce(this.roster);
   }
 
-  /** Says of the players what the event knows of them. @param {Roster} roster */
+  /** Adds what the event knows of the players. @param {Roster} roster */
   introduce(roster) {
     this.roster = roster;
     for (const side of SIDES) {
@@ -137,8 +137,7 @@ export class Tile {
   }
 
   /**
-   * Sets the accessible name. Not while the tile has the focus, unless its state changed: a screen reader would speak up at
-   * every press.
+   * Sets the accessible name. A focused tile keeps it until its state changes: a screen reader would read it at every press.
    * @param {BoardView} view
    * @param {number} [hubUs]
    */
@@ -170,7 +169,7 @@ export class Tile {
     return due;
   }
 
-  /** What changes with the board's state, not with time. */
+  /** Updates what depends on the board's state, not on time. */
   #build() {
     this.stale = false;
     const { view } = this;

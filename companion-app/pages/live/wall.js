@@ -1,4 +1,4 @@
-// The wall: no hands, so the boards take turns. Everything is sized to be read across the hall.
+// The wall: a screen without input, on which the boards take turns, sized to be read across the hall.
 
 import { m } from "$gen/words/messages.js";
 import { byId, setText } from "./dom.js";
@@ -6,11 +6,11 @@ import { byId, setText } from "./dom.js";
 const EVERY_MS = 15_000;
 
 /**
- * The places shown on one of several pages.
+ * Returns the range of places on one of several pages.
  * @param {number} page
  * @param {number} perPage
  * @param {number} count
- * @returns {[number, number]} first and one past the last
+ * @returns {[number, number]} the first, and one past the last
  */
 export function pageRange(page, perPage, count) {
   const pages = Math.max(1, Math.ceil(count / perPage));
@@ -19,7 +19,7 @@ export function pageRange(page, perPage, count) {
 }
 
 /**
- * A grid that fills the room with tiles no smaller than `least`, and no more columns than needed.
+ * Returns a grid that fills the room with tiles of at least the size `least`.
  * @param {{width: number, height: number}} room
  * @param {{width: number, height: number}} least
  * @param {number} count
@@ -38,12 +38,12 @@ export class Wall {
     this.items = [];
     this.page = 0;
     this.sinceMs = performance.now();
-    // The room is known only when the rest of the page has its place, and again when the screen turns.
+    // The room is known only after the layout of the rest of the page, and changes with the screen's orientation.
     new ResizeObserver(() => this.#layout()).observe(list);
     setInterval(() => this.#tick(), 1000);
   }
 
-  /** @param {HTMLElement[]} items in order, those of all pages */
+  /** @param {HTMLElement[]} items the items of all pages, in order */
   setItems(items) {
     this.items = items;
     this.#layout();

@@ -1,4 +1,4 @@
-// The states of a board on the public pages, their words and signs, and what a screen reader hears of a board.
+// The states of a board on the public pages with their words and icons, and a board's label for screen readers.
 
 import { m } from "$gen/words/messages.js";
 import { sideText } from "$lib/draw/clock-text.js";
@@ -30,7 +30,7 @@ export function sideWord(side) {
 }
 
 /**
- * Every state a board is in, the most urgent first. A running board without trouble has none.
+ * Returns every state of a board, the most urgent first. A healthy running board has none.
  * @param {BoardView} view
  * @returns {State[]}
  */
@@ -45,7 +45,7 @@ export function statesOf(view) {
   for (const [flag, key] of [["fallen", "flag"], ["expected", "expected"]]) {
     for (const side of SIDES) if (view[side].flag === flag) add(key, side);
   }
-  // Clocks that the players stopped wait for a result or for an arbiter: the public is told neither.
+  // The public is not told whether stopped clocks wait for a result or for an arbiter.
   if (view.clocks) {
     for (const side of SIDES) if (!view.clocks[side]) add("silent", side);
   } else if (!view.online && !view.noClock) add("silent", view.running);
@@ -57,7 +57,7 @@ export function statesOf(view) {
 }
 
 /**
- * What stands beside a side's time, with its draw odds if it has them.
+ * Returns the text beside a side's time, with draw odds if it has them.
  * @param {BoardView} view
  * @param {SideName} side
  * @param {string} beside
@@ -66,18 +66,18 @@ export function withOdds(view, side, beside) {
   return [view.drawOdds === side ? m.pub_odds() : "", beside].filter(Boolean).join(" · ");
 }
 
-/** Which side has draw odds (armageddon); a drawn game stays a draw. @param {BoardView} view */
+/** Words which side has draw odds (armageddon). @param {BoardView} view */
 export function oddsInWords(view) {
   return view.drawOdds ? m.draw_odds({ side: sideWord(view.drawOdds) }) : "";
 }
 
-/** The move being played or last played. @param {BoardView} view */
+/** Returns the number of the move being played, or of the last one. @param {BoardView} view */
 export function moveNumber(view) {
   return Math.max(view.white.moves, view.black.moves);
 }
 
 /**
- * A board in words, for its accessible name.
+ * Words a board for its accessible name.
  * @param {BoardView} view
  * @param {{white: Drawn, black: Drawn}} drawn
  */
@@ -97,7 +97,7 @@ export function boardInWords(view, drawn) {
 }
 
 /**
- * What is worth saying aloud about a change, and how loudly; null for presses and ticks.
+ * Returns the announcement of a change and its urgency; null for presses and ticks.
  * @param {BoardView|undefined} before
  * @param {BoardView} view
  * @returns {{text: string, loud: boolean} | null}

@@ -20,12 +20,12 @@ test("the digits agree with every other clock of the hall", () => {
   }
 });
 
-test("an hour and a half stays for its first second", () => {
+test("an hour and a half is shown for its first second", () => {
   assert.equal(clockText(90 * M - S + 1)[0], "1:30:00");
   assert.equal(clockText(90 * M - S)[0], "1:29:59");
 });
 
-test("overtime is shown as what was used beyond the end", () => {
+test("overtime is shown as the time used beyond the end", () => {
   assert.equal(sideText(-42 * S, "overtime").join(""), "+0:42");
   assert.equal(sideText(-5.2 * S, "overtime").join(""), "+0:05.2");
   assert.equal(sideText(42 * S, "main").join(""), "0:42");
@@ -51,7 +51,7 @@ test("the next digit is due exactly when the text changes", () => {
   assert.equal(untilNextDigit(5 * S, 0, "main"), Infinity);
 });
 
-test("a thinking time is rounded to the tenth, then to the second", () => {
+test("a time used is rounded to the tenth, then to the second", () => {
   assert.equal(lengthText(380_000), "0:00.4");
   assert.equal(lengthText(9.94 * S), "0:09.9");
   assert.equal(lengthText(9.95 * S), "0:10");

@@ -13,7 +13,7 @@ test("the time until the start is rounded up and ends with the start", () => {
   assert.equal(startsIn(-5 * S), "");
 });
 
-test("it is drawn at each second's edge, and goes with the start", () => {
+test("the countdown is drawn at every second, and disappears at the start", () => {
   const node = { textContent: "", hidden: true };
   const countdown = new Countdown(node);
   assert.equal(countdown.draw(0), Infinity, "nothing is scheduled");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Feed } from "../live/feed.js";
 
-/** A browser in which nothing happens by itself. */
+/** Creates a browser whose events the test controls. */
 function world() {
   const heard = [];
   const w = {
@@ -37,7 +37,7 @@ function world() {
         this.listeners[kind]({ data: JSON.stringify(data), lastEventId: id });
       }
     },
-    /** Lets the next timer that is still wanted ring. */
+    /** Runs the next timer that has not been cancelled. */
     ring(ms) {
       const timer = w.timers.findLast((t) => t.f && (ms === undefined || t.ms === ms));
       assert.ok(timer, `a timer of ${ms} ms is set`);
@@ -66,7 +66,7 @@ async function live() {
   return w;
 }
 
-test("it takes a snapshot and follows from there", async () => {
+test("the feed takes a snapshot and follows from there", async () => {
   const w = await live();
   assert.deepEqual(w.requests, ["/live/boards.json"]);
   assert.equal(w.sources[0].url, "/live/events?after=7-3");
@@ -76,7 +76,7 @@ test("it takes a snapshot and follows from there", async () => {
   assert.deepEqual(w.heard[2], ["time", 6, false]);
 });
 
-test("after a loss it resumes where it was", async () => {
+test("the feed resumes after a loss", async () => {
   const w = await live();
   w.sources[0].say("board", "7-4", { epoch: 7, seq: 4, hub_us: 9, board: { board: "1" } });
   w.sources[0].onerror();
@@ -89,7 +89,7 @@ test("after a loss it resumes where it was", async () => {
   assert.deepEqual(w.heard.at(-1), ["link", true]);
 });
 
-test("told to resynchronise, it takes a new snapshot, and time starts anew with the epoch", async () => {
+test("a resynchronisation takes a new snapshot and resets the time", async () => {
   const w = await live();
   w.answers.push(snapshot(8, 1));
   w.sources[0].say("hub", "8-0", { epoch: 8, seq: 0, hub_us: 70 });
@@ -100,7 +100,7 @@ test("told to resynchronise, it takes a new snapshot, and time starts anew with 
   assert.equal(w.sources[1].url, "/live/events?after=8-1");
 });
 
-test("the waits between attempts grow, to a limit", async () => {
+test("the delays between attempts grow up to a limit", async () => {
   const w = world();
   w.feed.start();
   const waits = [];
@@ -111,7 +111,7 @@ test("the waits between attempts grow, to a limit", async () => {
   assert.deepEqual(waits, [500, 1000, 2000, 4000, 8000, 15000, 15000, 15000]);
 });
 
-test("a board the hub does not know is absent, not a lost connection, and is asked for again", async () => {
+test("an unknown board is absent, and asked for again", async () => {
   const w = await live();
   w.answers.push(404, snapshot(8, 2));
   w.sources[0].say("resync", "8-1", { epoch: 8, seq: 1, hub_us: 71 });
@@ -123,14 +123,14 @@ test("a board the hub does not know is absent, not a lost connection, and is ask
   assert.equal(w.sources[1].url, "/live/events?after=8-2");
 });
 
-test("a connection that says nothing is dead, whatever the browser thinks", async () => {
+test("a silent connection is dead", async () => {
   const w = await live();
   w.ring(25_000);
   assert.deepEqual(w.heard.at(-1), ["link", false]);
   assert.ok(w.sources[0].closed);
 });
 
-test("what a closed connection still says is not heard", async () => {
+test("messages of a closed connection are ignored", async () => {
   const w = await live();
   const [old] = w.sources;
   old.onerror();
@@ -140,7 +140,7 @@ test("what a closed connection still says is not heard", async () => {
   assert.equal(w.heard.length, before);
 });
 
-test("a snapshot that comes after a newer attempt began is not used", async () => {
+test("an outdated snapshot is ignored", async () => {
   const w = world();
   let late;
   w.fetch = () => new Promise((resolve) => (late = resolve));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { HubTime } from "$lib/hall/hub-time.js";
 
-/** A page whose clock the test moves, and a hub that is `aheadMs` ahead of it. */
+/** Creates a page whose clock the test controls, and a hub that is `aheadMs` ahead of it. */
 function world(aheadMs = 1e12) {
   let ms = 1000;
   let ahead = aheadMs;
@@ -10,9 +10,9 @@ function world(aheadMs = 1e12) {
   return {
     time,
     pass: (by) => (ms += by),
-    /** The page's machine sleeps, and its clock with it. */
+    /** Makes the page's machine sleep, and its clock with it. */
     sleep: (by) => (ahead += by),
-    /** A message stamped by the hub now arrives `delayMs` later. */
+    /** Delivers a message stamped by the hub now, `delayMs` later. */
     message(delayMs) {
       const stampUs = (ms + ahead) * 1000;
       ms += delayMs;
@@ -22,11 +22,11 @@ function world(aheadMs = 1e12) {
   };
 }
 
-test("before the first message the time is not known", () => {
+test("before the first message the time is unknown", () => {
   assert.equal(world().time.nowUs(), null);
 });
 
-test("the fastest message decides", () => {
+test("the fastest message counts", () => {
   const w = world();
   w.message(300);
   assert.equal(w.errorMs(), -300);
@@ -43,10 +43,10 @@ test("a correction worth a redraw is reported", () => {
   assert.equal(w.message(20), true);
 });
 
-test("an old estimate is forgotten, so that a crystal's drift is followed", () => {
+test("old estimates expire, so that a crystal's drift is followed", () => {
   const w = world();
   w.message(0);
-  // The page's clock runs fast: each minute it gains 6 ms, so that the same hub stamps come out ever earlier.
+  // The page's clock gains 6 ms each minute, so the same stamps of the hub seem to arrive ever later.
   for (let minute = 0; minute < 60; minute += 1) {
     w.pass(60_006);
     w.message(0);
@@ -54,7 +54,7 @@ test("an old estimate is forgotten, so that a crystal's drift is followed", () =
   assert.ok(Math.abs(w.errorMs()) < 15, `${w.errorMs()} ms`);
 });
 
-test("after the machine slept, the next message sets the page right", () => {
+test("after sleep, the next message corrects the time", () => {
   const w = world();
   w.message(5);
   w.sleep(3_600_000);
@@ -62,7 +62,7 @@ test("after the machine slept, the next message sets the page right", () => {
   assert.equal(w.errorMs(), -7);
 });
 
-test("a reset forgets another hub's timeline", () => {
+test("a reset forgets the timeline of another hub", () => {
   const w = world(5e12);
   w.message(1);
   w.time.reset();

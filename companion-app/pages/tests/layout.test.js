@@ -20,7 +20,7 @@ test("the wall's pages cover every board once", () => {
   assert.deepEqual(pageRange(0, 15, 0), [0, 0]);
 });
 
-test("the wall's grid has room for what it shows", () => {
+test("the wall's grid has room for its tiles", () => {
   const room = { width: 1850, height: 560 };
   const least = { width: 420, height: 112 };
   const { columns, rows } = gridFor(room, least, 40);
@@ -45,13 +45,13 @@ test("White's bars stand on the middle, Black's hang from it, the longest fills 
   assert.equal(longest(presses), presses[1]);
 });
 
-test("the chart has at most four lines to a side, at round lengths", () => {
+test("the chart has at most four lines on a side, at round lengths", () => {
   assert.equal(lineStep(988e6), 300e6);
   assert.equal(lineStep(3.4e6), 1e6);
   assert.equal(lineStep(40e6), 10e6);
 });
 
-test("the featured board is the first one played and stays until it is over", () => {
+test("the featured board is the first one in play and stays until its game is over", () => {
   const board = (name, phase = "running") => ({ board: name, phase });
   const hall = [board("1", "over"), board("2"), board("3")];
   assert.equal(chooseStar(hall, undefined, null).board, "2");

@@ -1,4 +1,4 @@
-// The phrases of the hub's data sets against the hub's own sources: a phrase that is added there is missing here.
+// The phrases of the hub's data sets, compared with the hub's sources.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ test("the notes tested are the hub's own", () => {
   }
 });
 
-test("every code of a tie-break has a name, and its modifiers are said", () => {
+test("every tie-break code has a name and words for its modifiers", () => {
   const list = source("tournament/tie_break.rs");
   const codes = [...list.matchAll(/^ {4}[A-Z]\w+ = "([A-Z]+)",$/gm)].map(([, code]) => code);
   assert.ok(codes.length > 35);

@@ -8,7 +8,7 @@ const segment = (from_s, white_s, black_s, white_rate, black_rate, white_phase =
 });
 const view = (running, ...plan) => ({ plan, running, white: { us: 7 * S, allotment: "main" }, black: { us: 8 * S, allotment: "main" } });
 
-test("a running clock counts down and the other stands", () => {
+test("a running clock counts down and the other does not move", () => {
   const board = view("white", segment(100, 60, 50, -1, 0), segment(160, 0, 50, 0, 0, "flagged"));
   const drawing = drawAt(board, 110.25 * S);
   assert.equal(drawing.white.us, 49.75 * S);
@@ -17,13 +17,13 @@ test("a running clock counts down and the other stands", () => {
   assert.equal(drawing.waitUs, 0);
 });
 
-test("the plan's own end is a flag, and no time is below zero", () => {
+test("the plan ends with a flag, and no time is negative", () => {
   const board = view("white", segment(100, 60, 50, -1, 0), segment(160, 0, 50, 0, 0, "flagged"));
   assert.deepEqual(drawAt(board, 999 * S).white, { us: 0, rate: 0, allotment: "flagged" });
   assert.equal(drawAt(view("white", segment(100, 1, 50, -1, 0)), 200 * S).white.us, 0);
 });
 
-test("a delay is waited for, then time runs", () => {
+test("a delay passes before time runs", () => {
   const board = view("black", segment(100, 60, 50, 0, 0), segment(105, 60, 50, 0, -1), segment(155, 60, 0, 0, 0, "main", "flagged"));
   assert.equal(drawAt(board, 102 * S).waitUs, 3 * S);
   assert.equal(drawAt(board, 102 * S).black.us, 50 * S);
@@ -31,7 +31,7 @@ test("a delay is waited for, then time runs", () => {
   assert.equal(drawAt(board, 106 * S).black.us, 49 * S);
 });
 
-test("byo-yomi comes back to a full period", () => {
+test("byo-yomi resets to a full period", () => {
   const board = view("white", segment(0, 5, 9, -1, 0), segment(5, 30, 9, -1, 0, "byo"), segment(35, 30, 9, -1, 0, "byo"));
   assert.deepEqual(drawAt(board, 6 * S).white, { us: 29 * S, rate: -1, allotment: "byo" });
   assert.deepEqual(drawAt(board, 36 * S).white, { us: 29 * S, rate: -1, allotment: "byo" });
@@ -42,11 +42,11 @@ test("an hourglass fills the other side", () => {
   assert.deepEqual([drawing.white.us, drawing.black.us], [50 * S, 70 * S]);
 });
 
-test("overtime goes below zero", () => {
+test("overtime is negative", () => {
   assert.equal(drawAt(view("white", segment(0, 0, 60, -1, 0, "overtime")), 42 * S).white.us, -42 * S);
 });
 
-test("before the plan begins its first values stand; without a plan the view's", () => {
+test("before a plan begins its first values hold; without a plan the view's", () => {
   assert.equal(drawAt(view("white", segment(100, 60, 50, -1, 0)), 90 * S).white.us, 60 * S);
   const bare = drawAt(view(null), 5 * S);
   assert.deepEqual([bare.white.us, bare.black.us, bare.untilUs], [7 * S, 8 * S, Infinity]);

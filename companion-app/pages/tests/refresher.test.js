@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { Refresher } from "../event/refresher.js";
 
-/** A page in which time passes when the test says so. */
+/** Creates a page whose time the test controls. */
 function world(act = async () => {}) {
   const w = {
     ms: 10_000,
@@ -28,7 +28,7 @@ function world(act = async () => {}) {
   return w;
 }
 
-test("a page's first fetch waits for nothing, the next ones are spread", async () => {
+test("the first fetch is immediate, later ones are spread", async () => {
   const w = world();
   w.refresher.want();
   await w.pass(0);
@@ -41,7 +41,7 @@ test("a page's first fetch waits for nothing, the next ones are spread", async (
   assert.equal(w.acts, 2);
 });
 
-test("twenty changes in a second are three fetches, and the last change is among them", async () => {
+test("twenty changes in a second are three fetches, the last one after the last change", async () => {
   const w = world();
   for (let n = 0; n < 20; n += 1) {
     w.refresher.want();
@@ -52,7 +52,7 @@ test("twenty changes in a second are three fetches, and the last change is among
   assert.equal(w.acts, 3, "the last one after the last change, and then it is quiet");
 });
 
-test("a change never waits a second, whatever came before", async () => {
+test("a change never waits a second", async () => {
   const w = world();
   w.refresher.want();
   await w.pass(201);
@@ -61,7 +61,7 @@ test("a change never waits a second, whatever came before", async () => {
   assert.equal(w.acts, 2);
 });
 
-test("a change that comes while one is being fetched is fetched after it", async () => {
+test("a change during a fetch leads to another fetch", async () => {
   let done = () => {};
   const w = world(() => new Promise((resolve) => (done = resolve)));
   w.refresher.want();

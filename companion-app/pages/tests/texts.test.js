@@ -1,5 +1,5 @@
-// The documents' words: every name in them is in the catalogue, every element that has one can be written again in another language, and no
-// word stands in a document itself.
+// The texts of the documents: every name is in the catalogue, every element with a text can be translated again, and no text is written in
+// a document itself.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,9 +9,9 @@ import { languageFor } from "$lib/words/languages.js";
 
 const file = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const catalogue = JSON.parse(file("companion-app/messages/en.json"));
-/** What a hub fills in that is no message. */
+/** Slots of the hub's documents that are not messages. */
 const SLOTS = ["lang", "title", "text", "status", "notes", "fingerprint", "what", "addresses", "former"];
-/** Names of things, the same in every language. */
+/** Product names, which are not translated. */
 const NAMES = /^(iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.crt|authority\.pem|boards\.json|event\.json|standings\.json|English|Deutsch|Español|Français|Enter|F|[/←↑→↓,]*)$/;
 
 test.each(["live/index.html", "live/board.html", "live/authority.html", "live/error.html", "event/event.html"])("%s", (name) => {
@@ -25,7 +25,7 @@ test.each(["live/index.html", "live/board.html", "live/authority.html", "live/er
   for (const line of visible.split("\n").map((text) => text.trim())) assert.match(line, NAMES, `“${line}” is a word of the document's own`);
 });
 
-test("the language is the visitor's choice, else the browser's first that there is, else English", () => {
+test("the language is the visitor's choice, else the browser's first known one, else English", () => {
   for (const [wished, tag] of [[[null, null, "de-AT", "en"], "de"], [["fr", "es", "de"], "fr"], [[null, "xx", "nb", "ES-mx"], "es"], [[null, null, "nb"], "en"], [[], "en"], [["constructor", "toString"], "en"]]) {
     assert.equal(languageFor(wished), tag, JSON.stringify(wished));
   }

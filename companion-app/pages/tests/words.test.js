@@ -7,14 +7,14 @@ import { boardOf } from "../live/board-view.js";
 import { boardInWords, oddsInWords, statesOf, withOdds, worthSaying } from "../live/words.js";
 
 const side = (name, more = {}) => ({ name, us: 60e6, phase: "main", moves: 39, period: 1, flag: "none", ...more });
-/** A board as the hub tells it, taken in. */
+/** Creates a board from the hub's JSON. */
 const board = (more = {}) => boardOf({
   board: "17", white: side("Okonkwo"), black: side("Lindqvist"), running: "white", paused: false, online: true,
   state: "running", control: "90m+30s", plan: [], seq: 1, ...more,
 });
 const keys = (view) => statesOf(view).map((state) => state.key);
 
-test("a healthy running board has no state worth a word", () => {
+test("a healthy running board has no state", () => {
   assert.deepEqual(keys(board()), []);
 });
 
@@ -24,7 +24,7 @@ test("the most urgent state comes first", () => {
   assert.deepEqual(keys(board({ white: side("Okonkwo", { flag: "expected" }), online: false })), ["expected", "silent"]);
 });
 
-test("that an arbiter or a result is waited for is not the public's affair", () => {
+test("the public is not told what stopped clocks wait for", () => {
   const stopped = board({ state: "stopped", running: "none", next: "white" });
   assert.deepEqual(keys(stopped), []);
   assert.equal(worthSaying(board(), stopped), null);
@@ -34,18 +34,18 @@ test("a board without a clock is not silent", () => {
   assert.deepEqual(keys(board({ state: "ready", running: "none", online: false, no_clock: true })), ["ready"]);
 });
 
-test("of two clocks the silent one is named, whoever is on move", () => {
+test("of two clocks the silent one is named", () => {
   const silent = (clocks) => statesOf(board({ online: false, clocks })).map((state) => [state.key, state.side]);
   assert.deepEqual(silent({ white: true, black: false }), [["silent", "black"]]);
   assert.deepEqual(silent({ white: false, black: false }), [["silent", "white"], ["silent", "black"]]);
   assert.deepEqual(statesOf(board({ clocks: { white: true, black: true } })), []);
 });
 
-test("a game that is over has its result and nothing else", () => {
+test("a finished game has its result and no other state", () => {
   assert.deepEqual(keys(board({ state: "over", result: "1-0", online: false, white: side("Okonkwo", { flag: "called" }) })), []);
 });
 
-test("a board's accessible name says it in one breath", () => {
+test("a board's accessible name is one short text", () => {
   const drawn = { white: { us: 0, allotment: "flagged" }, black: { us: 276e6, allotment: "main" } };
   const view = board({ state: "flagged", running: "none", white: side("Okonkwo", { flag: "fallen" }) });
   assert.equal(boardInWords(view, drawn), "Board 17. White Okonkwo 0:00. Black Lindqvist 4:36. Move 39. Flag.");
@@ -55,7 +55,7 @@ test("a board's accessible name says it in one breath", () => {
   );
 });
 
-test("flags are loud, presses and short time are never spoken", () => {
+test("flags are loud, presses and short time are never announced", () => {
   const fallen = board({ state: "flagged", running: "none", white: side("Okonkwo", { flag: "fallen" }) });
   assert.deepEqual(worthSaying(board(), fallen), { text: "Board 17: Flag, White Okonkwo.", loud: true });
   assert.equal(worthSaying(fallen, fallen), null, "once");
@@ -65,7 +65,7 @@ test("flags are loud, presses and short time are never spoken", () => {
   assert.deepEqual(worthSaying(board(), board({ state: "over", result: "0-1" })), { text: "Board 17: Result 0–1.", loud: false });
 });
 
-test("what stands beside the time, in the app and here", () => {
+test("the text beside the time, in the app and here", () => {
   const beside = (player, allotment = "main", waitUs = undefined) => besideTime(player, allotment, waitUs);
   const DAY = 86_400e6;
   for (const [said, shown] of [
@@ -97,12 +97,12 @@ test("results and forfeits", () => {
   assert.equal(scores(undefined), null);
 });
 
-test("whose move it is, in chess notation", () => {
+test("the move number in chess notation", () => {
   assert.equal(moveText(board({ white: side("a", { moves: 30 }), black: side("b", { moves: 30 }) })), "31.");
   assert.equal(moveText(board({ running: "black", white: side("a", { moves: 31 }), black: side("b", { moves: 30 }) })), "31…");
 });
 
-test("draw odds are said beside a draw, which stays a draw", () => {
+test("draw odds are shown beside a draw, which stays a draw", () => {
   const armageddon = board({ draw_odds: "black" });
   assert.equal(withOdds(armageddon, "black", "d 3"), "draw odds · d 3");
   assert.equal(withOdds(armageddon, "white", "d 3"), "d 3");
@@ -114,7 +114,7 @@ test("draw odds are said beside a draw, which stays a draw", () => {
   assert.match(boardInWords(drawn, { white: drawn.white, black: drawn.black }), /Game over\. Draw odds: Black\.$/);
 });
 
-test("a name from right to left is set apart in a sentence, any other stays as it is", () => {
+test("a right-to-left name is isolated in a sentence, any other is unchanged", () => {
   for (const name of ["", "Müller, Jörg", "Гаприндашвили", "诸宸"]) assert.equal(isolated(name), name);
   for (const name of ["כהן, נועה", "محمد صلاح", "Ada\u202e"]) assert.equal(isolated(name), `\u2068${name}\u2069`);
   const drawn = { white: { us: 0, allotment: "main" }, black: { us: 276e6, allotment: "main" } };

@@ -1,7 +1,7 @@
-//! Which hubs this device has asked to take it, and with which key, until they have said what became of it: one private file for each
-//! code, so that no attempt is written over another one's. Nothing here is read at a start.
+//! The enrolments whose outcome is unknown: which hub was asked to accept which key for which code. One private file for each code, so
+//! that no attempt overwrites another. Never read at start.
 //!
-//! Owns the files; never talks to a hub, and never touches a key.
+//! Owns the files. Must never talk to a hub or touch a key.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -14,29 +14,29 @@ use sha2::{Digest, Sha256};
 use crate::error::ShellError;
 use crate::keys::{KeyPlace, write_private};
 
-/// The key that one hub was asked to take for one code.
+/// The key that one hub was asked to accept for one code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskedKey {
-    /// What that hub calls the device if it has taken it; the key is kept under the same name.
+    /// The device's name at that hub; the key is stored under the same name.
     pub device: String,
-    /// Where the key lies.
+    /// The place of the key.
     pub key: KeyPlace,
 }
 
-/// The files.
+/// The folder of the files.
 #[derive(Clone, Debug)]
 pub struct AskedFolder(PathBuf);
 
 impl AskedFolder {
-    /// In the app's own folder.
+    /// Uses a subfolder of the app's folder.
     pub fn new(folder: &Path) -> Self {
         Self(folder.join("asked"))
     }
 
-    /// The key that the hub of `code` was asked to take for it. What makes no sense is as good as nothing: no key can be had from it.
+    /// Returns the key that the hub of `code` was asked to accept for it. An unreadable record counts as none.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if it is there and the system does not let it be read.
+    /// [`ShellError::Storage`] if the system does not let the file be read.
     pub fn read(&self, code: &EnrolmentCode) -> Result<Option<AskedKey>, ShellError> {
         let path = self.file(code);
         match std::fs::read(&path) {
@@ -46,7 +46,7 @@ impl AskedFolder {
         }
     }
 
-    /// Remembers which key the hub of `code` is about to be asked to take. Durable when it returns.
+    /// Records the key that the hub of `code` is about to be asked to accept. Durable on return.
     ///
     /// # Errors
     /// [`ShellError::Storage`].
@@ -56,7 +56,7 @@ impl AskedFolder {
         write_private(&path, &json).map_err(|error| failed(&path, &error))
     }
 
-    /// Forgets what the hub of `code` was asked for it.
+    /// Removes the record for `code`.
     ///
     /// # Errors
     /// [`ShellError::Storage`].
@@ -68,8 +68,8 @@ impl AskedFolder {
         }
     }
 
-    /// Forgets whatever the hub with this authority was asked, by any code; the keys of what is forgotten. A file that cannot be read or
-    /// removed stays, and its key with it.
+    /// Removes all records for the hub with this authority, and returns their keys. A file that cannot be read or removed stays, and its
+    /// key with it.
     pub fn remove_all_of(&self, authority: [u8; 16]) -> Vec<AskedKey> {
         let Ok(files) = std::fs::read_dir(&self.0) else {
             return Vec::new();
@@ -86,8 +86,8 @@ impl AskedFolder {
             .collect()
     }
 
-    /// One name for one code of one hub, whatever the address that the code is typed with. The code itself is a secret as long as nobody
-    /// has used it, so its digest stands for it.
+    /// Returns one file name for one code of one hub, whatever its typed address. An unused code is a secret, so the name contains its
+    /// digest.
     fn file(&self, code: &EnrolmentCode) -> PathBuf {
         let digest = Sha256::digest(code.token);
         let name = format!("{}{}.json", of_hub(code.authority), hex(&digest[..16]));
@@ -95,7 +95,7 @@ impl AskedFolder {
     }
 }
 
-/// What the names of one hub's files begin with.
+/// Returns the prefix of the names of one hub's files.
 fn of_hub(authority: [u8; 16]) -> String {
     format!("{}-", hex(&authority))
 }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn each_code_of_each_hub_has_a_key_of_its_own() {
+    fn each_code_of_each_hub_has_its_own_key() {
         let folder = tempfile::tempdir().unwrap();
         let asked = AskedFolder::new(folder.path());
         let all = [(1, 1, "d-a"), (1, 2, "d-b"), (2, 1, "d-c")];
@@ -135,7 +135,7 @@ mod tests {
             asked.write(&code, &key(device)).unwrap();
         }
         for (authority, token, device) in all {
-            // The address is no part of who the hub is.
+            // The address does not identify a hub.
             let code = code("192.0.2.7", authority, token);
             assert_eq!(asked.read(&code).unwrap(), Some(key(device)));
         }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_tells_the_code_and_what_makes_no_sense_is_nothing() {
+    fn file_names_do_not_contain_the_code_and_invalid_files_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let asked = AskedFolder::new(folder.path());
         asked.write(&code("hub", 1, 7), &key("d-a")).unwrap();

@@ -1,5 +1,5 @@
-//! Keeps the screen on while an arbiter looks at the hall. Owns the request to the desktop; where a page can ask for itself (Windows,
-//! macOS, iOS) it does, and this does nothing.
+//! Keeps the screen on while the hall is shown. Owns the request to the desktop; on Windows, macOS and iOS the page makes it, and this
+//! does nothing.
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::Awake;
@@ -15,12 +15,12 @@ mod linux {
     const SERVICE: &str = "org.freedesktop.ScreenSaver";
     const PATH: &str = "/org/freedesktop/ScreenSaver";
 
-    /// The desktop holds its screen saver back for as long as this connection lives.
+    /// The desktop inhibits its screen saver while this connection lives.
     #[derive(Default)]
     pub(crate) struct Awake(Mutex<Option<Connection>>);
 
     impl Awake {
-        /// Keeps the screen on, or no longer; whether the desktop has agreed.
+        /// Keeps the screen on, or no longer; returns whether the desktop has agreed.
         pub(crate) async fn keep(&self, on: bool) -> bool {
             let mut held = self.0.lock().await;
             if !on {
@@ -46,12 +46,12 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 mod other {
-    /// The page asks for itself.
+    /// The page makes the request itself.
     #[derive(Default)]
     pub(crate) struct Awake;
 
     impl Awake {
-        /// Leaves it to the page.
+        /// Does nothing.
         #[expect(clippy::unused_async, reason = "as on the other systems")]
         pub(crate) async fn keep(&self, _on: bool) -> bool {
             false

@@ -1,5 +1,4 @@
-//! What the page may ask of this program, each allowed by name in `capabilities/main.json`. Owns nothing: the words of the page on one
-//! side, `Shell` on the other.
+//! The commands that the page may call, each allowed by name in `capabilities/main.json`. Translates between the page and `Shell`.
 
 use tauri::ipc::{Channel, InvokeBody, InvokeResponseBody, Request, Response};
 use tauri::{State, Wry};
@@ -12,12 +11,12 @@ use crate::links::{Link, Links};
 use crate::shell::Shell;
 use crate::streams;
 
-/// Header of an invocation that says which call its body is for.
+/// The header of an invocation that names the path of the call.
 const PATH: &str = "flagfall-path";
-/// Header of an invocation: gRPC's limit of time.
+/// The header of an invocation with gRPC's time limit.
 const WITHIN: &str = "flagfall-within";
 
-/// Every command of this program; `build.rs` names them again for the permissions.
+/// Returns the handler of every command; `build.rs` repeats the names for the permissions.
 pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         hub_unary,
@@ -30,7 +29,7 @@ pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Syn
     ]
 }
 
-/// A call with one answer. The body of the invocation is the request's frame, its headers say the rest.
+/// Makes a call with one answer. The body of the invocation is the request's frame; its headers have the rest.
 #[tauri::command]
 async fn hub_unary(request: Request<'_>, shell: State<'_, Shell>) -> Result<Response, ShellError> {
     let header = |name: &str| request.headers().get(name)?.to_str().ok();
@@ -42,7 +41,7 @@ async fn hub_unary(request: Request<'_>, shell: State<'_, Shell>) -> Result<Resp
     }
 }
 
-/// A call that is answered bit by bit: the head of the answer here, its body through the channel.
+/// Makes a call answered by a stream: returns the head, and sends the body through the channel.
 #[tauri::command]
 async fn hub_stream(
     path: String,
@@ -67,20 +66,20 @@ async fn hub_stream(
     };
     let (head, body) = answer.into_parts();
     let head = Head::new(head.status.as_u16(), &head.headers);
-    // The page ends it, or the next page does: its number is then taken out of the list.
+    // The page or its successor ends it, which removes its number from the list.
     tokio::spawn(streams::carry(body, unwanted, move |piece| {
         pieces.send(InvokeResponseBody::Raw(ipc::piece(piece)))
     }));
     Ok(Response::new(ipc::envelope(&head, &[])))
 }
 
-/// A stream is no longer wanted.
+/// Ends a stream.
 #[tauri::command]
 fn hub_cancel(id: u32, shell: State<'_, Shell>) {
     shell.streams().end(id);
 }
 
-/// What the hub says of this device.
+/// Returns the hub's answer about this device's session.
 #[tauri::command]
 async fn hub_session(shell: State<'_, Shell>) -> Result<Response, ShellError> {
     match shell.session().await {
@@ -99,19 +98,19 @@ async fn hub_enrol(
     shell.enrol(&code, &name).await
 }
 
-/// Sends the links that the system opens to this page.
+/// Sends links that the system opens to this page.
 #[tauri::command]
 fn follow_links(links: Channel<Link>, way: State<'_, Links>) {
     way.follow(links);
 }
 
-/// Keeps the screen on, or no longer; whether this system does so for this program.
+/// Keeps the screen on, or no longer; returns whether this system lets the program do so.
 #[tauri::command]
 async fn keep_awake(on: bool, awake: State<'_, Awake>) -> Result<bool, ShellError> {
     Ok(awake.keep(on).await)
 }
 
-/// That no hub knows this device is an answer, and the page knows what to do about it.
+/// Converts "not enrolled" to an answer, because the page handles it as one.
 fn not_enrolled(error: ShellError) -> Result<Response, ShellError> {
     if let ShellError::NotEnrolled(why) = &error {
         let answer = ipc::envelope(&Head::not_enrolled(why), why.text.as_bytes());
@@ -120,7 +119,7 @@ fn not_enrolled(error: ShellError) -> Result<Response, ShellError> {
     Err(error)
 }
 
-/// Bytes come as bytes; on Android as a list of numbers.
+/// Returns the bytes of a body; on Android they arrive as a list of numbers.
 fn frame(body: &InvokeBody) -> Result<Vec<u8>, ShellError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),

@@ -1,12 +1,12 @@
-//! Links and starts on a desktop: the system starts the program with a link as its argument, and a second start hands its own to the
-//! first one's window. Owns which words of a command line are a link; what a link may do is decided by `links`.
+//! Links and starts on a desktop: the system starts the program with a link as its argument, and a second start passes its link to the
+//! first one's window. Owns which argument is a link; `links` decides what it may do.
 
 use tauri::{AppHandle, Builder, Manager as _, RunEvent, Wry};
 
 use crate::links::{Link, Links};
 use crate::shell::Shell;
 
-/// Makes the program the only one of its user: a second start ends in here, once the first has its link.
+/// Allows one instance for each user: a second start ends here, once the first has its link.
 pub(crate) fn alone(builder: Builder<Wry>) -> Builder<Wry> {
     builder.plugin(tauri_plugin_single_instance::init(|app, words, _folder| {
         raise(app);
@@ -14,13 +14,13 @@ pub(crate) fn alone(builder: Builder<Wry>) -> Builder<Wry> {
     }))
 }
 
-/// Opens the link with which the system has started the program, if there is one.
+/// Opens the link that the system started the program with, if there is one.
 pub(crate) fn open_first_link(app: &AppHandle) {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     open(app, link_in(words));
 }
 
-/// Opens the links that macOS hands over as events; other systems start the program again.
+/// Opens links that macOS sends as events; other systems start the program again.
 pub(crate) fn on_event(app: &AppHandle, event: RunEvent) {
     #[cfg(target_os = "macos")]
     if let RunEvent::Opened { urls } = event {
@@ -31,7 +31,7 @@ pub(crate) fn on_event(app: &AppHandle, event: RunEvent) {
     let _ = (app, event);
 }
 
-/// Returns the first word that is a link, of this scheme or another: what is not ours is refused in words.
+/// Returns the first argument that is a link of any scheme: a foreign one is refused with a message.
 fn link_in(words: impl IntoIterator<Item = String>) -> Option<String> {
     words.into_iter().skip(1).find(|word| word.contains("://"))
 }
@@ -46,7 +46,7 @@ fn open(app: &AppHandle, link: Option<String>) {
     });
 }
 
-/// Puts the window in front. A desktop may refuse that; it then marks the window as wanting attention.
+/// Raises the window. A desktop may refuse; it then marks the window as demanding attention.
 fn raise(app: &AppHandle) {
     let Some(window) = app.get_webview_window("main") else {
         return;
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_link_is_found_among_the_words_of_a_start() {
+    fn the_link_is_found_among_the_arguments() {
         let words = |words: &[&str]| link_in(words.iter().map(|word| (*word).to_owned()));
         let link = "flagfall://192.0.2.7/board/7";
         assert_eq!(words(&["flagfall-companion", link]).as_deref(), Some(link));

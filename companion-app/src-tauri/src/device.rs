@@ -1,5 +1,5 @@
-//! What this device remembers of its hub from one run to the next: where it is, whom to trust, and where the key lies. No secret is
-//! in it, but nobody else has to read it either. Owns the file; never talks to a hub.
+//! The stored enrolment of this device: the hub's address, its authority, and the place of the key. It contains no secret, but is private
+//! all the same. Owns the file. Must never talk to a hub.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -10,33 +10,33 @@ use crate::error::ShellError;
 use crate::hub_client::Address;
 use crate::keys::{KeyPlace, write_private};
 
-/// One enrolment.
+/// An enrolment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
-    /// Where the hub was when this device enrolled.
+    /// The hub's last known address.
     pub hub: Address,
     /// First 16 bytes of SHA-256 of the authority's certificate: 32 hexadecimal digits.
     pub authority: String,
-    /// What the hub calls this device; its key is kept under the same name.
+    /// The device's name at the hub; the key is stored under the same name.
     pub device: String,
-    /// Where the key lies.
+    /// The place of the key.
     pub key: KeyPlace,
 }
 
-/// The file.
+/// The file of the enrolment.
 #[derive(Clone, Debug)]
 pub struct DeviceFile(PathBuf);
 
 impl DeviceFile {
-    /// In the app's own folder.
+    /// Uses a file in the app's folder.
     pub fn new(folder: &Path) -> Self {
         Self(folder.join("device.json"))
     }
 
-    /// What was remembered, if anything was.
+    /// Returns the stored enrolment, if there is one.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if it is there and cannot be read.
+    /// [`ShellError::Storage`] if the file exists and cannot be read.
     pub fn read(&self) -> Result<Option<Device>, ShellError> {
         match std::fs::read(&self.0) {
             Ok(json) => serde_json::from_slice(&json)
@@ -47,7 +47,7 @@ impl DeviceFile {
         }
     }
 
-    /// Remembers `device` in place of what was.
+    /// Stores an enrolment in place of the previous one.
     ///
     /// # Errors
     /// [`ShellError::Storage`].
@@ -56,7 +56,7 @@ impl DeviceFile {
         write_private(&self.0, &json).map_err(|error| self.failed(&error))
     }
 
-    /// Forgets what was remembered.
+    /// Removes the stored enrolment.
     ///
     /// # Errors
     /// [`ShellError::Storage`].
@@ -73,10 +73,10 @@ impl DeviceFile {
 }
 
 impl Device {
-    /// The fingerprint.
+    /// Parses the fingerprint.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the file says something that is none.
+    /// [`ShellError::Storage`] if it is invalid.
     pub fn authority(&self) -> Result<[u8; 16], ShellError> {
         proto::ids::unhex(&self.authority)
             .ok()
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_device_is_remembered() {
+    fn an_enrolment_is_stored() {
         let folder = tempfile::tempdir().unwrap();
         let file = DeviceFile::new(folder.path());
         assert_eq!(file.read().unwrap(), None);

@@ -1,5 +1,5 @@
-//! Finds this device's hub in the local network (DNS-SD over multicast DNS) when it is no longer at its address. Owns the search; whether
-//! what it finds is the hub of this device is decided by TLS.
+//! Finds this device's hub in the local network (DNS-SD over multicast DNS) when its address has changed. Owns the search; TLS decides
+//! whether a found hub is the right one.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use proto::quic::SERVICE_TYPE;
 
 use crate::hub_client::Address;
 
-/// TXT key under which a hub announces the fingerprint of its authority, in hexadecimal digits.
+/// The TXT key with the fingerprint of a hub's authority, in hexadecimal digits.
 const AUTHORITY: &str = "authority";
-/// Longest wait for one answer.
+/// The longest wait for one answer.
 const WAIT: Duration = Duration::from_millis(50);
-/// Waits without an answer before a search ends, two seconds in all: a hub in the same network has answered by then. Together with a failed
-/// connection a search stays below the limit of a call.
+/// The number of empty waits that ends a search, two seconds in all: a hub in the same network has answered by then. Together with a
+/// failed connection a search stays below the time limit of a call.
 const MAX_WAITS: u32 = 40;
-/// Upper bound on the answers that one search reads: a network full of announcements must not hold up a call.
+/// The limit of answers read by one search, so that a network full of announcements does not delay a call.
 const MAX_ANSWERS: usize = 64;
 
-/// Returns the addresses of the hubs that announce `authority`; empty if there are none, or no way to ask.
+/// Returns the addresses of the hubs that announce `authority`; empty if there are none or no search is possible.
 pub fn hubs_of(authority: [u8; 16]) -> Vec<Address> {
     search(authority).unwrap_or_default()
 }
@@ -41,7 +41,7 @@ fn search(authority: [u8; 16]) -> mdns_sd::Result<Vec<Address>> {
             Err(_) => waits += 1,
         }
     }
-    // The daemon's thread ends by itself; there is nothing to wait for.
+    // The daemon's thread ends by itself.
     let _ = daemon.shutdown();
     Ok(found)
 }
@@ -52,7 +52,7 @@ fn announces(service: &ResolvedService, authority: [u8; 16]) -> bool {
         .is_some_and(|announced| announced == authority)
 }
 
-/// Returns IPv4 first, and no link-local IPv6 address: that is of no use without its interface.
+/// Returns IPv4 addresses first, and no link-local IPv6 address, which needs its interface.
 fn addresses(service: &ResolvedService) -> Vec<Address> {
     let hosts = service.get_addresses().iter().map(ScopedIp::to_ip_addr);
     let mut hosts: Vec<IpAddr> = hosts

@@ -1,7 +1,7 @@
-//! The way to one hub: calls go out over one connection that trusts this hub alone, with this device's session and signature.
+//! The client of one hub: calls over one connection that trusts this hub only, with this device's session and signature.
 //!
-//! Owns the session: it is made anew by the key when the hub has forgotten it, at most once for a call. Must never repeat a call that
-//! the hub may have heard, and never reads a message: what a call means is between the page and the hub.
+//! Owns the session, which the key renews at most once for a call when the hub has forgotten it. Must never repeat a call that the hub
+//! may have received, nor read a message.
 
 mod connection;
 mod session;
@@ -25,21 +25,21 @@ pub use connection::{Address, Connection, Search};
 pub(crate) use session::DETAILS;
 pub use session::{Enrolled, Member, Session};
 
-/// Services of the hub that the page may call begin so.
+/// The prefix of the services that the page may call.
 const SERVICES: &str = "/flagfall.api.v1.";
 const GRPC_WEB: HeaderValue = HeaderValue::from_static("application/grpc-web+proto");
 const SIGNATURE: HeaderName = HeaderName::from_static("flagfall-signature");
 const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 const X_GRPC_WEB: HeaderName = HeaderName::from_static("x-grpc-web");
-/// `UNAUTHENTICATED` of gRPC.
+/// The gRPC status `UNAUTHENTICATED`.
 const UNAUTHENTICATED: &[u8] = b"16";
-/// A frame of gRPC-web: one byte of flags, four of length.
+/// The head of a gRPC-web frame: one byte of flags, four of length.
 const FRAME_HEAD: usize = 5;
-/// More than any answer to one call has: a hall of a thousand boards is about one megabyte.
+/// The limit of an answer; a hall of a thousand boards is about one megabyte.
 const ANSWER_MOST: usize = 64 << 20;
 
-/// One call of a service, as the page made it.
+/// A call of a service, as the page made it.
 #[derive(Clone, Debug)]
 pub struct Call {
     path: String,
@@ -48,10 +48,10 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call of `path` with `frame`, one frame of gRPC-web that is not compressed; `within` is gRPC's `grpc-timeout`.
+    /// Creates a call of `path` with `frame`, one uncompressed gRPC-web frame; `within` is gRPC's `grpc-timeout`.
     ///
     /// # Errors
-    /// [`ShellError::Request`] if it is no call of a service.
+    /// [`ShellError::Request`] if it is not a call of a service.
     pub fn new(path: &str, frame: Vec<u8>, within: Option<&str>) -> Result<Self, ShellError> {
         let named = path
             .strip_prefix(SERVICES)
@@ -78,14 +78,14 @@ impl Call {
         })
     }
 
-    /// The protobuf message, without its frame.
+    /// Returns the protobuf message, without its frame.
     pub fn message(&self) -> &[u8] {
-        // `new` has seen that the head is there.
+        // `new` has checked that the head is there.
         self.frame.get(FRAME_HEAD..).unwrap_or_default()
     }
 }
 
-/// What the hub said, whole.
+/// A complete answer of the hub.
 #[derive(Debug)]
 pub struct Whole {
     /// Status and headers.
@@ -94,16 +94,16 @@ pub struct Whole {
     pub body: Bytes,
 }
 
-/// A hub that this device is enrolled with.
+/// The client of the hub with which this device is enrolled.
 pub struct HubClient {
     connection: Connection,
     key: DeviceKey,
-    /// The one that is good, as far as is known. It lives as long as this program does.
+    /// The last known session, which ends with this program.
     session: Mutex<Option<Arc<Session>>>,
 }
 
 impl HubClient {
-    /// The way to the hub that `connection` leads to, for the device with this key; `session` if enrolment has just given one.
+    /// Creates a client for the device with this key; `session` is that of an enrolment just made.
     pub fn new(connection: Connection, key: DeviceKey, session: Option<Session>) -> Self {
         Self {
             connection,
@@ -112,19 +112,19 @@ impl HubClient {
         }
     }
 
-    /// Returns the address at which the hub was found, once for each time that it was found at another one.
+    /// Returns a newly found address of the hub, once for each change.
     pub fn take_new_address(&self) -> Option<Address> {
         self.connection.take_new_address()
     }
 
-    /// Makes a call that has one answer, signed by this device.
+    /// Makes a signed call that has one answer.
     ///
     /// # Errors
     /// [`ShellError::Unreachable`], [`ShellError::OtherHub`], [`ShellError::NotEnrolled`].
     pub async fn unary(&self, call: &Call) -> Result<Whole, ShellError> {
         let answer = self
             .in_session(|session| {
-                // A signature is good once and in one session: a call that is made again is signed again.
+                // A signature is valid once and in one session, so a repeated call is signed again.
                 let signed = self
                     .key
                     .sign_command(&call.path, &session.id, call.message())?;
@@ -135,7 +135,7 @@ impl HubClient {
         self.whole(answer).await
     }
 
-    /// Makes a call that is answered bit by bit.
+    /// Makes a call answered by a stream.
     ///
     /// # Errors
     /// As [`Self::unary`].
@@ -144,7 +144,7 @@ impl HubClient {
             .await
     }
 
-    /// What the hub says of this device: `GET /session`.
+    /// Asks the hub about this device: `GET /session`.
     ///
     /// # Errors
     /// As [`Self::unary`].
@@ -171,8 +171,8 @@ impl HubClient {
         }
     }
 
-    /// Sends what `request` makes of the session. One that the hub does not know, or no longer, is renewed once; what was refused
-    /// for want of one has not been carried out.
+    /// Sends the request that `request` builds for a session. If the hub does not know the session, it is renewed once: the denied request
+    /// was not executed.
     async fn in_session(
         &self,
         request: impl Fn(&Session) -> Result<Request<Full<Bytes>>, ShellError>,
@@ -186,8 +186,8 @@ impl HubClient {
         self.connection.send(request(&session)?).await
     }
 
-    /// The session; a new one if there is none, or if the hub did not know `failed`. Of many calls that one old session has failed,
-    /// one asks for a new one and the others wait for it.
+    /// Returns the session; a new one if there is none, or if the hub did not know `failed`. Of several calls that failed with one
+    /// session, one renews it and the others wait.
     async fn known(&self, failed: Option<&Session>) -> Result<Arc<Session>, ShellError> {
         let mut held = self.session.lock().await;
         match &*held {
@@ -209,7 +209,7 @@ impl HubClient {
     }
 }
 
-/// Whether the hub answers that it does not know who asks.
+/// Returns true if the hub does not know who is asking.
 fn unknown(answer: &Response<Incoming>) -> bool {
     answer.status() == StatusCode::UNAUTHORIZED
         || answer

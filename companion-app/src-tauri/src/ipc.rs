@@ -1,4 +1,4 @@
-//! How an answer of the hub reaches the page. Owns the layout, which `companion-app/src/lib/transport/app-shell.ts` takes apart.
+//! The encoding of the hub's answers for the page, decoded by `companion-app/src/lib/transport/app-shell.ts`.
 
 use hyper::header::{HeaderMap, SET_COOKIE};
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Of an answer. The session's cookie stays here.
+    /// Copies the head of an answer, without the session's cookie.
     pub(crate) fn new(status: u16, headers: &HeaderMap) -> Self {
         let shown = headers.iter().filter(|(name, _)| *name != SET_COOKIE);
         Self {
@@ -28,7 +28,7 @@ impl Head {
         }
     }
 
-    /// That no hub knows this device, as a hub would say it.
+    /// Returns the head of an answer that no hub knows this device.
     pub(crate) fn not_enrolled(why: &Denial) -> Self {
         let details = why.details.clone();
         let details = details.map(|details| (DETAILS.to_owned(), details));
@@ -40,21 +40,21 @@ impl Head {
     }
 }
 
-/// An answer as one run of bytes: the length of the head (four bytes, big-endian), the head as JSON, the body.
+/// Encodes an answer: the length of the head (four bytes, big-endian), the head as JSON, the body.
 pub(crate) fn envelope(head: &Head, body: &[u8]) -> Vec<u8> {
-    // Two numbers and strings: always JSON, and shorter than a gigabyte.
+    // Numbers and strings always serialize, and are shorter than a gigabyte.
     let head = serde_json::to_vec(head).unwrap_or_default();
     let length = u32::try_from(head.len()).unwrap_or_default();
     [&length.to_be_bytes(), head.as_slice(), body].concat()
 }
 
-/// The same for an answer of the hub.
+/// Encodes an answer of the hub.
 pub(crate) fn whole(answer: &Whole) -> Vec<u8> {
     let head = Head::new(answer.head.status.as_u16(), &answer.head.headers);
     envelope(&head, &answer.body)
 }
 
-/// A piece of a stream: one byte that says what it is, and what it has.
+/// Encodes a piece of a stream: one byte for its kind, and its data.
 pub(crate) fn piece(piece: Piece) -> Vec<u8> {
     match piece {
         Piece::End => vec![0],
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_say_what_they_are() {
+    fn pieces_begin_with_their_kind() {
         assert_eq!(piece(Piece::End), [0]);
         assert_eq!(piece(Piece::Data(vec![7, 8])), [1, 7, 8]);
         assert_eq!(piece(Piece::Failed("x".to_owned())), [2, b'x']);

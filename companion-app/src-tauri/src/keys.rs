@@ -1,4 +1,4 @@
-//! This device's key: P-256, made here, never shown to the page. Owns what is signed and how; where it is kept is `keys::store`'s.
+//! This device's key: P-256, created here, never shown to the page. Owns what is signed and how; `keys::store` stores it.
 
 mod private_file;
 mod store;
@@ -15,9 +15,9 @@ use crate::error::ShellError;
 pub use private_file::write_private;
 pub use store::{KeyPlace, KeyStore, Keyring, SystemStore};
 
-/// What a signature over a command begins with; path, session and message follow, each but the last with a line feed.
+/// The prefix of a signed command; path, session and message follow, with line feeds between them.
 pub const COMMAND_PREFIX: &str = "flagfall-command-v1\n";
-/// What a signature that renews a session begins with; the hub's challenge follows.
+/// The prefix of a signed challenge, which follows.
 pub const SESSION_PREFIX: &str = "flagfall-session-v1\n";
 
 /// `SubjectPublicKeyInfo` of a P-256 key up to the point itself (RFC 5480).
@@ -26,25 +26,25 @@ const SPKI_HEAD: [u8; 26] = [
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
 
-/// A key pair that can sign.
+/// A key pair.
 pub struct DeviceKey {
     pair: EcdsaKeyPair,
     random: SystemRandom,
 }
 
-/// A key that was just made, in the form in which it is kept.
+/// A new key, with its stored form.
 pub struct NewKey {
     /// The key.
     pub key: DeviceKey,
-    /// PKCS #8: the secret.
+    /// PKCS #8, the secret.
     pub pkcs8: Vec<u8>,
 }
 
 impl DeviceKey {
-    /// Makes a new one.
+    /// Creates a new key.
     ///
     /// # Errors
-    /// [`ShellError::Storage`]: the system has no random numbers.
+    /// [`ShellError::Storage`] if the system has no random numbers.
     pub fn generate() -> Result<NewKey, ShellError> {
         let random = SystemRandom::new();
         let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random)
@@ -56,10 +56,10 @@ impl DeviceKey {
         })
     }
 
-    /// The inverse of [`NewKey::pkcs8`].
+    /// Reads the stored form of a key.
     ///
     /// # Errors
-    /// [`ShellError::Storage`]: it is no key.
+    /// [`ShellError::Storage`] if it is not a key.
     pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, ShellError> {
         let random = SystemRandom::new();
         let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8, &random)
@@ -67,20 +67,20 @@ impl DeviceKey {
         Ok(Self { pair, random })
     }
 
-    /// The public key as `SubjectPublicKeyInfo`, DER.
+    /// Returns the public key as `SubjectPublicKeyInfo`, DER.
     pub fn spki(&self) -> Vec<u8> {
         [&SPKI_HEAD, self.pair.public_key().as_ref()].concat()
     }
 
-    /// What the hub calls the device that has this key.
+    /// Returns the hub's name for the device with this key.
     pub fn device(&self) -> String {
         format!("d-{}", hex(&Sha256::digest(self.spki())[..8]))
     }
 
-    /// The header that goes with a call of `path` in `session` whose message is `message`: base64 of r and s.
+    /// Signs a call of `path` in `session` with this message; returns the header, base64 of r and s.
     ///
     /// # Errors
-    /// [`ShellError::Storage`]: the system has no random numbers.
+    /// [`ShellError::Storage`] if the system has no random numbers.
     pub fn sign_command(
         &self,
         path: &str,
@@ -91,10 +91,10 @@ impl DeviceKey {
         self.sign(&[head.as_bytes(), message])
     }
 
-    /// The proof that renews a session.
+    /// Signs a challenge to open a session.
     ///
     /// # Errors
-    /// [`ShellError::Storage`]: the system has no random numbers.
+    /// [`ShellError::Storage`] if the system has no random numbers.
     pub fn sign_challenge(&self, challenge: &str) -> Result<String, ShellError> {
         self.sign(&[SESSION_PREFIX.as_bytes(), challenge.as_bytes()])
     }
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_is_no_command() {
+    fn a_signed_challenge_is_not_a_command() {
         let key = DeviceKey::generate().unwrap().key;
         let signed = key.sign_challenge("00ff").unwrap();
         assert!(verifies(&key, &signed, b"flagfall-session-v1\n00ff"));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn an_invalid_key_is_refused() {
         assert!(DeviceKey::from_pkcs8(b"not a key").is_err());
     }
 }

@@ -1,7 +1,7 @@
-//! The arbiter's companion as a program of its own: the page of `companion-app` in a window of the system, and beneath it what a
-//! page cannot do — hold a connection that trusts one hub's authority, keep this device's key, sign with it, keep the screen on.
+//! The arbiter's companion as a desktop and tablet program: the page of `companion-app` in a window, and what a page cannot do: trust one
+//! hub's authority, hold the connection, store and use this device's key, keep the screen on.
 //!
-//! Owns the start of the program. Must never decide anything about a game: bytes go through, both ways.
+//! Owns the start of the program. Must never decide anything about a game: it passes bytes both ways.
 
 pub mod error;
 pub mod keys;
@@ -29,25 +29,25 @@ use tauri::{App, Manager, WebviewWindowBuilder};
 use crate::links::Links;
 use crate::shell::Shell;
 
-/// Where a phone or tablet starts the program; it runs until the system ends it.
+/// Starts the program on a phone or tablet; it runs until the system ends it.
 #[cfg(mobile)]
 #[tauri::mobile_entry_point]
 fn start() {
-    // A mobile system has nobody to tell.
+    // A mobile system does not take an exit code.
     let _ = run();
 }
 
 /// Runs the program until its window is closed.
 pub fn run() -> ExitCode {
     let builder = tauri::Builder::default();
-    // The first of all plugins: a second start ends in it, before it does anything.
+    // Must be the first plugin: a second start ends in it before it does anything.
     #[cfg(desktop)]
     let builder = desktop::alone(builder);
     let app = builder
         .plugin(tauri_plugin_notification::init())
         .invoke_handler(commands::handler())
         .on_page_load(|webview, load| {
-            // Whoever listened is gone with the page before this one.
+            // The listeners of the previous page are gone.
             if load.event() == PageLoadEvent::Started {
                 webview.state::<Shell>().streams().end_all();
                 webview.state::<Links>().page_gone();
@@ -82,7 +82,7 @@ fn set_up(app: &App) -> tauri::Result<()> {
     let windows = &app.config().app.windows;
     for window in windows {
         WebviewWindowBuilder::from_config(app.handle(), window)?
-            // The app's own pages alone: what the hub shows comes as data.
+            // Only the app's own pages: the hub's contents arrive as data.
             .on_navigation(|url| {
                 url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
             })

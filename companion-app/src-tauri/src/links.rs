@@ -1,7 +1,7 @@
 //! Links `flagfall://…` that the system opens with this program: an enrolment code, or a board of this device's hub.
 //!
-//! Owns what a link may do and its way to the page. A link never acts: a code is offered on the first screen, a board is shown, and all
-//! else is refused with its reason.
+//! Owns what a link may do and its path to the page. A link must never act: a code is offered on the first screen, a board is shown, and
+//! any other link is refused with a reason.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,10 +12,10 @@ use tauri::ipc::Channel;
 use crate::hub_client::Address;
 
 const SCHEME: &str = "flagfall://";
-/// Upper bound on the bytes of a link: a code with the longest host name fits.
+/// The limit of a link in bytes: a code with the longest host name fits.
 const MAX_LINK: usize = 512;
 
-/// A link as the page gets it.
+/// A link for the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Link {
@@ -26,12 +26,12 @@ pub enum Link {
     },
     /// A board of this device's hub.
     Board {
-        /// Name of the board, percent-encoded as in the link.
+        /// The board's name, percent-encoded as in the link.
         board: String,
     },
     /// Neither a code nor a board.
     NotOurs,
-    /// A board of a hub with which this device is not enrolled, because it is enrolled with none.
+    /// A board of a hub, while this device is not enrolled.
     NotEnrolled {
         /// Host, and port if the link names one.
         hub: String,
@@ -46,12 +46,12 @@ pub enum Link {
 }
 
 impl Link {
-    /// Reads a link on a device whose hub is at `own`.
+    /// Parses a link on a device whose hub is at `own`.
     pub fn read(text: &str, own: Option<&Address>) -> Self {
         if text.len() > MAX_LINK {
             return Self::NotOurs;
         }
-        // Some systems put a path where there is none.
+        // Some systems insert a path.
         if let Ok(code) = text.replacen("/#", "#", 1).parse::<EnrolmentCode>() {
             let code = code.to_string();
             return Self::Code { code };
@@ -93,7 +93,7 @@ fn names(hub: &str, own: &Address) -> bool {
     hub.eq_ignore_ascii_case(host) || hub.eq_ignore_ascii_case(&whole)
 }
 
-/// The way of links to the page: one that comes before the page listens waits for it.
+/// The queue of links to the page: one that arrives before the page listens waits for it.
 #[derive(Default)]
 pub struct Links(Mutex<Way>);
 
@@ -104,7 +104,7 @@ struct Way {
 }
 
 impl Links {
-    /// Hands a link to the page, in place of one that the page has not taken.
+    /// Sends a link to the page, replacing one that still waits.
     pub fn open(&self, link: Link) {
         let mut way = self.way();
         way.waiting = Some(link);
@@ -118,7 +118,7 @@ impl Links {
         way.hand_over();
     }
 
-    /// The page that listened is gone.
+    /// Called when the listening page is gone.
     pub fn page_gone(&self) {
         self.way().page = None;
     }
@@ -134,7 +134,7 @@ impl Way {
         if let Some(link) = self.waiting.take()
             && page.send(link.clone()).is_err()
         {
-            // The page has gone without a word: the next one gets it.
+            // The page has gone without notice: the next one gets the link.
             self.page = None;
             self.waiting = Some(link);
         }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_offered_whatever_the_device_is() {
+    fn a_code_is_offered_on_any_device() {
         let code = format!(
             "flagfall://hub.local:7464#{}.{}",
             "a".repeat(32),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_is_shown_at_its_own_hub_alone() {
+    fn a_board_is_shown_only_at_its_own_hub() {
         let read = |link: &str| Link::read(link, Some(&own()));
         let board = |name: &str| Link::Board {
             board: name.to_owned(),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_waits_for_the_page_and_is_given_once() {
+    fn a_link_waits_for_the_page_and_is_delivered_once() {
         let (links, taken) = (Links::default(), Arc::new(Mutex::new(0)));
         let page = || {
             let taken = Arc::clone(&taken);

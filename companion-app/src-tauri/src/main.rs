@@ -1,4 +1,4 @@
-//! The desktop's program: starts the app. Owns nothing else.
+//! The desktop program, which starts the app.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 fn main() -> std::process::ExitCode {

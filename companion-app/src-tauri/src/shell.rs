@@ -1,7 +1,6 @@
-//! What lasts while the program runs: the hub this device is enrolled with, its key store, the streams that the page follows.
+//! The state of the program: this device's hub, its key store, and the streams that the page follows.
 //!
-//! Owns what is known of the hub from one start to the next; how it becomes known is `enrolment`'s. A device that the hub has shut out
-//! forgets its key.
+//! Owns what is stored about the hub; `enrolment` establishes it. A device that the hub has revoked forgets its key.
 
 mod enrolment;
 
@@ -23,16 +22,16 @@ use crate::streams::Streams;
 /// The state of the program.
 pub struct Shell {
     store: KeyStore,
-    /// The hub that has taken this device.
+    /// The hub that knows this device.
     file: DeviceFile,
-    /// Hubs that may have: they were asked, and have not answered.
+    /// Hubs whose answer to an enrolment is missing.
     asked: AskedFolder,
-    /// Held by whoever changes `file`, too.
+    /// Also held while `file` is changed.
     hub: Mutex<Known>,
-    /// Held while a device enrols.
+    /// Held during an enrolment.
     enrolling: Mutex<()>,
     streams: Streams,
-    /// How a hub is found whose address has changed.
+    /// The search for a hub whose address has changed.
     search: Option<Search>,
 }
 
@@ -47,13 +46,13 @@ enum Known {
 const NOT_ENROLLED: &str = "this device is not enrolled with a hub";
 
 impl Shell {
-    /// With the system's key store, and what it remembers in `folder`; the hub is found by its announcement (mDNS) when its address
-    /// has changed. Nothing is read yet.
+    /// Uses the system's key store and stores data in `folder`; a hub whose address has changed is found by its announcement (mDNS).
+    /// Reads nothing yet.
     pub fn new(folder: PathBuf) -> Self {
         Self::with_store(folder, Arc::new(Keyring)).with_search(Arc::new(discovery::hubs_of))
     }
 
-    /// With another key store than the system's.
+    /// Uses another key store than the system's.
     pub fn with_store(folder: PathBuf, system: Arc<dyn SystemStore>) -> Self {
         Self {
             store: KeyStore::new(&folder, system),
@@ -66,21 +65,21 @@ impl Shell {
         }
     }
 
-    /// The same, which looks for its hub with `search` when the hub does not answer at its address.
+    /// Adds a search for the hub for when it does not answer at its address.
     #[must_use]
     pub fn with_search(mut self, search: Search) -> Self {
         self.search = Some(search);
         self
     }
 
-    /// Returns where this device's hub is, as far as is known; `None` if the device is not enrolled.
+    /// Returns the last known address of this device's hub; `None` if the device is not enrolled.
     pub async fn hub_address(&self) -> Option<Address> {
         let file = self.file.clone();
         let device = blocking(move || file.read()).await.ok().flatten();
         device.map(|device| device.hub)
     }
 
-    /// The streams that the page follows.
+    /// Returns the streams that the page follows.
     pub fn streams(&self) -> &Streams {
         &self.streams
     }
@@ -95,7 +94,7 @@ impl Shell {
         self.heed(&hub, answer).await
     }
 
-    /// Makes a call that is answered bit by bit.
+    /// Makes a call answered by a stream.
     ///
     /// # Errors
     /// As [`HubClient::unary`].
@@ -105,7 +104,7 @@ impl Shell {
         self.heed(&hub, answer).await
     }
 
-    /// What the hub says of this device.
+    /// Asks the hub about this device's session.
     ///
     /// # Errors
     /// As [`HubClient::unary`].
@@ -115,11 +114,11 @@ impl Shell {
         self.heed(&hub, answer).await
     }
 
-    /// The hub of this device, read at the first call.
+    /// Returns the hub of this device, which is read from storage at the first call.
     async fn hub(&self) -> Result<Arc<HubClient>, ShellError> {
         let mut known = self.hub.lock().await;
         if matches!(*known, Known::NotRead) {
-            // A key that is locked away is asked for once in a run: whoever did not unlock it meant it.
+            // A locked key store is tried once in a run: an arbiter who did not unlock it had a reason.
             *known = match self.read().await {
                 Ok(Some(hub)) => Known::Hub(Arc::new(hub)),
                 Ok(None) => Known::NotEnrolled(Denial::new(NOT_ENROLLED)),
@@ -151,7 +150,7 @@ impl Shell {
         Ok(Some(HubClient::new(connection, key, None)))
     }
 
-    /// A hub that no longer knows this device is a hub no longer; one that was found elsewhere is looked for there from now on.
+    /// Handles an answer: forgets a hub that no longer knows this device, and stores a changed address.
     async fn heed<T>(
         &self,
         hub: &Arc<HubClient>,
@@ -177,7 +176,7 @@ impl Shell {
         answer
     }
 
-    /// Remembers where the hub is now. What cannot be written costs a search at the next start.
+    /// Stores the hub's new address. If that fails, the next start searches again.
     async fn moved(&self, hub: &Arc<HubClient>, address: Address) {
         let known = self.hub.lock().await;
         if !matches!(&*known, Known::Hub(now) if Arc::ptr_eq(now, hub)) {
@@ -195,7 +194,7 @@ impl Shell {
     }
 }
 
-/// Key stores and files make whoever asks wait.
+/// Runs work that may block, such as key stores and files.
 async fn blocking<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, ShellError> + Send + 'static,
 ) -> Result<T, ShellError> {

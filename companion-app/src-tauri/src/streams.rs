@@ -1,5 +1,5 @@
-//! Answers that come bit by bit, on their way to the page. Owns their pace: pieces that come at once travel together, so that a thousand
-//! presses a second are some forty messages, and none waits longer than a picture of the screen or two.
+//! The streams from the hub to the page. Owns their pace: pieces are batched, so that a thousand presses a second are about forty messages,
+//! none delayed by more than one or two frames.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,12 +11,12 @@ use hyper::body::{Body, Frame};
 use tokio::sync::oneshot;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-/// Between two messages of one stream lies at least this.
+/// The least time between two messages of one stream.
 const PACE: Duration = Duration::from_millis(25);
-/// A message that has come to this is sent.
+/// The size at which a message is sent immediately.
 const MESSAGE_MOST: usize = 1 << 20;
 
-/// What the page gets of a stream, in this order: any number of `Data`, then one of the others, if it still listens.
+/// A part of a stream: any number of `Data`, then one of the others, if the page still listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Some bytes of the body.
@@ -27,46 +27,46 @@ pub enum Piece {
     Failed(String),
 }
 
-/// The streams that the page follows, by the numbers it gave them.
+/// The streams that the page follows, by its own numbers.
 #[derive(Clone, Default)]
 pub struct Streams(Arc<Mutex<BTreeMap<u32, oneshot::Sender<()>>>>);
 
-/// Resolves when the page no longer wants a stream.
+/// Resolves when the page cancels a stream.
 pub struct Unwanted(oneshot::Receiver<()>);
 
 impl Streams {
-    /// A stream begins. One of the same number ends.
+    /// Registers a stream, and ends one with the same number.
     pub fn begin(&self, id: u32) -> Unwanted {
         let (sender, receiver) = oneshot::channel();
         self.all().insert(id, sender);
         Unwanted(receiver)
     }
 
-    /// The page no longer wants it, or it is over.
+    /// Ends a stream that is over or was cancelled.
     pub fn end(&self, id: u32) {
         self.all().remove(&id);
     }
 
-    /// The page is gone.
+    /// Ends all streams, because the page is gone.
     pub fn end_all(&self) {
         self.all().clear();
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<u32, oneshot::Sender<()>>> {
-        // Nothing panics while it holds this.
+        // No code panics while it holds this lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Unwanted {
-    /// Waits until it is so. Cancel safe.
+    /// Waits for the cancellation. Cancel safe.
     pub async fn wait(&mut self) {
         // The sender is dropped, never used.
         let _ = (&mut self.0).await;
     }
 }
 
-/// Carries a body to the page until it is over, nobody wants it, or `send` finds nobody.
+/// Sends a body to the page until it ends, is cancelled, or `send` fails.
 pub async fn carry<B, E>(mut body: B, mut unwanted: Unwanted, send: impl Fn(Piece) -> Result<(), E>)
 where
     B: Body<Data = Bytes> + Unpin,
@@ -82,7 +82,7 @@ where
         let sent = data.is_empty() || send(Piece::Data(data)).is_ok();
         match last {
             Some(last) => {
-                // Nobody else is to be told.
+                // The page is gone, so the error has no receiver.
                 let _ = send(last);
                 return;
             }
@@ -92,7 +92,7 @@ where
     }
 }
 
-/// Waits for some bytes and takes along what is there by the time they may be sent; and the end, if that is it.
+/// Waits for data, and collects more until it may be sent; also returns the end if it was reached.
 async fn pieces<B>(body: &mut B, pace: &mut Interval) -> (Vec<u8>, Option<Piece>)
 where
     B: Body<Data = Bytes> + Unpin,
@@ -122,7 +122,7 @@ fn take<E: std::error::Error>(
 ) -> Option<Piece> {
     match frame {
         Some(Ok(frame)) => {
-            // gRPC-web has its trailers in the body.
+            // The trailers of gRPC-web are in the body.
             if let Ok(bytes) = frame.into_data() {
                 data.extend_from_slice(&bytes);
             }
@@ -144,7 +144,7 @@ mod tests {
 
     type Sent = mpsc::UnboundedReceiver<Result<Frame<Bytes>, std::io::Error>>;
 
-    /// A body that is fed by a test.
+    /// Creates a body fed by the test.
     fn body(mut fed: Sent) -> impl Body<Data = Bytes, Error = std::io::Error> + Unpin {
         StreamBody::new(futures_util::stream::poll_fn(move |context| {
             fed.poll_recv(context)
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn pieces_that_come_at_once_travel_together() {
+    async fn simultaneous_pieces_are_batched() {
         let (feed, fed) = mpsc::unbounded_channel();
         let (sender, mut got) = mpsc::unbounded_channel();
         let streams = Streams::default();
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lost_connection_is_told() {
+    async fn a_lost_connection_is_reported() {
         let (feed, fed) = mpsc::unbounded_channel();
         feed.send(data(b"one")).unwrap();
         feed.send(Err(std::io::Error::other("lost"))).unwrap();
@@ -186,13 +186,13 @@ mod tests {
             sender.send(piece)
         })
         .await;
-        // Its number is free, but nobody has ended it: it ended by itself.
+        // Its number is free because the stream ended by itself.
         assert_eq!(got.recv().await, Some(Piece::Data(b"one".to_vec())));
         assert_eq!(got.recv().await, Some(Piece::Failed("lost".to_owned())));
     }
 
     #[tokio::test]
-    async fn what_nobody_wants_ends() {
+    async fn a_cancelled_stream_ends() {
         let streams = Streams::default();
         for end in [
             (|streams, _| Streams::end(streams, 7)) as fn(&Streams, u32),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_page_that_is_gone_ends_it() {
+    async fn a_stream_ends_with_its_page() {
         let whole = Full::new(Bytes::from_static(b"all"));
         let streams = Streams::default();
         carry(whole, streams.begin(1), |_| Err(())).await;

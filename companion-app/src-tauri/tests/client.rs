@@ -1,5 +1,4 @@
-//! The client against a hub with real TLS: whom it trusts, how it enrols, that a session is renewed and a device that was shut out
-//! forgets its key.
+//! The client against a hub with real TLS: trust, enrolment, renewed sessions, revoked devices.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "client/lost.rs"]
@@ -67,7 +66,7 @@ fn done(answer: &Whole) {
     assert!(answer.body.ends_with(b"grpc-status: 0\r\n"), "{answer:?}");
 }
 
-/// What the key files are called.
+/// Returns the names of the key files.
 fn keys(folder: &Path) -> Vec<String> {
     let Ok(found) = std::fs::read_dir(folder.join("keys")) else {
         return Vec::new();
@@ -82,7 +81,7 @@ async fn a_device_enrols_and_commands_are_signed() {
     let hub = PretendedHub::start().await;
     let (_folder, shell) = enrolled(&hub).await;
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-    // The same once more, as after an answer that was lost: signed anew, or the hub would not take it.
+    // The same again, as after a lost answer: without a new signature the hub would refuse it.
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
     done(&shell.unary(&call(GET_HALL, b"")).await.unwrap());
     let calls = hub.heard(|heard| heard.calls.clone());
@@ -99,7 +98,7 @@ async fn a_device_enrols_and_commands_are_signed() {
 }
 
 #[tokio::test]
-async fn the_key_is_a_file_of_its_owner_alone() {
+async fn the_key_is_a_private_file() {
     use std::os::unix::fs::PermissionsExt;
     let hub = PretendedHub::start().await;
     let (folder, _shell) = enrolled(&hub).await;
@@ -126,7 +125,7 @@ async fn the_next_start_needs_no_code() {
 }
 
 #[tokio::test]
-async fn a_forgotten_session_is_renewed_once_for_many_calls() {
+async fn an_expired_session_is_renewed_once_for_many_calls() {
     let hub = PretendedHub::start().await;
     let (_folder, shell) = enrolled(&hub).await;
     hub.forget_sessions();
@@ -141,7 +140,7 @@ async fn a_forgotten_session_is_renewed_once_for_many_calls() {
 }
 
 #[tokio::test]
-async fn a_challenge_that_was_lost_costs_no_key() {
+async fn a_lost_challenge_costs_no_key() {
     let hub = PretendedHub::start().await;
     let (folder, shell) = enrolled(&hub).await;
     hub.forget_sessions();
@@ -151,7 +150,7 @@ async fn a_challenge_that_was_lost_costs_no_key() {
 }
 
 #[tokio::test]
-async fn a_device_that_was_shut_out_forgets_its_key() {
+async fn a_revoked_device_forgets_its_key() {
     let hub = PretendedHub::start().await;
     let (folder, shell) = enrolled(&hub).await;
     hub.shut_out();
@@ -167,7 +166,7 @@ async fn a_device_that_was_shut_out_forgets_its_key() {
 }
 
 #[tokio::test]
-async fn a_code_is_good_once_and_its_refusal_leaves_nothing() {
+async fn a_code_works_once_and_its_refusal_leaves_nothing() {
     let hub = PretendedHub::start().await;
     let (_folder, _shell) = enrolled(&hub).await;
     let folder = tempfile::tempdir().unwrap();
@@ -183,7 +182,7 @@ async fn a_code_is_good_once_and_its_refusal_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_lost_costs_no_code() {
+async fn a_lost_answer_costs_no_code() {
     let hub = PretendedHub::start().await;
     hub.heard(|heard| heard.fate = Fate::Lost);
     let (_folder, shell) = enrolled(&hub).await;
@@ -207,7 +206,7 @@ async fn enrolling_again_replaces_the_key() {
     assert_ne!(after, before);
 }
 
-/// Enrols with `code` and expects to be told that it is another hub.
+/// Enrols with `code` and expects the error for another hub.
 async fn is_another_hub(code: EnrolmentCode, hub: &PretendedHub) {
     let folder = tempfile::tempdir().unwrap();
     let refused = shell(folder.path())
@@ -232,26 +231,26 @@ async fn another_authority_is_refused() {
 }
 
 #[tokio::test]
-async fn who_shows_the_right_authority_without_its_key_is_refused() {
+async fn an_authority_certificate_without_its_key_is_refused() {
     let (right, wrong) = (Authority::new(), Authority::new());
     let hub = PretendedHub::lying(&wrong, &right).await;
     is_another_hub(hub.code(), &hub).await;
 }
 
 #[tokio::test]
-async fn a_certificate_of_the_authority_that_is_no_hubs_is_refused() {
+async fn a_certificate_of_the_authority_for_another_name_is_refused() {
     let hub = PretendedHub::with(&Authority::new(), "clock.flagfall").await;
     is_another_hub(hub.code(), &hub).await;
 }
 
 #[tokio::test]
-async fn a_hub_that_is_away_is_said_to_be_and_comes_back() {
+async fn an_unreachable_hub_is_reported_and_comes_back() {
     let hub = PretendedHub::start().await;
     let (_folder, shell) = enrolled(&hub).await;
     let code = hub.code();
     drop(hub);
     let away = loop {
-        // What the old connection still carries may be answered.
+        // The old connection may still deliver an answer.
         if let Err(away) = shell.unary(&call(GET_HALL, b"")).await {
             break away;
         }
@@ -259,13 +258,13 @@ async fn a_hub_that_is_away_is_said_to_be_and_comes_back() {
     assert!(
         matches!(&away, ShellError::Unreachable { hub, .. } if *hub == format!("{}:{}", code.host, code.port))
     );
-    // Enrolled all the same.
+    // It is still enrolled.
     let still = shell.session().await.unwrap_err();
     assert!(matches!(still, ShellError::Unreachable { .. }), "{still}");
 }
 
 #[tokio::test]
-async fn what_is_no_code_is_refused_with_its_column() {
+async fn an_invalid_code_is_refused_with_its_column() {
     let folder = tempfile::tempdir().unwrap();
     let refused = shell(folder.path())
         .enrol("flagfall://hub", "")
@@ -275,7 +274,7 @@ async fn what_is_no_code_is_refused_with_its_column() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_search_finds_is_the_hub_only_if_its_authority_says_so() {
+async fn a_found_hub_is_accepted_only_with_its_authority() {
     let authority = Authority::new();
     let first = PretendedHub::with(&authority, "hub.flagfall").await;
     let folder = tempfile::tempdir().unwrap();

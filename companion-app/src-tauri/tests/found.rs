@@ -1,4 +1,4 @@
-//! A hub whose address has changed is found by its announcement and known by its authority: real hubs, real multicast DNS.
+//! A hub whose address has changed is found by its announcement and verified by its authority: real hubs, real multicast DNS.
 //!
 //! The hub is `FLAGFALL_BIN`, or the build of the workspace above.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
@@ -15,7 +15,7 @@ use companion_app::error::ShellError;
 use companion_app::keys::SystemStore;
 use companion_app::shell::Shell;
 
-/// Upper bound on a hub's start, and on finding one.
+/// The time limit for a hub's start and for finding one.
 const SOON: Duration = Duration::from_secs(60);
 const BETWEEN_TRIES: Duration = Duration::from_millis(200);
 
@@ -34,7 +34,7 @@ impl SystemStore for NoStore {
     }
 }
 
-/// A hub of this machine that listens to the whole network and announces itself; it ends with this value.
+/// A hub on this machine that listens on the whole network and announces itself; dropping it ends it.
 struct Hub {
     child: Child,
     port: u16,
@@ -78,7 +78,7 @@ impl Hub {
         hub
     }
 
-    /// A code for an arbiter's device, as the command line prints it.
+    /// Returns a code for an arbiter's device from the command line.
     fn code(&self, data: &Path) -> Option<String> {
         let output = Command::new(program())
             .args(["enrol", "--hub", &format!("127.0.0.1:{}", self.port)])
@@ -94,7 +94,7 @@ impl Hub {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hub_at_another_address_is_found_by_its_authority_and_a_foreign_one_is_refused() {
+async fn a_moved_hub_is_found_by_its_authority_and_a_foreign_one_is_refused() {
     let (folder, data, foreign) = (dir(), dir(), dir());
     let file = DeviceFile::new(folder.path());
     let hub = Hub::start(data.path(), free_port()).await;
@@ -124,7 +124,7 @@ async fn a_hub_at_another_address_is_found_by_its_authority_and_a_foreign_one_is
     assert_eq!(found.hub.port, hub.port);
     assert_ne!(found.hub.port, first);
 
-    // The next start begins where the hub is, and needs no search.
+    // The next start uses the stored address without a search.
     let next = Shell::with_store(folder.path().to_owned(), Arc::new(NoStore));
     assert_eq!(next.session().await.unwrap().head.status, 200);
 }

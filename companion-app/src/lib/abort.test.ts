@@ -3,14 +3,14 @@ import { within } from "./abort.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-/** Goes on until its signal ends it. */
+/** Runs until its signal aborts. */
 const forever = (signal: AbortSignal): Promise<string> =>
   new Promise((done) => {
     if (signal.aborted) done("over");
     signal.addEventListener("abort", () => done("over"));
   });
 
-test("what takes too long is ended", async () => {
+test("work that takes too long is aborted", async () => {
   let over = "";
   void within(1000, undefined, forever).then((said) => (over = said));
   await vi.advanceTimersByTimeAsync(999);
@@ -19,7 +19,7 @@ test("what takes too long is ended", async () => {
   expect(over).toBe("over");
 });
 
-test("and what the caller ends, before or after it has begun", async () => {
+test("the caller can abort before and after the start", async () => {
   const life = new AbortController();
   const said = within(1000, life.signal, forever);
   life.abort();
@@ -27,7 +27,7 @@ test("and what the caller ends, before or after it has begun", async () => {
   expect(await within(1000, life.signal, forever)).toBe("over");
 });
 
-test("what is done in time leaves no timer", async () => {
+test("work that finishes in time leaves no timer", async () => {
   expect(await within(1000, new AbortController().signal, () => Promise.resolve("done"))).toBe("done");
   expect(vi.getTimerCount()).toBe(0);
 });

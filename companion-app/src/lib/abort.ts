@@ -1,6 +1,6 @@
-// Abort signals. `AbortSignal.any` would be shorter, and is in no Safari before 17.4.
+// Abort signals combined by hand: Safari before 17.4 has no `AbortSignal.any`.
 
-/** Acts until it is done, `signal` ends it, or `ms` are over. */
+/** Runs `act` until it finishes, `signal` aborts it, or `ms` have passed. */
 export async function within<T>(ms: number, signal: AbortSignal | undefined, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const over = new AbortController();
   const end = (): void => over.abort(signal?.reason);

@@ -1,6 +1,6 @@
-// What every view shares: the hall, the commands, who acts, what this arbiter has seen, how the app looks.
+// The state that every view shares: the hall, the commands, the arbiter, acknowledged calls, and how the app looks.
 //
-// Owns the app's life from start to end of the page. Views read it and ask it; none of them talks to a transport by itself.
+// Owns the app's life from start to end of the page. Views read it and call it; they must never use a transport themselves.
 
 import { getContext, setContext, untrack } from "svelte";
 import { Ledger } from "$lib/commands/ledger.svelte.js";
@@ -24,7 +24,7 @@ import { callOfState, seenKey, statesOf, type State } from "$lib/state/states.js
 import { wireCall, type BoardState } from "$lib/hall/board.js";
 
 const KEY = Symbol("app");
-/** Lists that show ages look at the time so often. */
+/** How often lists that show ages are refreshed. */
 const SECOND_MS = 1000;
 
 export class App {
@@ -40,12 +40,12 @@ export class App {
   readonly settings = new Settings();
   readonly alarm: Alarm;
   readonly kept: HallKeeper;
-  /** Who revoked this device, when and why; null for a device that is enrolled, or never was. */
+  /** Why, when and by whom this device was revoked; null unless it was. */
   revoked: Refusal | null = $state.raw(null);
   me: Identity | null = $state.raw(null);
-  /** The hub's time, by the second: for ages and lists, never for a clock. */
+  /** The hub's time, updated every second: for ages and lists, never for a clock. */
   nowUs = $state(0);
-  /** What this arbiter has seen, by `seenKey`. */
+  /** The calls that this arbiter has acknowledged, by `seenKey`. */
   seen: ReadonlySet<string> = $state.raw(new Set<string>());
 
   constructor(shell: Shell) {
@@ -54,7 +54,7 @@ export class App {
     this.transport = transport;
     this.painter = new Painter(this.time);
     this.hall = new HallStore(this.time, () => {
-      // At once, not with the next second: a time of day of today would have its date until then.
+      // Immediately, not with the next second: until then a time of today would show its date.
       this.nowUs = this.time.nowUs() ?? 0;
       this.painter.redrawAll();
     });
@@ -78,7 +78,6 @@ export class App {
     });
   }
 
-  /** Runs until `signal` ends it. */
   run(signal: AbortSignal): void {
     void follow(this.transport, this.hall, signal);
     void this.event.follow(signal);
@@ -88,17 +87,17 @@ export class App {
       this.nowUs = this.time.nowUs() ?? 0;
     }, SECOND_MS);
     signal.addEventListener("abort", () => clearInterval(tick));
-    // A finger counts when it is lifted, a mouse when it is pressed.
+    // A touch counts when the finger is lifted, a mouse click when the button goes down.
     for (const touch of ["pointerdown", "pointerup", "keydown"]) globalThis.addEventListener(touch, () => void this.alarm.touched(), { signal, capture: true, passive: true });
   }
 
-  /** This arbiter has seen it: it stays, and no longer calls. */
+  /** Acknowledges a call: it stays visible but no longer alerts. */
   see(board: BoardState, state: State): void {
     this.#noted(board, state);
     this.#tell(board, state, false);
   }
 
-  /** This arbiter goes there: all others see it, so that no two run to one board. */
+  /** Tells all other arbiters that this one is on the way, so that two do not go to one board. */
   go(board: BoardState, state: State): void {
     this.#noted(board, state);
     this.#tell(board, state, true);
@@ -109,7 +108,7 @@ export class App {
     this.alarm.quiet(board.board);
   }
 
-  /** What this arbiter has told the hub of before the page was loaded anew, or on another device. */
+  /** Restores what this arbiter acknowledged before a reload or on another device. */
   #recall(board: BoardState): void {
     const { name } = this.me ?? {};
     if (name === undefined || !board.answered.some((one) => one.actor === name)) return;
@@ -120,7 +119,7 @@ export class App {
     }
   }
 
-  /** An acknowledgement is a courtesy: one that does not arrive changes nothing, and nobody is bothered with it. */
+  /** Sends an acknowledgement. It is a courtesy: a lost one is not reported. */
   #tell(board: BoardState, state: State, going: boolean): void {
     const call = callOfState(state.key);
     const told = board.answered.some((one) => one.call === call && one.actor === this.me?.name && one.going === going);
@@ -128,7 +127,7 @@ export class App {
     this.transport.acknowledge(board.board, wireCall(call), going).catch(() => undefined);
   }
 
-  /** How old all that is shown is while the hub is away, microseconds, by the second; null while it is heard. */
+  /** The age of the data shown while the hub is unreachable, in microseconds, updated every second; null while connected. */
   get ageUs(): number | null {
     void this.nowUs;
     return this.hall.ageUs();
@@ -138,12 +137,12 @@ export class App {
     return this.me?.role === "chief";
   }
 
-  /** Nothing can be asked of the hub while it is away. */
+  /** True while the hub is unreachable, so that no request can be made. */
   get offline(): boolean {
     return this.hall.link !== "live";
   }
 
-  /** Enrols this device with a code. Throws what the hub says; then the device is what it was. */
+  /** Enrols this device with a code. On failure it throws the hub's reason, and the device keeps its previous enrolment. */
   async enrol(code: Enrolment, name: string): Promise<void> {
     await this.shell.enrol(code, name);
     revocation.forget();

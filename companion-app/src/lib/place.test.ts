@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { placeIn, placeOf } from "./place.js";
 
-test("an address leads to its view, and to the hall where it names none", () => {
+test("an address leads to its view, or to the hall", () => {
   expect(placeIn("#/board/17")).toEqual({ view: "board", board: "17", round: 0, only: [] });
   expect(placeIn("#/board/17/round/3")).toEqual({ view: "board", board: "17", round: 3, only: [] });
   expect(placeIn("#/board/17/round/x")).toEqual({ view: "board", board: "17", round: 0, only: [] });
@@ -10,7 +10,7 @@ test("an address leads to its view, and to the hall where it names none", () => 
   for (const fragment of ["", "#", "#/", "#/nowhere", "#/board/%", "#/board/%E0%A4%A"]) expect(placeIn(fragment).view, fragment).toBe("hall");
 });
 
-test("the address of several boards is the hall with these alone, of one the board's own", () => {
+test("several boards lead to the hall with these alone, one to its own view", () => {
   const boards = ["3", "A,b/c", "ø"];
   expect(placeIn(placeOf(boards))).toEqual({ view: "hall", board: "", round: 0, only: boards });
   expect(placeOf(["A b"])).toBe("#/board/A%20b");

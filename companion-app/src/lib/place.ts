@@ -1,25 +1,25 @@
-// What an address says of where in the app somebody is. Pure: an address that was mistyped is the hall.
+// Addresses within the app. Pure: a mistyped address leads to the hall.
 
 import { enrolmentFrom, type Enrolment } from "$lib/enrol/code.js";
 import type { Link } from "$lib/transport/links.js";
 
-/** `start` is enrolment: the address brings a code. `sound` is the question after it. */
+/** `start` is enrolment, when the address brings a code; `sound` is the question after it. */
 export type View = "hall" | "board" | "round" | "clocks" | "standings" | "start" | "sound";
 const VIEWS: readonly View[] = ["hall", "board", "round", "clocks", "standings", "start", "sound"];
 
 export interface Place {
   view: View;
   board: string;
-  /** The round of the game that is meant, as in `#/board/17/round/3`; 0 if the address names none. */
+  /** The round of the game, as in `#/board/17/round/3`; 0 if the address names none. */
   round: number;
-  /** In the hall: the boards to show; empty for all of them. */
+  /** The boards that the hall shows; empty for all. */
   only: readonly string[];
 }
 
-/** Precedes the names of the only boards that the hall is to show. */
+/** Precedes the names of the boards that the hall shows. */
 const ONLY = "only";
 
-/** The place of a fragment such as `#/board/17` or `#/hall/only/3,4`. */
+/** Parses a fragment such as `#/board/17` or `#/hall/only/3,4`. */
 export function placeIn(fragment: string): Place {
   const [, view, what = "", part = "", no = ""] = fragment.split("/");
   try {
@@ -28,19 +28,19 @@ export function placeIn(fragment: string): Place {
     const round = part === "round" && /^\d{1,5}$/.test(no) ? Number(no) : 0;
     return { view: known, board: only.length > 0 ? "" : decodeURIComponent(what), round, only };
   } catch {
-    // A percent sign that begins nothing.
+    // An invalid percent encoding.
     return { view: "hall", board: "", round: 0, only: [] };
   }
 }
 
-/** The address of what calls on these boards: of one, its own; of several, the hall with these alone. */
+/** Returns the address of a call: of one board its own, of several the hall with these alone. */
 export function placeOf(boards: readonly string[]): string {
   const [one] = boards;
   if (one === undefined) return "#/hall";
   return boards.length === 1 ? `#/board/${encodeURIComponent(one)}` : `#/hall/${ONLY}/${boards.map(encodeURIComponent).join(",")}`;
 }
 
-/** Where a link leads: the fragment of the address, and the code that the first screen offers; null for a link that leads nowhere. */
+/** Returns the fragment that a link leads to and the code it offers; null for a link that leads nowhere. */
 export function placeOfLink(link: Link): { fragment: string; code: Enrolment | null } | null {
   if (link.kind === "board") return { fragment: `#/board/${link.board}`, code: null };
   const code = link.kind === "code" ? enrolmentFrom(link.code) : null;

@@ -1,4 +1,4 @@
-// Where in the app the arbiter is: the fragment of the address, so that back, reload and a link from a notification work.
+// The router: the fragment of the address, so that back, reload and links from notifications work.
 
 import { enrolmentIn, type Enrolment } from "$lib/enrol/code.js";
 import { placeIn, placeOfLink, type View } from "$lib/place.js";
@@ -7,13 +7,13 @@ import type { Link, LinkRefusal } from "$lib/transport/links.js";
 class Router {
   view: View = $state("hall");
   board = $state("");
-  /** The round whose game on that board is meant; 0: none is named. */
+  /** The round of the game on that board; 0 if none is named. */
   round = $state(0);
-  /** The boards to which the address narrows the hall; empty for all. */
+  /** The boards that the hall shows; empty for all. */
   only: readonly string[] = $state.raw([]);
-  /** The code that the address brought. */
+  /** The code in the address. */
   code: Enrolment | null = $state.raw(null);
-  /** The last link that leads nowhere, until it was read. */
+  /** The last link that was refused, until it is dismissed. */
   refused: LinkRefusal | null = $state.raw(null);
 
   constructor() {
@@ -21,7 +21,7 @@ class Router {
     globalThis.addEventListener("hashchange", () => this.#read());
   }
 
-  /** Opens a link that the system has handed to the app. */
+  /** Opens a link that the system passed to the app. */
   open(link: Link): void {
     const place = placeOfLink(link);
     this.refused = place ? null : link.kind === "not_enrolled" || link.kind === "other_hub" ? link : { kind: "not_ours" };
@@ -34,7 +34,7 @@ class Router {
     const code = enrolmentIn(globalThis.location.host, globalThis.location.hash);
     if (code) {
       this.code = code;
-      // A code is good once and for its holder: it stays in no history.
+      // A code is a secret for one use: it must not stay in the history.
       globalThis.history.replaceState(null, "", "#/start");
     }
     const { view, board, round, only } = placeIn(globalThis.location.hash);
@@ -51,7 +51,7 @@ export function boardLink(board: string): string {
   return `#/board/${encodeURIComponent(board)}`;
 }
 
-/** The view of a board with the game that it had in a round of the event. */
+/** Returns the address of a board with its game of a round. */
 export function gameLink(board: number, round: number): string {
   return `${boardLink(String(board))}/round/${round}`;
 }

@@ -1,4 +1,4 @@
-// Boards and lines for tests: healthy ones, from which a test says only what it is about.
+// Boards and log lines for tests: healthy ones, so that a test states only what it is about.
 
 import type { BoardState, Press, SideState } from "$lib/hall/board.js";
 import type { Line } from "$lib/log/lines.js";

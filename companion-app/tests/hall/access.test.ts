@@ -1,4 +1,4 @@
-// What everybody needs: nothing serious for axe, fingers that hit, a keyboard that reaches, words in every language.
+// Accessibility: no serious finding of axe, targets large enough, keyboard access, all texts in every language.
 
 import axe from "axe-core";
 import type { Page } from "playwright-core";
@@ -30,7 +30,7 @@ const shown = async (page: Page, hash: string): Promise<void> => {
   if (hash === "#/clocks") await page.waitForSelector("tbody tr");
 };
 
-/** Sheets over a view, each with its opener; the rest of the page is out of reach while one is open. */
+/** Sheets over a view with their openers; while one is open the rest of the page is inert. */
 const SHEETS: Record<string, [string, (page: Page) => Promise<void>]> = {
   correction: ["#/board/2", (page) => page.locator(".acts .btn", { hasText: "Correct" }).click()],
   result: ["#/board/1", (page) => page.locator(".acts .btn", { hasText: "Result" }).click()],
@@ -57,10 +57,10 @@ const SHEETS: Record<string, [string, (page: Page) => Promise<void>]> = {
 };
 const LOOKS = { light: { colorScheme: "light", contrast: "no-preference" }, dark: { colorScheme: "dark", contrast: "no-preference" }, contrast: { colorScheme: "light", contrast: "more" } } as const;
 
-/** What axe calls serious on the page in any look. By their looks pages differ in colours alone. */
+/** Returns axe's serious findings in every theme. Themes differ in colours only. */
 async function faults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  // A sheet that is still rising is half seen, and so are its colours.
+  // The colours of a sheet are final only after its animation.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished)));
   const found: string[] = [];
   for (const [look, media] of Object.entries(LOOKS)) {
@@ -84,7 +84,7 @@ test.each(SIZES)("axe finds nothing serious in any view, in any look, at %d × %
   await page.context().close();
 });
 
-test("axe finds nothing serious in any sheet, and none sticks out of a phone", { timeout: 120_000 }, async () => {
+test("axe finds nothing serious in any sheet, and all fit on a phone", { timeout: 120_000 }, async () => {
   const page = await rig.page({ viewport: { width: 390, height: 844 }, bypassCSP: true });
   for (const [sheet, [hash, open]] of Object.entries(SHEETS)) {
     await page.goto("about:blank");
@@ -109,7 +109,7 @@ test.each(SIZES)("every target is 44 px, and nothing sticks out, at %d × %d", a
         .map(({ box, html }) => `${Math.round(box.width)}×${Math.round(box.height)} ${html}`),
     );
     expect(small, view).toEqual([]);
-    // A finger in the middle of it hits it, and nothing that lies over it.
+    // A finger in its middle hits it, and nothing above it.
     const covered = await page.evaluate(() =>
       Array.from(document.querySelectorAll<HTMLElement>("main button, main a, .board button, .board a, .bar a, .bar button")).flatMap((one) => {
         const { left, top, width, height } = one.getBoundingClientRect();
@@ -128,7 +128,7 @@ test.each(SIZES)("every target is 44 px, and nothing sticks out, at %d × %d", a
   await page.context().close();
 });
 
-test("the hall is one tab stop, with arrows in it; / finds and Enter opens", async () => {
+test("the hall is one tab stop with arrow keys; / searches and Enter opens", async () => {
   const page = await rig.page();
   await shown(page, "#/hall");
   expect(await page.locator('.tile[tabindex="0"]').count()).toBe(1);
@@ -149,7 +149,7 @@ test("the hall is one tab stop, with arrows in it; / finds and Enter opens", asy
   await page.context().close();
 });
 
-test("every language is complete, and the choice stays", async () => {
+test("every language is complete, and the choice is stored", async () => {
   const page = await rig.page();
   await shown(page, "#/hall");
   for (const [name, hall] of [["Deutsch", "Saal"], ["Français", "Salle"], ["Español", "Sala"], ["English", "Hall"]] as const) {

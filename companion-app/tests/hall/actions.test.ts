@@ -1,4 +1,4 @@
-// Everything an arbiter does on one board, in the app, on a real hub; what came of it is asked of the hub past the page.
+// Every action of an arbiter on a board, in the app with a real hub; the outcome is checked at the hub.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,7 +9,7 @@ let page: Page;
 
 beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "90m+30s", "2": "90m+30s", "3": "90m+30s", "4": "4s", "5": "3m+2s", "6": "90m+30s", "7": "60m" }, spares: 1 });
-  // A hub that starts again has a key of its own again; a device that has its authority trusts that one too.
+  // A restarted hub has another key; a device with its authority trusts that, too.
   page = await rig.page({ ignoreHTTPSErrors: true });
   await page.goto(rig.url);
   await page.waitForSelector(".tile");
@@ -25,7 +25,7 @@ const act = (name: string): ReturnType<Page["locator"]> => page.locator(".acts .
 const state = async (board: string, wanted: string): Promise<void> => until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
 const moves = async (board: string, least: number): Promise<void> => until(`board ${board} has ${least} moves`, async () => (await rig.board(board)).black.moves >= least);
 
-test("the hall has every board, and the round is started from one button", async () => {
+test("the hall shows every board, and one button starts the round", async () => {
   expect(await page.locator(".tile").count()).toBe(7);
   expect(await page.locator('.tile[data-board="1"] .say').textContent()).toContain("White Okonkwo, Board1");
   await page.goto(`${rig.url}#/round`);
@@ -34,7 +34,7 @@ test("the hall has every board, and the round is started from one button", async
   await until("all boards have started", async () => (await rig.boards()).every((board) => board.state !== "ready"));
 });
 
-test("pause and resume, each in one tap", async () => {
+test("pause and resume take one tap each", async () => {
   await moves("1", 2);
   await open("1");
   await act("Pause").first().click();
@@ -45,7 +45,7 @@ test("pause and resume, each in one tap", async () => {
   await page.locator(".log li", { hasText: "Pause" }).waitFor();
 });
 
-test("both clocks and a move count are corrected in less than ten seconds", async () => {
+test("both clocks and a move count are corrected in under ten seconds", async () => {
   await open("2");
   const began = performance.now();
   await act("Pause and correct").click();
@@ -65,7 +65,7 @@ test("both clocks and a move count are corrected in less than ten seconds", asyn
   expect([board.white.us, board.black.us, board.black.moves]).toEqual([3880e6, 3599e6, made + 1]);
 });
 
-test("an illegal move is punished in one tap, and taken back within ten seconds", async () => {
+test("an illegal move is penalised in one tap, and undone within ten seconds", async () => {
   await open("2");
   await page.locator(".acts .side", { hasText: "Illegal, White" }).waitFor();
   const before = (await rig.board("2")).black.us;
@@ -76,12 +76,12 @@ test("an illegal move is punished in one tap, and taken back within ten seconds"
   expect(await rig.ctl("log", "--board", "2").catch(() => rig.ctl("log"))).toContain("Illegal move by White, FIDE 7.5.5");
 });
 
-test("the second illegal move of a player ends the game, and asks first", async () => {
+test("a player's second illegal move ends the game after a question", async () => {
   await open("2");
-  // What was taken back does not count, once the log has it.
+  // An undone offence does not count once the log shows it.
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
-  // One named within a second of the first is a finger that tapped twice, and nothing.
+  // A second tap within a second is a double tap and does nothing.
   const ends = page.locator("dialog footer .pri", { hasText: "0–1" });
   await until("the second one asks", async () => {
     if ((await ends.count()) === 0) await act("Illegal, White").click();
@@ -91,12 +91,12 @@ test("the second illegal move of a player ends the game, and asks first", async 
   await until("Black has won", async () => (await rig.board("2")).result === "0-1");
 });
 
-test("blitz gives the opponent one minute", async () => {
+test("in blitz the opponent gets one minute", async () => {
   await open("5");
   expect(await act("Illegal, Black").textContent()).toContain("White +1:00");
 });
 
-test("the board is put back to before a press", async () => {
+test("a board is put back to before a press", async () => {
   await moves("3", 3);
   await open("3");
   await act("Pause").first().click();
@@ -112,7 +112,7 @@ test("the board is put back to before a press", async () => {
   });
 });
 
-test("buttons are swapped, a message is sent, the clock shows itself", async () => {
+test("buttons are swapped, a text is shown, the clock identifies itself", async () => {
   await open("3");
   await page.locator(".acts .more").click();
   await page.getByRole("button", { name: "Swap the buttons" }).click();
@@ -127,7 +127,7 @@ test("buttons are swapped, a message is sent, the clock shows itself", async () 
   await page.locator(".slip.done", { hasText: "Identify" }).waitFor();
 });
 
-test("a flag is seen, called, and its result entered", async () => {
+test("a flag is acknowledged, called, and its result entered", async () => {
   await until("a flag has fallen on board 4", async () => ["flagged", "stopped", "over"].includes((await rig.board("4")).state), 60_000);
   const board = await rig.board("4");
   expect(board.state).toBe("flagged");
@@ -140,7 +140,7 @@ test("a flag is seen, called, and its result entered", async () => {
   await until("the result stands", async () => (await rig.board("4")).result === (side === "White" ? "0-1" : "1-0"));
 });
 
-test("a result is entered in two taps, changed, and taken back", async () => {
+test("a result is entered in two taps, changed, and removed", async () => {
   await open("6");
   await act("Result").click();
   await page.locator("dialog .results .btn", { hasText: "½–½" }).click();
@@ -148,7 +148,7 @@ test("a result is entered in two taps, changed, and taken back", async () => {
   await act("Result").click();
   await page.locator("dialog .results .btn", { hasText: "1–0" }).click();
   await until("White wins", async () => (await rig.board("6")).result === "1-0");
-  // Undo leads to what stood before, and not to none.
+  // Undo restores the previous result.
   await page.locator(".slip.done", { hasText: "Result 1–0" }).getByRole("button", { name: /Undo/ }).click();
   await until("the draw again", async () => (await rig.board("6")).result === "1/2-1/2");
   await act("Result").click();
@@ -156,14 +156,14 @@ test("a result is entered in two taps, changed, and taken back", async () => {
   await until("no result", async () => !(await rig.board("6")).result);
 });
 
-test("what cannot be done now says why", async () => {
+test("an impossible action shows the reason", async () => {
   await open("1");
-  // It looks disabled to Playwright, as it does to a screen reader; a finger taps it all the same.
+  // It looks disabled to Playwright and to screen readers, but can be tapped.
   await act("Call flag").click({ force: true });
   await page.locator(".btn .why", { hasText: "No flag has fallen." }).waitFor();
 });
 
-test("a clock that fell silent: the pause is pending, withdrawn, asked again and forced; another clock takes over", async () => {
+test("with a silent clock a pause is pending, withdrawn, sent again and forced, and another clock takes over", async () => {
   await open("7");
   await rig.stopSwarm();
   await until("the clock is not heard", async () => !(await rig.board("7")).online);
@@ -183,7 +183,7 @@ test("a clock that fell silent: the pause is pending, withdrawn, asked again and
   await page.locator(".slip.done", { hasText: "Clock replaced by" }).waitFor();
 });
 
-test("a hub that is away: the state is kept with its age, nothing can be asked, and it comes back by itself", async () => {
+test("without the hub the state is kept with its age, actions are impossible, and the page reconnects", async () => {
   await page.goto(`${rig.url}#/hall`);
   await page.waitForSelector(".tile");
   await rig.stopHub();

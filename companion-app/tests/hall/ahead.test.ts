@@ -1,5 +1,5 @@
-// Rounds that are paired in advance, as a round robin's are: clocks are set and started, and results entered, for the round that is played;
-// the others can be looked at; and a round that was confirmed is opened again.
+// Rounds paired in advance, as in a round robin: clocks are set and started, and results entered, for the round being played; others can
+// be viewed; a confirmed round is reopened.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -36,7 +36,7 @@ const results = async (round: number): Promise<(string | null)[]> =>
 const rounds = () => page.locator(".rounds");
 const close = () => page.locator("dialog").waitFor({ state: "detached" });
 
-test("the round view opens on the round that is played, and sets and starts its clocks", async () => {
+test("the view opens on the round being played, and sets and starts its clocks", async () => {
   await page.goto(`${rig.url}#/round`);
   await rounds().getByRole("button", { name: /^Round 1/, pressed: true }).waitFor();
   await page.getByRole("button", { name: "Set 2 clocks…" }).click();
@@ -49,14 +49,14 @@ test("the round view opens on the round that is played, and sets and starts its 
   await until("both boards play", async () => (await rig.boards()).every((board) => board.state === "running"));
 });
 
-test("a later round can be looked at, and neither set nor started before its turn", async () => {
+test("a later round can be viewed, but not set or started", async () => {
   await rounds().getByRole("button", { name: "Round 3" }).click();
   await page.locator(".later", { hasText: "Round 1 is being played" }).waitFor();
   await page.locator(".card", { hasText: "All games of round 3" }).locator("li", { hasText: "Cole, Cid – Ames, Ann" }).waitFor();
   expect(await page.getByRole("button", { name: /^(Set|Start) \d/ }).count()).toBe(0);
 });
 
-test("a board's result is of the round that it plays, and stops its clock", async () => {
+test("a board's result belongs to the round it plays, and stops its clock", async () => {
   for (const board of ["1", "2"]) {
     await page.goto(`${rig.url}#/board/${board}`);
     await page.locator(".acts .btn", { hasText: "Result" }).click();
@@ -67,7 +67,7 @@ test("a board's result is of the round that it plays, and stops its clock", asyn
   expect([...(await results(2)), ...(await results(3))]).toEqual([null, null, null, null]);
 });
 
-test("a board keeps its game until its clock is set for the next one, and a changed result is undone to the one that stood", async () => {
+test("a board keeps its game until its clock is set again, and undo restores the previous result", async () => {
   await page.goto(`${rig.url}#/board/1`);
   await page.locator(".acts .btn", { hasText: "Result" }).click();
   await page.locator("dialog", { hasText: "The result 1–0 stands" }).waitFor();
@@ -79,7 +79,7 @@ test("a board keeps its game until its clock is set for the next one, and a chan
   expect(await results(2)).toEqual([null, null]);
 });
 
-test("a finished round stays to be picked, is confirmed once it was asked, and is opened again with a reason alone", async () => {
+test("a finished round can be selected, is confirmed after a question, and reopened only with a reason", async () => {
   await page.goto(`${rig.url}#/round`);
   await rounds().getByRole("button", { name: /^Round 2/, pressed: true }).waitFor();
   await rounds().getByRole("button", { name: /^Round 1/ }).click();
@@ -98,7 +98,7 @@ test("a finished round stays to be picked, is confirmed once it was asked, and i
   await page.locator('.steps li[aria-current="step"]', { hasText: "Finished" }).waitFor();
 });
 
-test("a result of a round that is over is changed from its own list", async () => {
+test("a result of a past round is changed in its list", async () => {
   await page.getByRole("button", { name: "Result, board 2" }).click();
   await page.locator("dialog", { hasText: "board 2, round 1" }).waitFor();
   await page.getByLabel("Reason").fill("Board 2 was misheard");

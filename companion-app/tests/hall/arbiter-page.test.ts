@@ -1,5 +1,5 @@
-// docs/arbiter-first-day.md, walked as it stands: every name in bold is found on the screen and used, in the page's order, from an empty directory
-// to a confirmed round. With `PICTURES` the page's pictures are taken, into that folder.
+// Follows docs/arbiter-first-day.md: every name in bold is found on the screen and used, in order, from an empty directory to a confirmed
+// round. If `PICTURES` names a folder, the page's pictures are written there.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { ended, freePort, program, until } from "./rig.js";
 const PAGE = fileURLToPath(new URL("../../../docs/arbiter-first-day.md", import.meta.url));
 const PLAYERS = ["Ames, Ann", "Bell, Bob", "Cole, Cid", "Dunn, Dee"];
 const CLOCKS = 2;
-/** What is typed or chosen where the page names a field. */
+/** The input for each field that the page names. */
 const FIELDS: Readonly<Record<string, string>> = { Name: "Club Championship", Rounds: "3", "Number of boards": String(CLOCKS) };
 
 const dir = mkdtempSync(join(tmpdir(), "flagfall-page-"));
@@ -29,7 +29,7 @@ let said = "";
 beforeAll(async () => {
   listen = await freePort();
   const serve = [program("flagfall", "FLAGFALL_BIN"), "serve", "--data-dir", data, "--listen", `127.0.0.1:${listen}`, "--http", "127.0.0.1:0", "--metrics", "off", "--mdns", "false", "--public-name", "localhost"];
-  // `script` gives the hub a terminal, as the laptop has one.
+  // `script` gives the hub a terminal.
   hub = spawn("script", ["-qfec", serve.join(" "), "/dev/null"], { cwd: dir, stdio: ["ignore", "pipe", "ignore"] });
   hub.stdout?.on("data", (text: Buffer) => (said += text.toString()));
   await until("the terminal shows a code", () => Promise.resolve(/https:\/\/\S+\/#\S+/.test(said)), 60_000);
@@ -54,7 +54,7 @@ interface Step {
   text: string;
 }
 
-/** What the page tells to do, in its order: names in bold, pictures, and the places where the clocks are given their code. */
+/** Returns the steps of the page in order: names in bold, pictures, and the places where clocks get their code. */
 function steps(): Step[] {
   const [, told = ""] = readFileSync(PAGE, "utf8").split("## Let the iPad in");
   const [walked = ""] = told.split("## Afterwards");
@@ -69,12 +69,12 @@ function steps(): Step[] {
   });
 }
 
-/** The control of that name; a board is its tile in the hall. */
+/** Returns the control with this name; a board is its tile in the hall. */
 function control(name: string): Locator {
   const board = /^Board (\d+)$/.exec(name)?.[1];
   if (board !== undefined) return page.locator(`.tile[data-board="${board}"]`);
   const sheet = page.locator("dialog[open]");
-  // A result's button says below it what it means.
+  // A result's button has its meaning below it.
   if (/^[½01]–[½01]$/.test(name)) return sheet.locator(".btn", { hasText: name });
   const roles = (["button", "link", "tab"] as const).map((role) => ({ inSheet: sheet.getByRole(role, { name, exact: true }), onPage: page.getByRole(role, { name, exact: true }) }));
   const [first, ...more] = roles.flatMap(({ inSheet, onPage }) => [inSheet, onPage]);
@@ -120,7 +120,7 @@ test("the page leads from an empty directory to a confirmed round", { timeout: 1
   expect(rounds).toBe(3);
 });
 
-/** The sheet or view settles first: a picture is for people. */
+/** Takes a picture after animations have ended. */
 async function picture(name: string): Promise<void> {
   const folder = process.env["PICTURES"];
   if (!folder) return;
@@ -128,7 +128,7 @@ async function picture(name: string): Promise<void> {
   await page.screenshot({ path: join(folder, name), animations: "disabled" });
 }
 
-/** What the public page says of the event: the hub's own word, past the app. */
+/** Returns the standings as the public page shows them. */
 async function standings(): Promise<string> {
   const port = /http:\/\/[^\s/]*:(\d+)/.exec(said)?.[1] ?? "";
   const reply = await fetch(`http://127.0.0.1:${port}/live/event/standings.json`);

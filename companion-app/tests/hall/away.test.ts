@@ -1,4 +1,4 @@
-// A hub that is not heard for minutes, and then is: what an arbiter sees meanwhile, what cannot be asked, and that it goes on from its place.
+// A hub that does not respond for minutes and comes back: the display meanwhile, blocked actions, and the resumption.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Page } from "playwright-core";
@@ -13,12 +13,12 @@ beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "60m", "2": "60m", "3": "60m" } });
   page = await rig.page();
   page.on("request", (request) => {
-    // WebKit's inspector hands on no bytes of a body.
+    // WebKit's inspector does not provide bodies.
     if (inWebKit) return;
     const frame = request.url().endsWith("/flagfall.api.v1.Arbiter/Watch") ? request.postDataBuffer() : null;
     if (frame) watched.push(fromBinary(WatchRequestSchema, frame.subarray(5)));
   });
-  // The device's clocks are its own and can be put forward; they run as ever.
+  // The device's clocks can be advanced; otherwise they run normally.
   await page.clock.install();
   await page.goto("about:blank");
   await page.goto(`${rig.url}#/hall`);
@@ -31,13 +31,13 @@ afterAll(async () => {
   await rig.stop();
 });
 
-test("a command whose answer does not come stays on its way, and is carried out once", async () => {
+test("an unanswered command stays under way, and is executed once", async () => {
   await page.goto(`${rig.url}#/board/2`);
   await page.waitForSelector(".faces");
   rig.freezeHub();
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click();
   await page.locator(".slip.pending", { hasText: "Sending…" }).waitFor();
-  // Nothing on the board has changed: only the hub knows.
+  // The board is unchanged: only the hub knows.
   expect(await page.locator(".face.run").count()).toBe(1);
   rig.thawHub();
   await until("board 2 is paused", async () => (await rig.board("2")).state === "paused");
@@ -47,16 +47,16 @@ test("a command whose answer does not come stays on its way, and is carried out 
   expect(await pauses.count()).toBe(1);
 });
 
-test("a hub that says nothing is found out; the last state stays, with its age, for minutes; nothing can be asked", { timeout: 120_000 }, async () => {
+test("a silent hub is detected; the last state stays with its age, and actions are impossible", { timeout: 120_000 }, async () => {
   await page.goto(`${rig.url}#/hall`);
   await page.waitForSelector(".tile");
   watched.length = 0;
   rig.freezeHub();
-  // Nothing is heard, it is asked, it does not answer: some six seconds, and the third step is to spare.
+  // Detection takes about six seconds: silence, a probe, no answer; the third step is a reserve.
   for (let quiet = 0; quiet < 3; quiet += 1) await page.clock.fastForward(3100);
   const strip = page.locator(".urg.offline");
   await strip.filter({ hasText: "Times are estimates" }).waitFor({ timeout: 60_000 });
-  // The age counts from when the hub was heard last, and not from when that was noticed.
+  // The age counts from the last contact.
   expect(await strip.textContent()).toMatch(/ 0:(0[6-9]|[1-5]\d) old\./);
   await page.clock.fastForward("03:00");
   await strip.filter({ hasText: /Times are estimates, 3:\d\d old\./ }).waitFor();
@@ -67,7 +67,7 @@ test("a hub that says nothing is found out; the last state stays, with its age, 
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
   expect(await page.locator(".slip").count()).toBe(0);
-  // How old it is stands on every view.
+  // Every view shows the age.
   for (const view of ["board/1", "round", "standings", "clocks"]) {
     await page.goto(`${rig.url}#/${view}`);
     await page.locator(".live .offline", { hasText: /^\s*Offline [34]:\d\d\s*$/ }).waitFor();
@@ -75,9 +75,9 @@ test("a hub that says nothing is found out; the last state stays, with its age, 
   await page.goto(`${rig.url}#/board/1`);
 });
 
-test("it comes back by itself and goes on from its place in the feed", { timeout: 120_000 }, async () => {
+test("the page reconnects and resumes its place in the feed", { timeout: 120_000 }, async () => {
   rig.thawHub();
-  // What happens while it is still away is told afterwards.
+  // Events during the outage are sent afterwards.
   await rig.ctl("pause", "3");
   await page.locator(".live .online", { hasText: "Live" }).waitFor({ timeout: 60_000 });
   const last = watched.at(-1);
@@ -88,7 +88,7 @@ test("it comes back by itself and goes on from its place in the feed", { timeout
   expect(await page.locator(".hall[data-offline]").count()).toBe(0);
 });
 
-test("without the hub, nobody knows of any clock whether it is there", { timeout: 120_000 }, async () => {
+test("without the hub no clock's state is shown as known", { timeout: 120_000 }, async () => {
   await page.goto(`${rig.url}#/clocks`);
   const links = page.locator(".inventory tbody tr td:nth-child(3)");
   await links.filter({ hasText: "Live" }).nth(2).waitFor();

@@ -1,6 +1,6 @@
-// What calls an arbiter, and that each answers for himself; how boards are found; what somebody who only looks may do; the keyboard.
+// Calls for an arbiter and their acknowledgement; finding boards; viewers; the keyboard.
 //
-// What a loudspeaker, a motor and the system's notifications do, nobody hears here: the page's own calls of them are counted instead.
+// Sound, vibration and notifications cannot be observed here, so the page's calls to the browser are counted.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,7 +12,7 @@ interface Calls {
   notes: { title: string; body: string; tap: () => void }[];
   hidden: boolean;
 }
-/** Runs in the page before the app does. */
+/** Runs in the page before the app. */
 function listen(): void {
   const calls: Calls = { tones: [], shakes: [], notes: [], hidden: false };
   Object.assign(globalThis, { calls });
@@ -28,7 +28,7 @@ function listen(): void {
       calls.notes.push({ title, body, tap: () => this.onclick() });
     }
     close(): void {
-      // Nothing is shown.
+      // Shows nothing.
     }
   } as unknown as typeof Notification;
   Object.defineProperty(document, "hidden", { get: () => calls.hidden });
@@ -67,7 +67,7 @@ afterAll(async () => {
   await rig.stop();
 });
 
-test("a flag calls by sound, vibration and a notification, as each arbiter has it", async () => {
+test("a flag alerts by sound, vibration and notification, by each arbiter's settings", async () => {
   await anna.getByRole("button", { name: "Sound, look and language" }).click();
   await anna.getByRole("group", { name: "Sound" }).getByRole("button", { name: "On" }).click();
   await anna.getByRole("dialog").getByRole("button", { name: "Close" }).click();
@@ -86,7 +86,7 @@ test("a flag calls by sound, vibration and a notification, as each arbiter has i
   expect([his.tones, his.notes]).toEqual([[], []]);
 });
 
-test("to have seen a flag is each arbiter's own; who goes is everybody's to know", async () => {
+test("an acknowledgement belongs to one arbiter; who is on the way is shown to all", async () => {
   const board = await flagged();
   const tile = (page: Page) => page.locator(`.tile.flag[data-board="${board}"]`);
   await hide(anna, false);
@@ -100,18 +100,18 @@ test("to have seen a flag is each arbiter's own; who goes is everybody's to know
   await anna.locator(".now .urg.flag").first().getByRole("button", { name: "On my way" }).click();
   await ben.locator(".now .urg.flag .going", { hasText: "Berg, Anna is on the way" }).waitFor();
   await anna.locator(`.tile.unack[data-board="${board}"]`).waitFor({ state: "detached" });
-  // The board says who has seen it and who goes.
+  // The board shows who has acknowledged it and who is on the way.
   await ben.goto(`${rig.url}#/board/${board}`);
   await ben.locator(".call-line", { hasText: "Berg, Anna is on the way" }).waitFor();
 });
 
-test("a notification that is tapped opens its board", async () => {
+test("a tapped notification opens its board", async () => {
   const board = await flagged();
   await anna.evaluate((title) => (globalThis as unknown as { calls: Calls }).calls.notes.find((note) => note.title.startsWith(title))?.tap(), `Board ${board}. Flag`);
   await anna.locator(".board .bar h1 b", { hasText: board }).waitFor();
 });
 
-test("every press of a game is in its move list, the oldest too", async () => {
+test("the move list has every press of a game", async () => {
   await until("a long game", async () => (await rig.board("3")).black.moves >= 12, 60_000);
   await rig.ctl("pause", "3");
   const asked = anna.waitForRequest(/Arbiter\/GetPresses$/);
@@ -151,7 +151,7 @@ test("boards are found by player, number, range, state and short time, and sorte
   await state.selectOption("any");
   await order.selectOption("urgency");
   await until("the flag comes first", async () => ["1", "2"].includes((await names())[0] ?? ""));
-  // An order is kept for two seconds and then made anew: what the page does in between must come to an end.
+  // An order holds for two seconds, during which this must finish.
   for (let seconds = 0; seconds < 3; seconds += 1) {
     const second = await anna.locator(".live .clk").textContent();
     await until("a second has passed", async () => (await anna.locator(".live .clk").textContent()) !== second);
@@ -161,7 +161,7 @@ test("boards are found by player, number, range, state and short time, and sorte
   await found("all in order", ["1", "2", "3", "4", "5", "6"]);
 });
 
-test("F goes to the first flag, Enter opens it, Escape comes back; a sheet holds the focus and gives it back", async () => {
+test("F goes to the first flag, Enter opens it, Escape returns; a sheet traps the focus and returns it", async () => {
   await anna.locator('.tile[data-board="3"]').focus();
   await anna.keyboard.press("f");
   expect(await anna.evaluate(() => document.activeElement?.closest(".urg.flag") !== null)).toBe(true);
@@ -188,16 +188,16 @@ test("F goes to the first flag, Enter opens it, Escape comes back; a sheet holds
   expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
-test("the strip stands under a finger that is about to call a flag, and is sorted anew after it", async () => {
+test("the strip keeps still during a touch, and is sorted after it", async () => {
   await until("both flags are down", async () => (await rig.boards()).filter((board) => board.state === "flagged").length === 2, 90_000);
   const dora = await rig.stranger();
-  // Time stands still on her device while her finger is down, however slow this machine is.
+  // Time is frozen on her device while her finger is down.
   await dora.clock.install();
   await dora.goto(await rig.invitation("floor", "Dahl, Dora"));
   await dora.locator(".first .btn.pri").click();
   const card = dora.locator(".now .urg.flag");
   await card.nth(1).waitFor();
-  // Her own call may come after the one from elsewhere, and is refused then.
+  // If her call comes second, it is refused.
   const names = () => dora.locator(".now .urg:is(.flag, .called, .refused) b").allTextContents();
   const [first = "", second = ""] = await names();
   await card.first().getByRole("button", { name: "Call flag" }).hover();
@@ -215,11 +215,11 @@ test("the strip stands under a finger that is about to call a flag, and is sorte
   await dora.context().close();
 });
 
-test("a viewer sees everything, and is told why nothing can be done", async () => {
+test("a viewer sees everything, and why no action is possible", async () => {
   const viewer = await arbiter("Watch, Wim", "viewer");
   await viewer.goto(`${rig.url}#/board/3`);
   await viewer.waitForSelector(".faces");
-  // The log is for those who act; who may not read it is told so, and not left waiting.
+  // A viewer may not read the log and is told so.
   await viewer.locator(".log li", { hasText: "View only." }).waitFor();
   for (const name of ["Resume", "Correct", "Call flag", "Result", "Illegal, White"]) {
     expect(await viewer.locator(".acts .btn", { hasText: name }).first().getAttribute("aria-disabled"), name).toBe("true");
@@ -231,9 +231,9 @@ test("a viewer sees everything, and is told why nothing can be done", async () =
   await viewer.context().close();
 });
 
-test("a tablet in a pocket has seen nothing, whichever board it has open", async () => {
+test("a tablet in a pocket acknowledges nothing", async () => {
   const unseen = ben.locator('.tile.unack[data-board="5"]');
-  // Its players may have come to their end and stopped their clocks.
+  // Its players may have stopped their clocks.
   await rig.ctl("pause", "5").catch(() => "");
   for (const side of ["white", "black"]) await rig.ctl("set", "5", side, "1s");
   await ben.goto(`${rig.url}#/board/5`);
@@ -253,11 +253,11 @@ test("a tablet in a pocket has seen nothing, whichever board it has open", async
   expect(await unseen.count()).toBe(0);
 });
 
-test("where only a worker may show notifications, the page's own does, and a tap on one opens its board", async () => {
+test("where only a worker may show notifications, it does, and a tap opens the board", async () => {
   const page = await rig.stranger({ serviceWorkers: "allow" });
   const hired = page.context().waitForEvent("serviceworker");
   await page.context().grantPermissions(["notifications"], { origin: rig.url });
-  // As Chrome for Android has it.
+  // As in Chrome for Android.
   await page.addInitScript(() => {
     const only = Object.assign(
       function () {
@@ -271,7 +271,7 @@ test("where only a worker may show notifications, the page's own does, and a tap
   await page.goto(await rig.invitation("floor", "Eder, Eva"));
   await page.locator(".first .btn.pri").click();
   await page.locator('.tile.running[data-board="4"]').waitFor();
-  // A press may come between the look and the command: what is refused is asked again.
+  // A press between reading and command gets the command refused, so it is repeated.
   await until("the mover of board 4 has no time left", async () => {
     const { running } = await rig.board("4");
     return rig.ctl("set", "4", running === "black" ? "black" : "white", "1ms").then(() => true, () => false);
@@ -279,7 +279,7 @@ test("where only a worker may show notifications, the page's own does, and a tap
   const worker = await hired;
   const tags = () => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((note) => note.tag));
   await until("the system shows that a flag fell on board 4", async () => (await tags()).includes("#/board/4"));
-  // A tap on it, which no test can make.
+  // Simulates a tap on it.
   await worker.evaluate(async () => {
     const scope = globalThis as unknown as { registration: ServiceWorkerRegistration };
     const [notification] = await scope.registration.getNotifications({ tag: "#/board/4" });

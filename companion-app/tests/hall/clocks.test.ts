@@ -1,5 +1,5 @@
-// The inventory of clocks: enrolled with a code from the app, found, made to show themselves, tested, given a board, shut out. What a
-// clock shows is read off its own display.
+// The inventory of clocks: enrolment with a code, search, identification, clock test, assignment, revocation. Clocks' displays are read
+// from their programs.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +22,7 @@ afterAll(async () => {
 const row = (board: string) => page.locator(".inventory tbody tr", { has: page.locator(`td:first-child :text-is("${board}")`) });
 const line = (board: string) => page.locator("dialog tbody tr", { has: page.locator(`td:first-child b:text-is("${board}")`) });
 
-test("a clock is enrolled for a board with a code that the app makes", async () => {
+test("a clock is enrolled for a board with a code from the app", async () => {
   await page.getByRole("button", { name: "Enrol clocks…" }).click();
   await page.getByRole("button", { name: "One clock" }).click();
   await page.getByLabel("For board").fill("4");
@@ -34,7 +34,7 @@ test("a clock is enrolled for a board with a code that the app makes", async () 
   await row("4").filter({ hasText: "Live" }).waitFor();
 });
 
-test("it shows itself, and what an arbiter writes", async () => {
+test("a clock identifies itself and shows an arbiter's text", async () => {
   await row("4").getByRole("button", { name: "Identify" }).click();
   await until("the clock shows itself", () => Promise.resolve(face().includes("This clock.")));
   await page.goto(`${rig.url}#/board/4`);
@@ -46,7 +46,7 @@ test("it shows itself, and what an arbiter writes", async () => {
   await until("the words are on its display", () => Promise.resolve(face().includes("Please see the arbiter")));
 });
 
-test("the inventory says how each clock is, and which are spare or in trouble", async () => {
+test("the inventory shows each clock's state, spares and problems", async () => {
   await page.goto(`${rig.url}#/clocks`);
   await row("1").waitFor();
   const cells = await row("1").locator("td").allTextContents();
@@ -70,7 +70,7 @@ test("the inventory says how each clock is, and which are spare or in trouble", 
   await page.getByPlaceholder("Clock or board").fill("");
 });
 
-test("the zero-control test gives each clock its certificate, and asks no board that is played", async () => {
+test("the clock test gives each clock a certificate, and skips boards in play", async () => {
   await rig.ctl("start", "2");
   await until("board 2 is played", async () => (await rig.board("2")).state === "running");
   await page.getByRole("button", { name: /^Clock test, 3$/ }).click();
@@ -80,9 +80,9 @@ test("the zero-control test gives each clock its certificate, and asks no board 
   expect(await line("2").count()).toBe(0);
 });
 
-test("certificates are on paper as a whole, and nothing else of the page is", async () => {
+test("certificates are printed completely, and nothing else of the page", async () => {
   const rows = page.locator("dialog tbody tr");
-  // As many as no screen has room for.
+  // More than fit on any screen.
   await rows.first().evaluate((row) => {
     for (let n = 0; n < 60; n += 1) row.after(row.cloneNode(true));
   });
@@ -92,7 +92,7 @@ test("certificates are on paper as a whole, and nothing else of the page is", as
   expect(await page.locator(".view").isVisible()).toBe(false);
   expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
   expect(await page.locator("dialog p.on-paper").isVisible()).toBe(true);
-  // Ink is black, whatever the screen's look.
+  // Ink is black in every theme.
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   expect(await list.locator("td").first().evaluate((cell) => getComputedStyle(cell).color)).toBe("rgb(0, 0, 0)");
   const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [];
@@ -101,7 +101,7 @@ test("certificates are on paper as a whole, and nothing else of the page is", as
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 });
 
-test("after the sheet is closed its certificates are there again, and each clock's last one comes from the log", async () => {
+test("certificates can be viewed after the sheet is closed, and a clock's last one comes from the log", async () => {
   await page.getByRole("button", { name: "Certificates" }).click();
   await line("3").filter({ hasText: "Passed" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
@@ -115,7 +115,7 @@ test("after the sheet is closed its certificates are there again, and each clock
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 });
 
-test("a clock that is being played on is not tested, says why, and leaves nothing in the hall", async () => {
+test("a clock in play is not tested, shows why, and leaves no slip in the hall", async () => {
   await row("1").getByRole("button", { name: /^More about/ }).click();
   await rig.ctl("start", "1");
   await until("board 1 is played", async () => (await rig.board("1")).state === "running");
@@ -131,7 +131,7 @@ test("a clock that is being played on is not tested, says why, and leaves nothin
   await row("1").waitFor();
 });
 
-test("a spare is given a board in the place of its clock; a clock is shut out for good, and it asks", async () => {
+test("a spare replaces the clock of a board; a clock is revoked after a question", async () => {
   const spare = page.locator(".inventory tbody tr", { has: page.locator('td:first-child span:text-is("Spare")') }).first();
   const name = (await spare.locator(".name").textContent()) ?? "";
   await spare.getByRole("button", { name: /^More about/ }).click();
@@ -139,7 +139,7 @@ test("a spare is given a board in the place of its clock; a clock is shut out fo
   await page.locator("dialog .each button", { has: page.locator('b:text-is("1")') }).click();
   await page.getByRole("button", { name: "Replace it" }).click();
   await row("1").locator(".name", { hasText: name }).waitFor();
-  // Its former clock is a spare now, and takes the place of board 2's.
+  // The replaced clock is now a spare, and replaces that of board 2.
   await row("2").getByRole("button", { name: /^More about/ }).click();
   await page.getByRole("button", { name: "Replace the clock…" }).click();
   await page.getByRole("dialog").locator(".menu .btn").first().click();
@@ -150,7 +150,7 @@ test("a spare is given a board in the place of its clock; a clock is shut out fo
   await page.locator(".inventory tbody tr", { hasText: "Access revoked" }).waitFor();
 });
 
-test("the clocks of two boards are swapped in four taps, and one is taken off in two", async () => {
+test("the clocks of two boards are swapped in four taps, and one is unassigned in two", async () => {
   const keyOf = async (board: string): Promise<string> => {
     const agents = (await rig.ctl("agents")).trim().split("\n").map((line) => JSON.parse(line) as { key: string; board: string });
     return agents.find((agent) => agent.board === board)?.key ?? "";
@@ -171,7 +171,7 @@ test("the clocks of two boards are swapped in four taps, and one is taken off in
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("sectors are made and changed in the app, and the inventory names them", async () => {
+test("sectors are created and changed in the app, and shown in the inventory", async () => {
   await rig.event("new", "Harbour Cup 2026", "--rounds", "5");
   await page.getByRole("button", { name: "Sectors…" }).click();
   await page.getByRole("button", { name: "Add a sector" }).click();

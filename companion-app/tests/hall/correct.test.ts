@@ -1,5 +1,5 @@
-// Two arbiters at one board, a clock that answers late, a touch beside a sheet, a second offence named in a correction: nothing that an
-// arbiter has not seen is overwritten, started, pressed or passed over.
+// Two arbiters at one board, a clock that answers late, a touch beside a sheet, a second offence in a correction: nothing unseen may be
+// overwritten, started, pressed or skipped.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,7 +29,7 @@ async function type(text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-test("what another arbiter has changed meanwhile is shown, and nothing is sent before one has said which holds", async () => {
+test("another arbiter's change is shown, and nothing is sent before the arbiter chooses", async () => {
   await rig.ctl("set", "1", "white", "5m");
   await open("1");
   await act("Correct").click();
@@ -46,7 +46,7 @@ test("what another arbiter has changed meanwhile is shown, and nothing is sent b
   await until("White has what was typed", async () => (await white("1")) === 330e6);
 });
 
-test("what changed on the way is refused, and the same values lie over the new ones", async () => {
+test("a correction overtaken by a change is refused, and its values can be applied again", async () => {
   await open("1");
   await act("Correct").click();
   await type("611");
@@ -71,7 +71,7 @@ test("what changed on the way is refused, and the same values lie over the new o
   await refused.waitFor({ state: "detached" });
 });
 
-test("a result that another arbiter has entered while the sheet was open is seen before it is replaced", async () => {
+test("a result entered by another arbiter is shown before it is replaced", async () => {
   await open("3");
   await act("Result").click();
   await page.getByRole("dialog", { name: "Result, board 3" }).waitFor();
@@ -85,7 +85,7 @@ test("a result that another arbiter has entered while the sheet was open is seen
   await until("the result is the one that was tapped", async () => (await rig.board("3")).result === "0-1");
 });
 
-test("every way to a correction pauses the clock first", async () => {
+test("every way to a correction first pauses the clock", async () => {
   await open("2");
   await act("Pause and correct").click();
   await page.locator("dialog .chip.paused", { hasText: "Paused" }).waitFor();
@@ -96,7 +96,7 @@ test("every way to a correction pauses the clock first", async () => {
   await button("Pause and correct").click();
   await page.locator("dialog .chip.paused", { hasText: "Paused" }).waitFor();
   await state("2", "paused");
-  // Another arbiter starts the clock between the tap and the hub's ear: the way out of the refusal pauses it, too.
+  // Another arbiter starts the clock before the correction arrives: reviewing the refusal pauses it again.
   await type("1000");
   let come = (): void => undefined;
   const held = new Promise<void>((done) => (come = done));
@@ -116,7 +116,7 @@ test("every way to a correction pauses the clock first", async () => {
   await until("White has what was typed", async () => (await white("2")) === 600e6);
 });
 
-test("a clock that runs again under the dialog is set by nothing before it stands", async () => {
+test("a clock that runs again under the dialog is set only once it is stopped", async () => {
   await open("2");
   await act("Correct").click();
   await type("1100");
@@ -129,7 +129,7 @@ test("a clock that runs again under the dialog is set by nothing before it stand
   expect(await white("2")).not.toBe(660e6);
 });
 
-test("a touch beside a sheet closes it and presses nothing beneath; what was typed it does not throw away", async () => {
+test("a touch beside a sheet closes it, presses nothing beneath, and discards no input", async () => {
   await open("4");
   const target = await act("Result").boundingBox();
   const before = await rig.board("4");
@@ -153,7 +153,7 @@ test("a touch beside a sheet closes it and presses nothing beneath; what was typ
   expect([await page.locator(".slip").count(), white.us, black.us]).toEqual([0, before.white.us, before.black.us]);
 });
 
-test("a second illegal move named in a correction says so, and asks", async () => {
+test("a second illegal move named in a correction asks first", async () => {
   await open("4");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();

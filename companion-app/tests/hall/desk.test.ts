@@ -1,5 +1,5 @@
-// Two arbiters share a hall: a pause that is forgotten, reasons in own words, the boards of a notification; and a screen that keeps still and
-// whose buttons have room for their words in every language.
+// Two arbiters in a hall: a forgotten pause, typed reasons, the boards of a notification; and a layout that keeps still and has room for
+// the texts of every language.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -26,7 +26,7 @@ const open = async (page: Page, board: string): Promise<void> => {
 const act = (page: Page, name: string): ReturnType<Page["locator"]> => page.locator(".acts .btn", { hasText: name });
 const state = async (board: string, wanted: string): Promise<void> => until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
 
-test("a board that was paused for a correction stays on every arbiter's strip until its clock runs again", async () => {
+test("a board paused for a correction stays on every arbiter's strip until its clock runs", async () => {
   await ben.goto(`${rig.url}#/hall`);
   await open(anna, "1");
   await act(anna, "Pause and correct").click();
@@ -47,7 +47,7 @@ test("a board that was paused for a correction stays on every arbiter's strip un
   for (const page of [anna, ben]) await page.locator(".now .urg.paused").waitFor({ state: "detached" });
 });
 
-test("a correction takes a reason in own words beside the chosen one, and refuses hidden characters while they are typed", async () => {
+test("a correction takes a typed reason beside the chosen one, and refuses hidden characters", async () => {
   await open(anna, "2");
   await act(anna, "Pause and correct").click();
   await anna.locator("dialog .chip.paused", { hasText: "Paused" }).waitFor();
@@ -70,7 +70,7 @@ test("a correction takes a reason in own words beside the chosen one, and refuse
   expect(await rig.ctl("log", "2")).toContain(reason);
 });
 
-test("the command line takes a reason with a pause, and refuses one with hidden characters", async () => {
+test("the command line takes a reason for a pause, and refuses hidden characters", async () => {
   await rig.ctl("pause", "4", "--reason", "claim of threefold repetition");
   expect(await rig.ctl("log", "4")).toContain("claim of threefold repetition");
   const refused = (reason: string) => rig.ctl("add-time", "4", "white", "1m", "--reason", reason).catch((error: unknown) => (error as { stdout: string }).stdout);
@@ -79,7 +79,7 @@ test("the command line takes a reason with a pause, and refuses one with hidden 
   await rig.ctl("resume", "4");
 });
 
-test("the chart keeps its place and its size when a board is paused", async () => {
+test("the chart keeps its place and size when a board is paused", async () => {
   for (const viewport of [TABLET, { width: 1280, height: 800 }]) {
     await anna.setViewportSize(viewport);
     await open(anna, "3");
@@ -91,14 +91,14 @@ test("the chart keeps its place and its size when a board is paused", async () =
     expect(await anna.locator(".chart").boundingBox(), `${viewport.width}`).toEqual(before);
     await act(anna, "Resume").click();
     await state("3", "running");
-    // What was done is put away by itself.
+    // Finished slips disappear by themselves.
     await anna.locator(".status .slip.done").first().waitFor({ state: "detached", timeout: 30_000 });
     expect(await anna.locator(".chart").boundingBox(), `${viewport.width}`).toEqual(before);
   }
   await anna.setViewportSize(TABLET);
 });
 
-test("the address of a notification about several boards shows these alone, until all are asked for", async () => {
+test("the address of a notification shows only its boards, until all are requested", async () => {
   const boards = (): Promise<(string | null)[]> => ben.locator(".tile").evaluateAll((tiles) => tiles.map((tile) => tile.getAttribute("data-board")));
   await ben.goto(`${rig.url}#/hall/only/2,5`);
   await until("two boards are shown", async () => (await boards()).join() === "2,5");
@@ -114,7 +114,7 @@ test("the settings are behind the arbiter's name", async () => {
   await anna.keyboard.press("Escape");
 });
 
-test("no button's words wrap on a tablet, in any language", { timeout: 180_000 }, async () => {
+test("no button's text wraps on a tablet, in any language", { timeout: 180_000 }, async () => {
   const wrapped: string[] = [];
   for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
     const page = await rig.page({ ignoreHTTPSErrors: true, viewport: TABLET, locale }, "chief", "Nováková, Jana");
@@ -130,7 +130,7 @@ test("no button's words wrap on a tablet, in any language", { timeout: 180_000 }
   expect(wrapped).toEqual([]);
 });
 
-/** Words of buttons that stand on more than one line, or for which their button or their row is too narrow. Runs in the page. */
+/** Returns texts of buttons that wrap, or for which the button or its row is too narrow. Runs in the page. */
 function linesOfButtons(): string[] {
   const wrapped: string[] = [];
   for (const button of document.querySelectorAll<HTMLElement>("button, .btn, nav a")) {

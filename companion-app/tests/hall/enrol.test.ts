@@ -1,5 +1,5 @@
-// The first day of a hall: twenty clocks, each a program of its own, are enrolled with one code and few taps; cards are printed for others;
-// what is not admitted is no clock of the hall.
+// The first day of a hall: twenty clocks, each a program, are enrolled with one code and few taps; cards are printed for others; a clock
+// that was not admitted is no clock of the hall.
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,9 +25,9 @@ async function tap(what: Locator): Promise<void> {
   await what.click();
 }
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: true });
-/** The code that the window shows. */
+/** Returns the code that the window shows. */
 const codeShown = async (): Promise<string> => (await page.locator(".many-code .code").textContent()) ?? "";
-/** Keys of the clocks that are the hall’s. */
+/** Returns the keys of the hall's clocks. */
 const agents = async (): Promise<string[]> => [...(await rig.ctl("agents")).matchAll(/"key":"(\w+)"/g)].map(([, key = ""]) => key);
 const numberOf = (clock: ProgramClock): string => /Waiting for the arbiter: (\d{4})/.exec(clock.face())?.[1] ?? "";
 const row = (number: string): Locator => page.locator(".came li", { has: page.locator(`.shows:text-is("${number}")`) });
@@ -49,7 +49,7 @@ test("twenty clocks are enrolled with one code, four taps and no typing", { time
   for (let n = 1; n <= CLOCKS; n += 1) {
     const clock = rig.clock(code);
     clocks.push(clock);
-    // The list says at once which number the display shows: the arbiter compares them.
+    // The list immediately shows each clock's number, which the arbiter compares.
     await waiting(clock);
   }
   expect(new Set(clocks.map(numberOf)).size).toBe(CLOCKS);
@@ -64,7 +64,7 @@ test("twenty clocks are enrolled with one code, four taps and no typing", { time
   await page.locator(".inventory tbody tr").nth(CLOCKS - 1).waitFor();
 });
 
-test("a stranger with the code makes one too many, is refused, and never becomes a clock of the hall", async () => {
+test("a stranger with the code is one too many, is refused, and never becomes a clock of the hall", async () => {
   await rig.ctl("add", `${CLOCKS + 1}-${CLOCKS + 4}`, "60m");
   const before = (await agents()).length;
   await button("Enrol clocks…").click();
@@ -89,7 +89,7 @@ test("a stranger with the code makes one too many, is refused, and never becomes
   expect((await agents()).length).toBe(before + 1);
 });
 
-test("a closed window turns away what still waits", async () => {
+test("a closed window turns away waiting clocks", async () => {
   await button("Done").click();
   await button("Enrol clocks…").click();
   await button("Enrol more…").click();
@@ -105,7 +105,7 @@ test("a closed window turns away what still waits", async () => {
   expect(await agents()).toEqual(before);
 });
 
-test("cards are printed for boards without a clock, and those that are left are withdrawn together", async () => {
+test("cards are printed for boards without a clock, and unused ones withdrawn together", async () => {
   await button("Printed codes").click();
   await button("Make 3 codes").click();
   const cards = page.locator(".codes article");
@@ -122,7 +122,7 @@ test("cards are printed for boards without a clock, and those that are left are 
     expect(pages.length, format).toBe(1);
   }
   await page.emulateMedia({ media: null, colorScheme: null });
-  // As it is typed from the card, with the blanks between its groups.
+  // As typed from the card, with spaces between the groups.
   const typed = (await cards.nth(0).locator(".typed span").allTextContents()).join(" ");
   rig.clock(typed);
   await until("the clock of the card serves its board", async () => (await rig.board("22")).online);
@@ -133,7 +133,7 @@ test("cards are printed for boards without a clock, and those that are left are 
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 });
 
-test("a floor arbiter enrols no clock and is told why", async () => {
+test("a floor arbiter cannot enrol clocks and is told why", async () => {
   const floor = await rig.page({}, "floor", "Floor, Fay");
   await floor.goto(`${rig.url}#/clocks`);
   const enrol = floor.getByRole("button", { name: "Enrol clocks…" });

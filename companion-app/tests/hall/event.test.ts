@@ -1,4 +1,4 @@
-// The event in the app: a pairing program's file with its difference, standings with their reasons, the round confirmed.
+// The event in the app: a pairing program's file with its differences, explained standings, the confirmation of a round.
 
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-test("a file is imported once its difference was seen", async () => {
+test("a file is imported after its differences were shown", async () => {
   await page.goto(`${rig.url}#/standings`);
   await page.getByRole("button", { name: "Import…" }).click();
   await page.setInputFiles('dialog input[type="file"]', sample);
@@ -25,16 +25,16 @@ test("a file is imported once its difference was seen", async () => {
   await page.locator(".bar .ev", { hasText: "Harbour Cup 2026" }).waitFor();
 });
 
-test("a standing says how it comes about", async () => {
+test("a place in the standings is explained", async () => {
   await page.locator(".stand .pl button", { hasText: "Bravo, Bea" }).click();
   const why = page.locator(".stand td.why");
   await why.waitFor();
   expect((await why.textContent())?.length).toBeGreaterThan(40);
-  // Every game of the three rounds has its result: the table is final for them, though round 4 is to come.
+  // Every game of the three rounds has its result: their table is final, although round 4 is to come.
   expect(await page.locator(".chip.provisional").count()).toBe(0);
 });
 
-test("cross table and a player's card", async () => {
+test("the cross table and a player's card", async () => {
   await page.getByRole("tab", { name: "Cross table" }).click();
   await page.locator(".cross tbody tr").first().waitFor();
   const numbers = await page.locator(".cross tbody tr td:first-child").allTextContents();
@@ -47,7 +47,7 @@ test("cross table and a player's card", async () => {
   await page.locator("dialog").getByRole("button", { name: "Close" }).click();
 });
 
-test("a file that says nothing new changes nothing; one that cannot be read says where", async () => {
+test("a file without news changes nothing; an unreadable one reports where", async () => {
   await page.getByRole("button", { name: "Import…" }).click();
   await page.setInputFiles('dialog input[type="file"]', sample);
   await page.locator("dialog", { hasText: "The file contains no changes." }).waitFor();

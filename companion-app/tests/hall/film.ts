@@ -1,4 +1,4 @@
-// What a camera sees of a code: a film of one square, as Chromium's pretended camera plays it. Checks nothing.
+// A film of a QR code, which Chromium's fake camera plays.
 
 import { encodeQR } from "qr";
 
@@ -6,7 +6,7 @@ const [WIDTH, HEIGHT] = [640, 480];
 const FRAMES = 5;
 const [WHITE, BLACK, GREY] = [235, 16, 128];
 
-/** YUV4MPEG2: a film without compression. The square is turned by a few degrees and off the middle, as a hand holds it. */
+/** Encodes an uncompressed film (YUV4MPEG2). The code is rotated slightly and off centre, as if held by hand. */
 export function filmOf(text: string): Buffer {
   const square = encodeQR(text, "raw", { ecc: "medium", border: 4 });
   const size = 8;

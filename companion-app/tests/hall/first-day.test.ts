@@ -1,6 +1,6 @@
-// The first day of a hub: from an empty directory to twenty boards with their clocks, by what the terminal shows and taps in the app alone.
+// The first day of a hub: from an empty directory to twenty boards with clocks, using only the terminal's output and taps in the app.
 //
-// Counts taps and typed characters, and gives each the time a person takes, so that the bars hold for people and not for a script.
+// Counts taps and typed characters, and adds the time that a person needs for each, so that the limits hold for people.
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,12 +13,12 @@ import { ended, freePort, program, until } from "./rig.js";
 
 const BOARDS = 20;
 const MINUTE_MS = 60_000;
-/** Bars: to the first board whose clock runs, and to a clock on every board. */
+/** The limits until the first board's clock runs, and until every board has a clock. */
 const FIRST_MS = 2 * MINUTE_MS;
 const ALL_MS = 5 * MINUTE_MS;
-/** Taps from the first page to the last board: none of them is one for each clock. */
+/** The limit of taps from the first page to the last board: none of them is for a single clock. */
 const MOST_TAPS = 20;
-/** A person's time for a tap that was found, and for a typed character. */
+/** A person's time for a tap, and for a typed character. */
 const TAP_MS = 1200;
 const CHARACTER_MS = 250;
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   listen = await freePort();
   began = performance.now();
   const serve = [flagfall, "serve", "--data-dir", data, "--listen", `127.0.0.1:${listen}`, "--http", "127.0.0.1:0", "--metrics", "off", "--mdns", "false", "--public-name", "localhost"];
-  // `script` gives the hub a terminal, as the organiser has one.
+  // `script` gives the hub a terminal.
   hub = spawn("script", ["-qfec", serve.join(" "), "/dev/null"], { cwd: dir, stdio: ["ignore", "pipe", "ignore"] });
   hub.stdout?.on("data", (text: Buffer) => (said += text.toString()));
   await until("the terminal shows a code", () => Promise.resolve(said.includes("This code enrols one device")), 60_000);
@@ -75,9 +75,9 @@ async function type(where: Locator, text: string): Promise<void> {
   characters += text.length;
 }
 const button = (name: string | RegExp): Locator => page.getByRole("button", { name, exact: typeof name === "string" });
-/** What a person would have needed until now. */
+/** Returns the time that a person would have needed so far. */
 const spentMs = (): number => performance.now() - began + taps * TAP_MS + characters * CHARACTER_MS;
-/** Gives one more clock the code, and answers the number by which the arbiter knows it. */
+/** Starts one more clock with the code, and returns the number by which the arbiter identifies it. */
 async function comes(code: string): Promise<string> {
   const clock = spawn(agent, ["run", "--state", join(dir, `clock-${clocks.length + 1}`), "--hub", `127.0.0.1:${listen}`, "--code", code, "--buttons", "none", "--face", "plain", "--log", "error"], { stdio: ["ignore", "pipe", "ignore"] });
   clocks.push(clock);
@@ -90,7 +90,7 @@ async function comes(code: string): Promise<string> {
 }
 const online = (): Promise<number> => page.locator(".tile:not(.silent):not(.unserved)").count();
 
-test("an empty directory becomes twenty boards with clocks, by taps alone and within the bars", async () => {
+test("an empty directory becomes twenty boards with clocks, by taps alone and within the limits", async () => {
   const address = /https:\/\/\S+\/#\S+/.exec(said)?.[0] ?? "";
   expect(said.replaceAll("\r", "")).toContain("Open this on the chief arbiter's tablet or laptop:");
   expect(new URL(address).hash).toHaveLength(66);
@@ -113,7 +113,7 @@ test("an empty directory becomes twenty boards with clocks, by taps alone and wi
   await page.locator(".setup-line", { hasText: "20 boards, 0 clocks of 20" }).waitFor();
   expect(await page.locator(".tile").count()).toBe(BOARDS);
 
-  // One code for all twenty, whose clocks the arbiter admits by the numbers on their displays. The first clock need not wait for the others.
+  // One code for all twenty, whose clocks the arbiter admits by their numbers. The first clock need not wait for the others.
   await tap(button("Enrol clocks…"));
   await tap(button(`Open for ${BOARDS} clocks`));
   const code = (await page.locator(".many-code .code").textContent()) ?? "";
@@ -140,12 +140,12 @@ test("an empty directory becomes twenty boards with clocks, by taps alone and wi
   expect(firstMs).toBeLessThan(FIRST_MS);
   expect(allMs).toBeLessThan(ALL_MS);
   expect(taps).toBeLessThanOrEqual(MOST_TAPS);
-  // The guide has gone by itself, and the terminal has said that the code is used.
+  // The guide has closed, and the terminal has reported that the code is used.
   await page.locator(".setup-line").waitFor({ state: "detached" });
   await until("the terminal says that a chief is enrolled", () => Promise.resolve(/chief +enrolled/.test(said)));
 }, ALL_MS);
 
-test("the first code is no use to a second device", async () => {
+test("the first code does not work on a second device", async () => {
   const other = await fresh();
   const stranger = await other.newPage();
   await stranger.goto(/https:\/\/\S+\/#\S+/.exec(said)?.[0] ?? "");
@@ -154,7 +154,7 @@ test("the first code is no use to a second device", async () => {
   await other.close();
 });
 
-test("boards without a game leave the hall and come back from its menu; one with a game is not offered", async () => {
+test("boards without a game can be removed and added again; one with a game is not offered", async () => {
   await page.locator(".tile").nth(BOARDS - 1).waitFor();
   await button("Hall").click();
   await button("Remove boards…").click();
@@ -175,7 +175,7 @@ test("boards without a game leave the hall and come back from its menu; one with
   expect(await page.locator(".tile").count()).toBe(BOARDS - 1);
 });
 
-test("a floor arbiter is offered neither the guide nor the hall's menu", async () => {
+test("a floor arbiter has neither the guide nor the hall's menu", async () => {
   const made = execFileSync(flagfall, ["enrol", "--json", "--arbiter", "Roe, Max", "--role", "floor", "--data-dir", data]).toString();
   const other = await fresh();
   const floor = await other.newPage();

@@ -1,4 +1,4 @@
-// The first minutes of a device: the code through its camera, a browser that does not trust the hub, what it has to install.
+// The first minutes of a device: a code by camera, a browser that does not trust the hub, the authority to install.
 
 import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-// A camera that sees a film is Chromium's.
+// Only Chromium has a fake camera.
 test.skipIf(inWebKit)("a code is scanned with the camera, which is let go, and enrols the device", async () => {
   const address = await rig.invitation("floor", "Berg, Anna");
   const film = join(rig.dir, "code.y4m");
@@ -30,7 +30,7 @@ test.skipIf(inWebKit)("a code is scanned with the camera, which is let go, and e
   await page.locator(".bar .end", { hasText: "Berg, Anna" }).waitFor();
 });
 
-test("a link that brings a code is one button, which says whose device this becomes", async () => {
+test("a link with a code is one button with the arbiter's name", async () => {
   const page = await rig.stranger({ viewport: { width: 390, height: 844 } });
   const link = await rig.invitation("floor", "Berg, Anna");
   await page.goto(link);
@@ -44,7 +44,7 @@ test("a link that brings a code is one button, which says whose device this beco
   await page.locator(".first textarea").waitFor();
   await use.click();
   await page.waitForSelector(".tile");
-  // The code is used up: it is said at once, and another one can be pasted.
+  // The code is used up: the screen says so, and another one can be pasted.
   const late = await rig.stranger();
   await late.goto(link);
   await late.locator(".first .bad", { hasText: "code" }).waitFor();
@@ -53,7 +53,7 @@ test("a link that brings a code is one button, which says whose device this beco
   await late.context().close();
 });
 
-test("a camera that is refused says so, and the code can be pasted all the same", async () => {
+test("without a camera the code can be pasted", async () => {
   const page = await rig.stranger({ permissions: [] });
   await page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("Permission denied", "NotAllowedError"));
@@ -67,13 +67,13 @@ test("a camera that is refused says so, and the code can be pasted all the same"
   await page.context().close();
 });
 
-// Another browser, with a download: neither can be asked of WebKitGTK's inspector.
+// Needs another browser and a download, which WebKitGTK's inspector cannot provide.
 test.skipIf(inWebKit)("a browser without the hub's authority warns; the page says what is missing, and with the file the hub is trusted", async () => {
   const untrusting = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   try {
     const warned = await untrusting.newPage();
     await expect(warned.goto(rig.url)).rejects.toThrow("ERR_CERT_AUTHORITY_INVALID");
-    // Past the warning, the first screen leads on.
+    // After the warning, the first screen leads on.
     const page = await rig.stranger({ ignoreHTTPSErrors: true }, untrusting);
     await page.goto(await rig.invitation());
     await page.getByText("Other ways").click();
@@ -92,7 +92,7 @@ test.skipIf(inWebKit)("a browser without the hub's authority warns; the page say
   }
 });
 
-/** Whether a device that has installed this authority trusts the hub under its name. */
+/** Reports whether a device that has installed this authority trusts the hub under its name. */
 async function trusted(ca: string): Promise<boolean> {
   const { port } = new URL(rig.url);
   return new Promise((done, failed) => {

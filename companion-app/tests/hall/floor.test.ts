@@ -1,4 +1,4 @@
-// The floor plan on two tablets of different sizes: one arranges, the other sees it; who may not is told so.
+// The floor plan on two tablets of different sizes: one arranges it, the other follows; others may not and are told so.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,7 +33,7 @@ const same = async (): Promise<boolean> => {
   return true;
 };
 
-test("one drags a board, and the other tablet has the whole hall as he sees it", async () => {
+test("a dragged board moves on the other tablet, with the whole hall as arranged", async () => {
   await chief.getByRole("button", { name: "Arrange" }).click();
   const box = await spot(chief, 3).boundingBox();
   if (!box) throw new Error("board 3 is not in sight");
@@ -56,7 +56,7 @@ test("the keyboard moves a board, too", async () => {
   await until("both tablets show it", same);
 });
 
-test("two boards in one place are refused with their names, and the board goes back", async () => {
+test("two boards in one place are refused by name, and the board returns", async () => {
   const [one, two] = ["1", "2"].map((board) => async () => (await kept()).places.find((place) => place.board === board));
   const [from, to] = [await one?.(), await two?.()];
   if (!from || !to) throw new Error("boards 1 and 2 have no place");
@@ -71,20 +71,20 @@ test("two boards in one place are refused with their names, and the board goes b
   await until("both tablets show it where it was", same);
 });
 
-test("a floor arbiter is told that this is the chief's", async () => {
+test("a floor arbiter is told that only the chief arranges boards", async () => {
   const button = colleague.getByRole("button", { name: "Arrange" });
   expect(await button.getAttribute("aria-disabled")).toBe("true");
   await button.click({ force: true });
   await colleague.getByText("Only the chief arbiter may do this.").waitFor();
 });
 
-test("rows again, for everybody", async () => {
+test("a reset to rows reaches everyone", async () => {
   await chief.getByRole("button", { name: "Reset to rows" }).click();
   await until("the hub has no plan", async () => (await kept()).places.length === 0);
   await colleague.getByText("Arranged by Doe, Jane").waitFor({ state: "detached" });
 });
 
-test("a finger scrolls the floor, boards and all; only while it is arranged a finger takes hold of a board", async () => {
+test("a finger scrolls the floor plan, and moves a board only while it is being arranged", async () => {
   const page = await rig.page({ viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.goto(`${rig.url}#/hall`);
   await page.getByRole("button", { name: "Floor map" }).click();

@@ -1,5 +1,5 @@
-// What must not go wrong in a hurry: a correction by the keyboard alone, two taps instead of one, a log that is slow to come, a code that
-// is refused on a device that works, a refusal in another language, a flag on a board that has its result, a list that changes under a finger.
+// Haste: a correction by keyboard alone, a double tap, a slow log, a refused code on a working device, a refusal in another language, a
+// flag on a board with a result, a list that changes under a finger.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const open = async (board: string): Promise<void> => {
 };
 const act = (name: string): ReturnType<Page["locator"]> => page.locator(".acts .btn", { hasText: name });
 
-test("with the keyboard alone one writes to the player one is at, and Enter sets", async () => {
+test("with the keyboard alone digits go to the selected player, and Enter sets", async () => {
   const { white } = await rig.board("1");
   await open("1");
   await act("Correct").click();
@@ -33,7 +33,7 @@ test("with the keyboard alone one writes to the player one is at, and Enter sets
   await page.locator("dialog").waitFor({ state: "detached" });
 });
 
-test("two taps on an illegal move are one", async () => {
+test("a double tap is one illegal move", async () => {
   const before = (await rig.board("2")).black.us;
   await open("2");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).dblclick();
@@ -42,7 +42,7 @@ test("two taps on an illegal move are one", async () => {
 });
 
 test("every tablet gets the count of illegal moves from the hub, in any wording and from any arbiter", async () => {
-  // Without the log: another program has named it, with no reason at all.
+  // Without the log: another program has recorded it without a reason.
   await rig.ctl("add-time", "3", "black", "2m", "--offence", "illegal-move");
   await page.route("**/flagfall.api.v1.Arbiter/ReadLog", (route) => route.abort());
   await open("3");
@@ -53,7 +53,7 @@ test("every tablet gets the count of illegal moves from the hub, in any wording 
   await page.unroute("**/flagfall.api.v1.Arbiter/ReadLog");
 });
 
-test("a board that no longer fits the filter stays for as long as a finger is on the list, and then goes", async () => {
+test("a board that no longer fits the filter stays while a finger is on the list", async () => {
   const tablet = await rig.page({ ignoreHTTPSErrors: true, hasTouch: true });
   await tablet.locator("#find").fill("5-6");
   await tablet.getByLabel("State").selectOption("running");
@@ -65,7 +65,7 @@ test("a board that no longer fits the filter stays for as long as a finger is on
   await tablet.evaluate(() => addEventListener("pointercancel", () => (document.body.dataset["pans"] = ""), { once: true }));
   const finger = await tablet.context().newCDPSession(tablet);
   await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
-  // From here on it pans, and to the page its pointer is gone; it never rests for long enough to be taken for lifted.
+  // From here on the finger pans and its pointer has ended; it must not count as lifted.
   let moved = 0;
   const pan = (): Promise<unknown> => finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x, y: y + 30 + 10 * (moved++ % 4) }] });
   await until("the finger pans", async () => {
@@ -84,11 +84,11 @@ test("a board that no longer fits the filter stays for as long as a finger is on
   await tablet.context().close();
 });
 
-test("what the hub refuses is said in the arbiter's language", async () => {
+test("a refusal is in the arbiter's language", async () => {
   const german = await rig.page({ ignoreHTTPSErrors: true, locale: "de-DE" });
   await german.goto(`${rig.url}#/board/1`);
   await german.waitForSelector(".faces");
-  // The board goes on between this arbiter's look and the hub's ear.
+  // The board changes between the arbiter's look and the hub's receipt.
   let come = (): void => undefined;
   const held = new Promise<void>((done) => (come = done));
   await german.route("**/flagfall.api.v1.Arbiter/Send", async (route) => {
@@ -104,7 +104,7 @@ test("what the hub refuses is said in the arbiter's language", async () => {
   await german.context().close();
 });
 
-test("a code that is refused says whom it would have replaced, and the device goes on as that", async () => {
+test("a refused code names whom it would have replaced, and the device continues as before", async () => {
   await page.goto(`${rig.url}#${"a".repeat(32)}.${"b".repeat(32)}`);
   await page.locator(".first", { hasText: "This device is already Doe, Jane, chief arbiter." }).waitFor();
   await page.locator(".first .btn.pri").click();
@@ -118,7 +118,7 @@ test("a code that is refused says whom it would have replaced, and the device go
   await until("board 3 is paused", async () => (await rig.board("3")).state === "paused");
 });
 
-test("on a board that has its result no flag is called any more", async () => {
+test("on a board with a result no flag can be called", async () => {
   await until("a flag has fallen", async () => (await rig.board("4")).state === "flagged", 60_000);
   await open("4");
   await page.locator(".acts .call").waitFor();
@@ -129,7 +129,7 @@ test("on a board that has its result no flag is called any more", async () => {
   expect(await page.locator(".acts .call").count()).toBe(0);
 });
 
-test("what gets no answer can be given up, and is not sent later", async () => {
+test("an unanswered command can be given up, and is not sent later", async () => {
   await open("3");
   const sends = "**/flagfall.api.v1.Arbiter/Send";
   await page.route(sends, (route) => route.abort());
@@ -142,7 +142,7 @@ test("what gets no answer can be given up, and is not sent later", async () => {
   expect((await rig.board("3")).state).toBe("paused");
 });
 
-test("a sheet that is open when the hub goes away asks nothing of it", async () => {
+test("an open sheet asks nothing of an unreachable hub", async () => {
   await open("1");
   await act("Correct").click();
   await page.keyboard.type("5");

@@ -1,4 +1,4 @@
-// The history of a board: what a correction replaced, when a flag fell, when its clock was away, and the game before the one it has.
+// The history of a board: replaced values, flag falls, lost connections, and the previous game.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ async function open(board: string): Promise<void> {
   await page.goto(`${rig.url}#/board/${board}`);
   await page.locator(".log li time").first().waitFor();
 }
-/** Pictures for eyes, where SHOTS names a folder. */
+/** Takes a picture if SHOTS names a folder. */
 async function shot(name: string): Promise<void> {
   const folder = process.env["SHOTS"];
   if (!folder) return;
@@ -46,7 +46,7 @@ async function shot(name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
-test("a correction says what was there before it, and a press has its side and number", { timeout: 60_000 }, async () => {
+test("a correction shows the previous values, and a press its side and number", { timeout: 60_000 }, async () => {
   await rig.ctl("start", "1");
   await until("the moves are made", async () => (await rig.board("1")).black.moves >= 4, 30_000);
   await rig.ctl("pause", "1", "--reason", "Claim of threefold repetition, FIDE 9.2");
@@ -58,14 +58,14 @@ test("a correction says what was there before it, and a press has its side and n
   expect(await set.locator("s").innerText()).toMatch(/^5:\d\d$/);
   expect(await log("White, moves").innerText()).toMatch(/4[\s\S]*→ 6/);
   await log(/^[\s\S]*4… in/).first().waitFor();
-  // Calcutta's time of day, wherever the browser is.
+  // The time of day in Kolkata, wherever the browser is.
   const [hour] = (await log("→ 7:30").locator("time").innerText()).split(":");
   const there = new Intl.DateTimeFormat("en", { hour: "2-digit", timeZone: "Asia/Kolkata" }).format(new Date());
   expect(Number(hour) % 12).toBe(Number(there.split(" ")[0]) % 12);
   await shot("corrected");
 });
 
-test("a flag's fall stays in the log with its time, expected and confirmed, and so does who called it", { timeout: 60_000 }, async () => {
+test("a flag fall stays in the log with its times and who called it", { timeout: 60_000 }, async () => {
   await rig.ctl("start", "2");
   await until("the flag is down", async () => (await rig.board("2")).state === "flagged", 30_000);
   await rig.ctl("flag", "2", "white");
@@ -77,7 +77,7 @@ test("a flag's fall stays in the log with its time, expected and confirmed, and 
   await shot("flag");
 });
 
-test("clocks that the players stop ask for a result, and the button enters it", { timeout: 60_000 }, async () => {
+test("stopped clocks ask for a result, and the button enters it", { timeout: 60_000 }, async () => {
   await rig.ctl("start", "3");
   await until("the clocks stand", async () => (await rig.board("3")).state === "stopped", 30_000);
   await page.goto(`${rig.url}#/hall`);
@@ -91,7 +91,7 @@ test("clocks that the players stop ask for a result, and the button enters it", 
   await page.keyboard.press("Escape");
 });
 
-test("the game before stays to be looked at when the board is set again, until that one begins", { timeout: 60_000 }, async () => {
+test("the previous game can be viewed until the next one begins", { timeout: 60_000 }, async () => {
   await rig.ctl("result", "1", "1/2-1/2");
   await rig.ctl("control", "1", "3m+2s");
   await until("the board is set again", async () => (await rig.board("1")).state === "ready", 30_000);
@@ -109,7 +109,7 @@ test("the game before stays to be looked at when the board is set again, until t
   await picks.last().selectOption({ label: "All games" });
 });
 
-test("a clock's connection is in the log when it is lost and when it is back", { timeout: 60_000 }, async () => {
+test("a lost and restored connection is in the log", { timeout: 60_000 }, async () => {
   await rig.stopAlone("4");
   await until("the clock is silent", async () => !(await rig.board("4")).online, 30_000);
   await open("4");
@@ -117,7 +117,7 @@ test("a clock's connection is in the log when it is lost and when it is back", {
   await shot("links");
 });
 
-test("clocks that are silent together are one card, which opens the list of them", { timeout: 90_000 }, async () => {
+test("silent clocks share one card, which opens their list", { timeout: 90_000 }, async () => {
   for (const board of ["5", "6"]) await rig.stopAlone(board);
   await page.goto(`${rig.url}#/hall`);
   const card = page.locator(".urg.group.silent");

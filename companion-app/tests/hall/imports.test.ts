@@ -1,5 +1,5 @@
-// Files that must lose nothing, in the app: another event's file, pairings that would be gone, an import undone; and the button that
-// decides in sight whatever the length of the file.
+// Imports that must lose nothing: another event's file, pairings that would be removed, an undone import; and a button that stays visible
+// however long the file is.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,7 @@ async function choose(name: string, text: string): Promise<void> {
   await page.setInputFiles('dialog input[type="file"]', { name, mimeType: "text/plain", buffer: Buffer.from(text) });
 }
 
-/** The whole of it lies in the window. */
+/** Expects that the element is completely within the window. */
 async function inSight(selector: string): Promise<void> {
   const box = await dialog().locator(selector).boundingBox();
   const size = page.viewportSize();
@@ -34,7 +34,7 @@ async function inSight(selector: string): Promise<void> {
   expect(box.y + box.height, selector).toBeLessThanOrEqual(size.height);
 }
 
-test("the button says what a file of 200 players imports, and is in sight in every window", async () => {
+test("the button states what a file of 200 players imports, and is visible in every window", async () => {
   await choose("open.trf", report({ boards: BOARDS, control: "300+3" }));
   await button().waitFor();
   expect(await button().textContent()).toBe("Import 200 players and 100 games");
@@ -45,7 +45,7 @@ test("the button says what a file of 200 players imports, and is in sight in eve
   ] as const) {
     await page.setViewportSize({ width, height });
     await inSight("footer .pri");
-    // One thing scrolls, the sheet: the list has no window of its own.
+    // Only the sheet scrolls, not the list.
     expect(await dialog().locator(".diff").evaluate((list) => list.scrollHeight <= list.clientHeight)).toBe(true);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -54,7 +54,7 @@ test("the button says what a file of 200 players imports, and is in sight in eve
   await page.locator(".undo", { hasText: "Imported open.trf" }).waitFor();
 });
 
-test("a table of one row removes a pairing only where that is ticked", async () => {
+test("a table of one row removes a pairing only if that is ticked", async () => {
   // The players of boards 1 and 2 with White meet: two boards become one.
   const white = (board: number): number => (board % 2 === 1 ? board : board + BOARDS);
   await choose("board1.csv", `Round,Board,White,Black\n1,1,${white(1)},${white(2)}\n`);
@@ -68,7 +68,7 @@ test("a table of one row removes a pairing only where that is ticked", async () 
   expect(await rig.event("round", "show", "1", "--json")).not.toContain('"board":2,');
 });
 
-test("the import is undone once it was seen what that takes back", async () => {
+test("an import is undone after its effects were shown", async () => {
   await page.locator(".undo").getByRole("button", { name: "Undo…" }).click();
   await dialog().getByText("Undoes 1 game. Later changes stay.").waitFor();
   await button().click();
@@ -76,7 +76,7 @@ test("the import is undone once it was seen what that takes back", async () => {
   expect(await rig.event("round", "show", "1", "--json")).toContain('"board":2,');
 });
 
-test("what rests on an import is named, and nothing is undone", async () => {
+test("what depends on an import is named, and nothing is undone", async () => {
   await rig.event("result", "1", "1-0");
   await page.locator(".undo").getByRole("button", { name: "Undo…" }).click();
   await dialog().locator(".slip.refused", { hasText: "round 1, board 1: 1-0" }).waitFor();
@@ -84,7 +84,7 @@ test("what rests on an import is named, and nothing is undone", async () => {
   await dialog().getByRole("button", { name: "Close" }).click();
 });
 
-test("another event's file says what differs, and opens beside this one by its typed name", async () => {
+test("another event's file shows the differences, and opens beside this one by its typed name", async () => {
   const other = report({ boards: BOARDS, control: "300+3", name: "Winter Open" }).replace(nameOf(3).padEnd(33), "Smith, Jo".padEnd(33));
   await choose("winter.trf", other);
   await dialog().getByText(`Event: ${CUP} here, Winter Open in the file`).waitFor();

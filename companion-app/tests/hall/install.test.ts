@@ -1,4 +1,4 @@
-// The page as an app of its own: its manifest, its icons and what browsers want of it; the question after enrolment; the screen that stays on.
+// The installed page: manifest, icons and the browsers' conditions; the question after enrolment; the screen that stays on.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,10 +18,10 @@ interface Manifest {
   display: string;
   icons: { src: string; sizes: string; type: string; purpose: string }[];
 }
-/** What a page calls of the browser, counted. Runs before the app does. */
+/** The page's calls to the browser, counted. Installed before the app runs. */
 interface Asked {
   persisted: number;
-  /** Locks that are held now. */
+  /** Wake locks held now. */
   locks: number;
   prompted: number;
 }
@@ -32,7 +32,7 @@ function count(): void {
   asked.persisted = kept;
   navigator.storage.persist = () => {
     asked.persisted += 1;
-    // The page is loaded again right after it has asked.
+    // The page reloads right after it has asked.
     sessionStorage.setItem("persisted", String(asked.persisted));
     return Promise.resolve(true);
   };
@@ -45,7 +45,7 @@ function count(): void {
 }
 const asked = (page: Page): Promise<Asked> => page.evaluate(() => (globalThis as unknown as { asked: Asked }).asked);
 
-test("the manifest, its icons and the worker come from the hub with the right types and headers", async () => {
+test("the hub serves manifest, icons and worker with the right types and headers", async () => {
   const page = await rig.stranger();
   const answer = await page.request.get(`${rig.url}app.webmanifest`, { ignoreHTTPSErrors: true });
   expect([answer.status(), answer.headers()["content-type"]]).toEqual([200, "application/manifest+json"]);
@@ -64,24 +64,24 @@ test("the manifest, its icons and the worker come from the hub with the right ty
   const headers = worker.headers();
   expect([worker.status(), headers["content-type"], headers["cache-control"]]).toEqual([200, "text/javascript; charset=utf-8", "no-cache"]);
   expect(headers["content-security-policy"]).toContain("worker-src 'self'");
-  // Its place is the root, so that its scope is the whole page without a header that widens it.
+  // It is at the root, so that its scope is the whole page without a header.
   expect(headers["service-worker-allowed"]).toBeUndefined();
   await page.context().close();
 });
 
-test("Chromium finds nothing that keeps the page from being installed", async () => {
+test("Chromium finds no obstacle to installation", async () => {
   const page = await rig.page({ serviceWorkers: "allow" });
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   const browser = await page.context().newCDPSession(page);
   const { errors, url } = (await browser.send("Page.getAppManifest")) as { errors: unknown[]; url: string };
   expect([errors, url]).toEqual([[], `${rig.url}app.webmanifest`]);
   const { installabilityErrors } = await browser.send("Page.getInstallabilityErrors");
-  // A context of the tests counts as a private window, which installs nothing.
+  // The tests' contexts count as private windows, which install nothing.
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
   await page.context().close();
 });
 
-test("the browser's offer to install is in the settings, and is made when it is asked for", async () => {
+test("the browser's offer to install is in the settings", async () => {
   const page = await rig.page();
   const settings = page.getByRole("button", { name: "Sound, look and language" });
   await settings.click();
@@ -98,7 +98,7 @@ test("the browser's offer to install is in the settings, and is made when it is 
   await page.context().close();
 });
 
-test("Safari on a tablet is told of its share sheet", async () => {
+test("Safari on a tablet gets instructions for its share sheet", async () => {
   const page = await rig.stranger();
   await page.addInitScript(() => Object.defineProperty(navigator, "standalone", { value: false }));
   await page.goto(await rig.invitation());
@@ -109,7 +109,7 @@ test("Safari on a tablet is told of its share sheet", async () => {
   await page.context().close();
 });
 
-test("after its code a device is asked once whether there is to be sound, and its storage is made lasting", async () => {
+test("a device is asked once about sound, and its storage is made persistent", async () => {
   for (const [word, sound] of [["On", true], ["Off", false]] as const) {
     const page = await rig.stranger({}, undefined, false);
     await page.addInitScript(count);
@@ -130,7 +130,7 @@ test("after its code a device is asked once whether there is to be sound, and it
   }
 });
 
-test("the screen stays on while the hall is shown, unless the arbiter wants otherwise", async () => {
+test("the screen stays on while the hall is shown, unless that is turned off", async () => {
   const page = await rig.stranger();
   await page.addInitScript(count);
   await page.goto(rig.url);

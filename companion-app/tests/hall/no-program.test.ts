@@ -1,4 +1,4 @@
-// Rounds on a hub without a pairing program: a Swiss says what is missing and how else to pair, a round robin needs none.
+// Rounds on a hub without a pairing program: a Swiss shows what is missing and the other ways, a round robin needs none.
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rig.stop());
 
-test("a Swiss without a program leads to its file and to pairing by hand", async () => {
+test("a Swiss without a program leads to its file and to manual pairing", async () => {
   await page.goto(`${rig.url}#/round`);
   await page.getByRole("button", { name: "Pair round 1…" }).click();
   await sheet.getByText("The hub has no pairing program.").waitFor();
@@ -33,7 +33,7 @@ test("a Swiss without a program leads to its file and to pairing by hand", async
   await sheet.getByRole("button", { name: "Close" }).click();
 });
 
-test("a round robin is chosen, and all its rounds are paired by Berger’s table", async () => {
+test("a round robin is paired completely by Berger's table", async () => {
   await page.goto(`${rig.url}#/standings`);
   await page.getByRole("button", { name: "Event…" }).click();
   await sheet.getByRole("button", { name: "Pairing rules…" }).click();

@@ -1,4 +1,4 @@
-// Pairing numbers and teams in the app: the warning above the players, who gets which number, the change on a second tap.
+// Pairing numbers and teams in the app: the warning above the players, the proposed numbers, the change on a second tap.
 
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
@@ -45,7 +45,7 @@ async function picture(name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
-test("players whose numbers do not follow their ratings get others on a second tap", async () => {
+test("players whose numbers do not follow their ratings are renumbered on a second tap", async () => {
   await page.goto(`${rig.url}#/standings`);
   await taken("club.trf", CLUB);
   await page.getByRole("tab", { name: "Players" }).click();

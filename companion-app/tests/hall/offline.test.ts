@@ -1,5 +1,5 @@
-// A page without its hub: it opens, and shows the last known hall with its age; its worker keeps the files of one build and nothing the hub
-// says; a newer build waits for the next load.
+// A page without its hub: it opens and shows the last known hall with its age; its worker caches the files of one build and none of the
+// hub's data; a newer build waits for the next load.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launch, serveFrom } from "../browser.mjs";
 import { Rig, until } from "./rig.js";
 
-/** A hub that starts again has another key for browsers; a device with its authority trusts that one, too. */
+/** A restarted hub has another key for browsers; a device with its authority trusts that, too. */
 const TRUSTS = { ignoreHTTPSErrors: true, serviceWorkers: "allow" } as const;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const built = process.env["COMPANION_DIST"] ?? here("../../../hub/assets/ui");
@@ -28,19 +28,19 @@ afterAll(async () => {
   await rig.stop();
 });
 
-/** The page has a worker that keeps the whole build. */
+/** Waits until the page's worker has cached the whole build. */
 const kept = (of: Page): Promise<unknown> =>
   of.waitForFunction(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
     return registration?.active?.state === "activated" && navigator.serviceWorker.controller !== null;
   });
-/** Every address in the caches of the page's worker. */
+/** Returns every address in the worker's caches. */
 const cached = (of: Page): Promise<string[]> =>
   of.evaluate(async () => {
     const stores = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
     return stores.flat().map((request) => new URL(request.url).pathname);
   });
-/** Boards of the snapshot on the device; -1 where there is none. */
+/** Returns the number of boards in the device's snapshot; -1 if there is none. */
 const onDevice = (of: Page): Promise<number> =>
   of.evaluate(
     () =>
@@ -60,20 +60,20 @@ const onDevice = (of: Page): Promise<number> =>
       }),
   );
 
-test("the worker keeps every file of the build, and no answer of the hub", async () => {
+test("the worker caches every file of the build, and no answer of the hub", async () => {
   await kept(page);
   const names = readdirSync(built, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile() && one.name !== "worker.js" && !one.name.endsWith(".br"))
     .map((one) => `/${join(one.parentPath, one.name).slice(built.length).replace(/^\//, "")}`);
   expect(names.length).toBeGreaterThan(20);
   expect((await cached(page)).sort()).toEqual(names.sort());
-  // The page has asked for all of these by now, and the worker was there for some of it.
+  // The page has requested all of these by now, some of them with the worker active.
   const asked = ["/session", "/flagfall.api.v1.Arbiter/Watch", "/authority", "/session/challenge"];
   await page.evaluate((paths) => Promise.all(paths.map((path) => fetch(path).catch(() => undefined))), asked);
   expect((await cached(page)).filter((path) => asked.includes(path))).toEqual([]);
 });
 
-test("without the hub the page opens with the hall as it was last heard, and says when that was", { timeout: 120_000 }, async () => {
+test("without the hub the page opens with the last known hall and its age", { timeout: 120_000 }, async () => {
   await rig.ctl("pause", "2");
   await page.locator('.tile.paused[data-board="2"]').waitFor();
   await rig.stopHub();
@@ -89,19 +89,19 @@ test("without the hub the page opens with the hall as it was last heard, and say
   expect(await page.locator(".bar .end", { hasText: "Doe, Jane" }).count()).toBe(1);
 });
 
-test("every view opens then, and nothing can be asked", { timeout: 120_000 }, async () => {
+test("every view opens without the hub, and actions are impossible", { timeout: 120_000 }, async () => {
   for (const view of ["round", "standings", "clocks", "board/1"]) {
     await page.goto(`${rig.url}#/${view}`);
     await page.locator(".live .offline", { hasText: /Offline \d:\d\d/ }).waitFor();
     expect(await page.locator(".empty[role=alert]").count(), view).toBe(0);
   }
-  // The device keeps no log, so the card must not promise one.
+  // The device stores no log, so the card must not promise one.
   await page.locator(".log .none", { hasText: "The hub is away" }).waitFor();
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
 });
 
-test("an age counts from when the hub was heard, however long the page was closed", async () => {
+test("an age counts from the last contact, however long the page was closed", async () => {
   const context = page.context();
   const later = await context.newPage();
   // Four minutes later by the device's clock of day.
@@ -111,7 +111,7 @@ test("an age counts from when the hub was heard, however long the page was close
   await later.close();
 });
 
-test("the hub comes back, and the hall goes on", { timeout: 120_000 }, async () => {
+test("the hub comes back, and the hall continues", { timeout: 120_000 }, async () => {
   await rig.startHub();
   await page.goto(`${rig.url}#/hall`);
   await page.locator(".live .online", { hasText: "Live" }).waitFor({ timeout: 60_000 });
@@ -120,7 +120,7 @@ test("the hub comes back, and the hall goes on", { timeout: 120_000 }, async () 
   await page.locator('.tile.running[data-board="2"]').waitFor();
 });
 
-/** The same app as another build: one of its later parts has another name and says something else. */
+/** Creates another build of the app: one of its later parts has another name and content. */
 function otherBuild(): string {
   const folder = `${mkdtempSync(join(tmpdir(), "flagfall-build-"))}/`;
   cpSync(built, folder, { recursive: true });
@@ -141,7 +141,7 @@ function otherBuild(): string {
 }
 const scripts = (of: Page): Promise<string> => of.evaluate(() => document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? "");
 
-test("a newer build waits for the next load, and a page of the old one keeps its own parts", { timeout: 120_000 }, async () => {
+test("a newer build waits for the next load, and an open page keeps its own parts", { timeout: 120_000 }, async () => {
   const folder = otherBuild();
   try {
     const tablet = await rig.stranger(TRUSTS);
@@ -153,13 +153,13 @@ test("a newer build waits for the next load, and a page of the old one keeps its
     await kept(tablet);
     const before = await scripts(tablet);
     serves = folder;
-    // As the browser does it by itself when the hub's worker has changed; only its first request for a worker can be answered from a folder.
+    // Browsers do this when the worker changes; only their first request for a worker can be answered from a folder.
     await tablet.evaluate(() => navigator.serviceWorker.register("./worker.js?other"));
     await tablet.getByRole("button", { name: "Sound, look and language" }).click();
-    // The worker fetches the whole build first.
+    // The worker caches the whole build first.
     await tablet.getByRole("button", { name: "Load it now" }).waitFor({ timeout: 60_000 });
     await tablet.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-    // Still the old one, whose parts the hub has no more.
+    // Still the old one, although the hub no longer has its parts.
     expect(await scripts(tablet)).toBe(before);
     const part = (await cached(tablet)).find((path) => path.includes("ClocksView-") && !path.includes("OTHERBLD")) ?? "";
     expect(await tablet.evaluate(async (path) => (await fetch(path)).status, part)).toBe(200);
@@ -175,10 +175,10 @@ test("a newer build waits for the next load, and a page of the old one keeps its
   }
 });
 
-test("a part that only the old build had leads to an offer to load the new one", { timeout: 120_000 }, async () => {
+test("a missing part of an old build offers to load the new one", { timeout: 120_000 }, async () => {
   const folder = otherBuild();
   try {
-    // A browser without a worker has nothing but what the hub serves.
+    // A browser without a worker has only what the hub serves.
     const tablet = await rig.page({ ...TRUSTS, serviceWorkers: "block" }, "floor", "Carlsen, Ben");
     await withoutParts(tablet.context());
     await tablet.reload();
@@ -194,13 +194,13 @@ test("a part that only the old build had leads to an offer to load the new one",
   }
 });
 
-/** The page's later parts have not been fetched yet, as right after it was opened. */
+/** Delays loading the page's later parts. */
 async function withoutParts(context: BrowserContext): Promise<void> {
   if (process.env["COMPANION_DIST"]) await serveFrom(context, rig.url, built);
   await context.route(/ClocksView-/, (route) => route.abort());
 }
 
-// A worker from a folder comes without a certificate.
+// A worker from a folder has no certificate.
 test.skipIf(process.env["COMPANION_DIST"])("a browser that does not trust the hub's certificate works as long as it is open, and says what is missing", async () => {
   const untrusting = await launch([]);
   try {
@@ -216,7 +216,7 @@ test.skipIf(process.env["COMPANION_DIST"])("a browser that does not trust the hu
   }
 });
 
-test("a revoked device says who revoked it, when and why, and keeps nothing of the hall", { timeout: 120_000 }, async () => {
+test("a revoked device shows by whom, when and why, and stores nothing of the hall", { timeout: 120_000 }, async () => {
   const tablet = await rig.page(TRUSTS, "floor", "Eriksen, Eva");
   await until("the hall is on the device", async () => {
     await tablet.evaluate(() => {
@@ -234,7 +234,7 @@ test("a revoked device says who revoked it, when and why, and keeps nothing of t
   const why = tablet.locator(".first .slip.refused", { hasText: /Doe, Jane.* shut this device out: \d\d:\d\d:\d\d\. Reason: .*left in the café/ });
   await why.waitFor();
   await until("nothing is left on the device", async () => (await onDevice(tablet)) === -1);
-  // It has forgotten its key, and still knows why.
+  // It has forgotten its key, but still knows the reason.
   await tablet.reload();
   await why.waitFor();
   expect(await tablet.locator(".tile").count()).toBe(0);

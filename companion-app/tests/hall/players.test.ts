@@ -1,5 +1,4 @@
-// From the FIDE list to the rating report in the app: a list uploaded, a player found in it, one written by hand, what the report lacks
-// and where it is entered, the file.
+// From the FIDE list to the rating report in the app: upload, search, a typed player, missing data and where to enter them, the file.
 
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
@@ -26,7 +25,7 @@ async function menu(item: string): Promise<void> {
   await sheet.getByRole("button", { name: item }).click();
 }
 
-test("an event is made, and its data are entered", async () => {
+test("an event is created, and its data are entered", async () => {
   await page.goto(`${rig.url}#/standings`);
   await menu("Event data");
   await sheet.getByLabel("Name", { exact: true }).fill("Harbour Blitz");
@@ -40,7 +39,7 @@ test("an event is made, and its data are entered", async () => {
   await sheet.waitFor({ state: "detached" });
 });
 
-test("a FIDE list is uploaded, and a file that is none leaves it", async () => {
+test("a FIDE list is uploaded, and an invalid file leaves it", async () => {
   await menu("FIDE list…");
   await sheet.getByText("The hub has no FIDE list.").waitFor();
   await page.setInputFiles('dialog input[type="file"]', { name: "players_oct26.txt", mimeType: "text/plain", buffer: Buffer.from(LIST) });
@@ -56,7 +55,7 @@ test("a FIDE list is uploaded, and a file that is none leaves it", async () => {
   await sheet.getByRole("button", { name: "Close" }).click();
 });
 
-test("players are added from the list and by hand, one after the other", async () => {
+test("players are added from the list and by typing", async () => {
   await page.getByRole("tab", { name: "Players" }).click();
   await page.getByRole("button", { name: "Add player…" }).click();
   const search = sheet.getByRole("searchbox");
@@ -79,7 +78,7 @@ test("players are added from the list and by hand, one after the other", async (
   await page.locator(".stand tbody tr", { hasText: "GM Karlsten, Magne" }).waitFor();
 });
 
-test("what the report lacks leads to where it is entered", async () => {
+test("missing data of the report lead to where they are entered", async () => {
   await menu("Rating report…");
   const finding = sheet.locator("li", { hasText: "Player 2, Zulu, Zoe: no FIDE ID." });
   await finding.getByRole("button", { name: "Edit…" }).click();

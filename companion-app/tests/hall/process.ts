@@ -1,4 +1,4 @@
-// Small helpers of the rig and its browsers: waiting for what is meant, free ports, the end of a process. Checks nothing.
+// Helpers of the rig and its browsers: waiting, free ports, ending processes.
 
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";

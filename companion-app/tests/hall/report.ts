@@ -1,15 +1,15 @@
-// A report of a pairing program (TRF): so many boards, round 1 paired and nothing played. Checks nothing.
+// A pairing program's report (TRF) with any number of boards: round 1 paired, nothing played.
 
 export interface Wanted {
   boards: number;
-  /** As record 222 writes it: `5400+30`. */
+  /** In the format of record 222: `5400+30`. */
   control: string;
   name?: string;
   /** Rounds of the event. */
   rounds?: number;
 }
 
-/** Odd boards give the upper player White. */
+/** Creates the report; odd boards give the upper player White. */
 export function report({ boards, control, name = "Harbour Blitz 2026", rounds = 9 }: Wanted): string {
   const players = boards * 2;
   const head = [`012 ${name}`, "022 Bergen", "032 NOR", "042 2026/11/20", "052 2026/11/22", `062 ${players}`, "102 IA Doe, Jane", `142 ${rounds}`, "152 W", "192 FIDE_DUTCH_2025", "202 BH/C1,BH,SB,DE", `222 ${control}`];
@@ -30,7 +30,7 @@ const sex = (no: number): string => (no % 4 === 0 ? "w" : "m");
 const SURNAMES = ["Okonkwo", "Lindqvist", "Haugland", "Petrosyan", "Nakagawa", "de la Fuente", "O’Brien", "Szabó", "Ivanchenko", "Thorvaldsen"];
 const GIVEN = ["Ada", "Bjørn", "Chidi", "Daria", "Einar", "Fatima", "Georg", "Hana", "Ines", "Jonas"];
 
-/** `Lindqvist, Chidi 12`: a name of its own for each player. */
+/** Returns a distinct name for each player: `Lindqvist, Chidi 12`. */
 export function nameOf(no: number): string {
   return `${SURNAMES[no % SURNAMES.length] ?? ""}, ${GIVEN[Math.floor(no / SURNAMES.length) % GIVEN.length] ?? ""} ${no}`;
 }

@@ -1,5 +1,5 @@
-// A round of an event as an arbiter works it: set and started by sector, who is late, every kind of result, what changes with a reason;
-// and a game that is decided by a count.
+// A round of an event as arbiters work: set and started by sector, late players, every kind of result, changes with a reason; and a game
+// decided by a count.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,13 +8,13 @@ import { report } from "./report.js";
 import { Rig, until } from "./rig.js";
 
 const BOARDS = 8;
-/** Boards whose players sit still. */
+/** Boards whose players do not move. */
 const STILL = ["3", "6"];
 let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  // Board 4 has a clock and no players: nobody comes.
+  // Board 4 has a clock and no players.
   const played = Array.from({ length: BOARDS }, (_, at) => String(at + 1)).filter((board) => board !== "4");
   rig = await Rig.start({ boards: Object.fromEntries(played.map((board) => [board, "5m"])), alone: Object.fromEntries(STILL.map((board) => [board, {}])), serve: ["--default-time", "1s"] });
   await rig.ctl("add", "4", "5m");
@@ -50,15 +50,15 @@ const sheet = async (board: string): Promise<void> => {
   await page.locator("dialog[open]").waitFor();
 };
 const choose = (name: string | RegExp) => page.locator("dialog").getByRole("button", { name, exact: true });
-/** The sheet says so, and the hub has it. */
+/** Waits until the hub has the result. */
 const stands = (board: string, code: string): Promise<void> => until(`board ${board} has ${code}`, async () => (await game(board))?.result === code);
 
-test("a file brings the round; the sectors of the event divide the hall", async () => {
+test("a file brings the round; the event's sectors divide the hall", async () => {
   await page.getByRole("button", { name: "Import…" }).click();
   await page.setInputFiles('dialog input[type="file"]', { name: "cup.trf", mimeType: "text/plain", buffer: Buffer.from(report({ boards: BOARDS, control: "5400+30", name: "Harbour Open" })) });
   await page.locator(".diff li", { hasText: "Harbour Open" }).first().waitFor();
   await page.locator("dialog footer .pri").click();
-  // The hall had another name until the hub took the file.
+  // The hall had another name before the import.
   await page.locator(".bar .ev", { hasText: "Harbour Open" }).waitFor();
   await rig.event("set", "--sector", "gallery=1-4", "--sector", "hall=5-8", "--sector-control", "gallery=25m+10s");
   await page.goto(`${rig.url}#/hall`);
@@ -68,7 +68,7 @@ test("a file brings the round; the sectors of the event divide the hall", async 
   await until("the whole hall", async () => (await page.locator(".tile").count()) === BOARDS);
 });
 
-test("a sector's clocks are set with its own control, then started; the other sector stays as it was", async () => {
+test("a sector's clocks are set with its own control, then started, without the other sector", async () => {
   await page.goto(`${rig.url}#/round`);
   const work = async (): Promise<void> => {
     await page.locator(".dlg .seg button", { hasText: "gallery" }).click();
@@ -82,7 +82,7 @@ test("a sector's clocks are set with its own control, then started; the other se
   await page.getByRole("button", { name: /^Start \d+ boards…$/ }).click();
   await work();
   await until("the gallery plays", async () => (await rig.boards()).map((board) => (board.state === "ready" ? "-" : "x")).join("") === "xxxx----");
-  // And what is left, all at once.
+  // The rest is set at once.
   await page.getByRole("button", { name: /^Set 4 clocks…$/ }).click();
   await page.locator("dialog footer .pri").click();
   await page.locator("dialog").waitFor({ state: "detached" });
@@ -92,7 +92,7 @@ test("a sector's clocks are set with its own control, then started; the other se
   await until("everybody plays", async () => (await rig.boards()).every((board) => board.state !== "ready"));
 });
 
-test("who has made no move by the default time is listed, and forfeits in one tap", async () => {
+test("a player without a move by the default time is listed, and forfeits in one tap", async () => {
   const late = page.locator(".card", { hasText: "Late" }).locator("li", { has: page.locator('.no:text-is("4")') });
   await late.getByRole("button", { name: "Black wins by forfeit", exact: true }).click();
   await stands("4", "-:+");
@@ -106,7 +106,7 @@ test("an arbiter decides ½–0, and each half counts for its player", async () 
   await stands("1", "1/2-0");
 });
 
-test("both forfeit; a win is changed with a reason and not without", async () => {
+test("both players forfeit; a win is changed only with a reason", async () => {
   await sheet("2");
   await page.locator("dialog .results .btn").first().click();
   await stands("2", "1-0");
@@ -119,7 +119,7 @@ test("both forfeit; a win is changed with a reason and not without", async () =>
   await stands("2", "-:-");
 });
 
-test("a result is taken back with a reason and not without, from the event and from the clock", async () => {
+test("a result is removed only with a reason, from the event and from the clock", async () => {
   await sheet("8");
   await page.locator("dialog .results .btn").first().click();
   await stands("8", "1-0");
@@ -133,7 +133,7 @@ test("a result is taken back with a reason and not without, from the event and f
   await until("nor has its clock", async () => (await rig.board("8")).state !== "over");
 });
 
-test("a game is adjourned with who sealed, its clocks stand, and it is finished later", async () => {
+test("a game is adjourned with who sealed, its clocks stop, and it is finished later", async () => {
   await sheet("5");
   await page.getByRole("button", { name: "Adjourn…" }).click();
   await choose("Sealed by White").click();
@@ -148,7 +148,7 @@ test("a game is adjourned with who sealed, its clocks stand, and it is finished 
   await stands("5", "1/2-1/2");
 });
 
-test("a changed result is undone to the one that stood before, and the row that was answered stays with its undo", async () => {
+test("undo restores the previous result, and the answered row stays with its undo", async () => {
   await sheet("7");
   await page.locator("dialog .results .btn").first().click();
   await stands("7", "1-0");
@@ -164,8 +164,8 @@ test("a changed result is undone to the one that stood before, and the row that 
   await until("board 7 has none", async () => (await game("7"))?.result === null);
 });
 
-test("an answered row keeps its place, takes no second tap, and has a way back", async () => {
-  // Nobody presses on these two boards: both flags fall.
+test("an answered row keeps its place, takes no second tap, and can be undone", async () => {
+  // On these two boards both flags fall.
   for (const board of STILL) {
     await rig.ctl("pause", board);
     await rig.ctl("set", board, "white", "1s");
@@ -186,7 +186,7 @@ test("an answered row keeps its place, takes no second tap, and has a way back",
   await until(`board ${board} has none again`, async () => (await game(board))?.result === null);
 });
 
-test("what was entered is in the live standings", async () => {
+test("entered results are in the live standings", async () => {
   await page.goto(`${rig.url}#/standings`);
   await page.locator(".stand tbody tr").nth(BOARDS * 2 - 1).waitFor();
   const points = await page.locator(".stand tbody .pts").allTextContents();
@@ -195,7 +195,7 @@ test("what was entered is in the live standings", async () => {
   expect(await page.locator(".chip.provisional").count()).toBe(1);
 });
 
-test("the next round's file shows what is new before it counts", async () => {
+test("the next round's file shows its differences before it counts", async () => {
   for (const board of ["3", "6", "7", "8"]) await rig.event("result", board, "1-0");
   await page.goto(`${rig.url}#/round`);
   await page.getByRole("button", { name: "Confirm the round…" }).click();
@@ -230,7 +230,7 @@ describe("a game that is decided by a count", () => {
     await scrabble.stop();
   });
 
-  test("the count is entered, the larger one wins, and it is changed with a reason", async () => {
+  test("the larger count wins, and it is changed with a reason", async () => {
     await scrabble.event("preset", "1");
     await scrabble.event("start", "1");
     await until("the game is played", async () => (await scrabble.board("1")).state === "running");

@@ -1,6 +1,6 @@
-// A real hub with a real swarm of clocks, and a browser on the hub's own page, enrolled with a code as an arbiter's is. Everything waits for what is meant, never for a while.
+// A real hub with a swarm of clocks, and an enrolled browser on the hub's own page. Waits for conditions, never for a fixed time.
 //
-// Owns the processes it starts and ends them by their id. Checks nothing.
+// Owns the processes it starts and ends them by their id.
 
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** Whether the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
 export const inWebKit = process.env["BROWSER"] === "webkit";
 
-/** The newest build there is, unless the caller says which. */
+/** Returns the newest build, unless an environment variable names one. */
 export function program(name: string, variable: string): string {
   const named = process.env[variable];
   if (named) return named;
@@ -41,32 +41,32 @@ export interface Wanted {
   /** Clocks that serve no board yet. */
   spares?: number;
   pace?: "bullet" | "blitz" | "rapid" | "classical";
-  /** Boards whose clocks are in a process of their own, so that they can fall silent alone. */
+  /** Boards whose clocks run in a separate process, so that they can be stopped alone. */
   apart?: string[];
-  /** Boards whose players are at blitz pace, whatever the others' is. */
+  /** Boards whose players move at blitz pace, whatever the others' pace. */
   quick?: string[];
-  /** Boards whose clock is a program of its own, played by a script or by nobody. */
+  /** Boards whose clock is a program of its own, with or without a script. */
   alone?: Record<string, Alone>;
-  /** More settings of the hub: `--default-time 2s`. */
+  /** Further settings of the hub: `--default-time 2s`. */
   serve?: string[];
   event?: string;
 }
 
-/** A clock that is one program, as on a real board. */
+/** A clock that is a program of its own, as on a real board. */
 export interface Alone {
-  /** What the players do, as `clock-agent run --buttons script:` reads it; without it they sit still. */
+  /** The players' script, as `clock-agent run --buttons script:` reads it; without one they do not move. */
   script?: string;
-  /** Charge of the machine's battery, percent; where the system lets nobody show a program another one, it has none. */
+  /** The battery's charge, in per cent; ignored where the system does not allow faking one. */
   battery?: number;
 }
 
-/** A clock's program, seen from its display. */
+/** A clock's program, as seen on its display. */
 export interface ProgramClock {
   face: () => string;
   exitCode: () => number | null;
 }
 
-/** One process of clocks. */
+/** A process that runs several clocks. */
 interface Swarm {
   name: string;
   clocks: number;
@@ -79,7 +79,7 @@ export class Rig {
   readonly #flagfall = program("flagfall", "FLAGFALL_BIN");
   readonly #agent = program("clock-agent", "CLOCK_AGENT_BIN");
   #listen = 0;
-  /** Whether the hub is meant to run. */
+  /** Whether the hub should be running. */
   #there = false;
   #http = 0;
   #hub: ChildProcess | undefined;
@@ -109,7 +109,7 @@ export class Rig {
     this.#serve = ["--event-name", event, ...serve];
     await this.startHub();
     const names = Object.keys(boards);
-    // A command line takes a while to start: boards of one control share one, and what does not hang together goes side by side.
+    // A command takes a while to start: boards of one control share one, and independent commands run in parallel.
     for (const control of new Set(Object.values(boards))) await this.ctl("add", names.filter((board) => boards[board] === control).join(), control);
     await each(names, (board) => this.ctl("names", board, `Okonkwo, Board${board}`, `Lindqvist, Board${board}`));
     const together = names.filter((board) => !apart.includes(board) && !quick.includes(board) && !(board in alone));
@@ -139,11 +139,11 @@ export class Rig {
     const codes = existsSync(dir) ? [] : ["--codes", `${dir}.codes`];
     swarm.process = spawn(this.#agent, ["swarm", "--hub", `127.0.0.1:${this.#listen}`, "--dir", dir, "--journals", "--pace", swarm.pace, "--log", "error", "--boards", String(swarm.clocks), ...codes], { stdio: "ignore" });
   }
-  /** The clocks fall silent: their process is gone, as if their power were. */
+  /** Ends the process of clocks, as if their power were cut. */
   async stopSwarm(name = "clocks"): Promise<void> {
     await ended(this.#swarms.get(name)?.process);
   }
-  /** One more clock, without players, enrolled with a code from the app; what its display shows, line by line, and its exit code once it has ended. */
+  /** Starts one more clock without players, enrolled with a code from the app. */
   clock(code: string): ProgramClock {
     const process = this.#program(code, {}, "plain");
     let face = "";
@@ -160,7 +160,7 @@ export class Rig {
     this.#single.push(process);
     return process;
   }
-  /** The clock of a board that has its own program falls silent. */
+  /** Ends the program of a board's clock. */
   async stopAlone(board: string): Promise<void> {
     await ended(this.#alone.get(board));
   }
@@ -178,7 +178,7 @@ export class Rig {
     this.#there = false;
     await ended(this.#hub);
   }
-  /** The hub says nothing any more, and its connections stay open: a machine that hangs, a wall of water between. */
+  /** Suspends the hub while its connections stay open, as when a machine hangs. */
   freezeHub(): void {
     this.#hub?.kill("SIGSTOP");
   }
@@ -186,20 +186,20 @@ export class Rig {
     this.#hub?.kill("SIGCONT");
   }
 
-  /** A code for an arbiter's device, as the address of the hub's page. */
+  /** Returns a code for an arbiter's device, as the address of the hub's page. */
   async invitation(role: "chief" | "floor" | "viewer" = "chief", name = "Doe, Jane"): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["enrol", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, "--arbiter", name, "--role", role]);
     const { uri } = JSON.parse(stdout) as { uri: string };
     return `${this.url}#${uri.split("#")[1] ?? ""}`;
   }
 
-  /** The fingerprint that the command line prints with a code, for the browser that opens it. */
+  /** Returns the fingerprint that the command line prints with a code, for the browser that opens it. */
   async browserAuthority(): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["enrol", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, "--arbiter", "Doe, Jane", "--role", "viewer"]);
     return (JSON.parse(stdout) as { browser_authority: string }).browser_authority;
   }
 
-  /** Another browser, with a camera that sees this film. */
+  /** Starts another browser whose camera shows this film. */
   async browserThatSees(film: string): Promise<Browser> {
     const browser = await launch([await keyOf("127.0.0.1", this.#listen)], ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
     this.#more.push(browser);
@@ -207,7 +207,7 @@ export class Rig {
   }
 
   /**
-   * A browser of its own that has never been here. It has no worker, so that a test sees every request, unless `options` allow one.
+   * Opens a fresh browser. It has no service worker, so that a test sees every request, unless `options` allow one.
    *
    * @param used whether its arbiter has chosen settings before
    */
@@ -227,7 +227,7 @@ export class Rig {
     return context;
   }
 
-  /** An arbiter's browser: enrolled, with the hall before it. */
+  /** Opens an enrolled arbiter's browser on the hall. */
   async page(options: BrowserContextOptions = {}, role: "chief" | "floor" | "viewer" = "chief", name?: string): Promise<Page> {
     const page = await this.stranger(options);
     await page.goto(await this.invitation(role, name));
@@ -236,17 +236,17 @@ export class Rig {
     return page;
   }
 
-  /** What the arbiter's command line prints: the hub's own word, past the page. */
+  /** Runs the arbiter's command line, which shows the hub's state independently of the page. */
   async ctl(...args: string[]): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["ctl", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
   }
-  /** The organiser's command line. */
+  /** Runs the organiser's command line. */
   async event(...args: string[]): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["event", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...args]);
     return stdout;
   }
-  /** Changes of the event that no command line makes, by the chief arbiter's key. */
+  /** Applies changes of the event that no command line offers, with the chief arbiter's key. */
   async apply(changes: MessageInitShape<typeof ChangeSchema>[]): Promise<void> {
     const pem = readFileSync(join(this.data, "chief.pem"), "utf8");
     const message = toBinary(ApplyRequestSchema, create(ApplyRequestSchema, { id: randomBytes(16), changes }));
@@ -268,11 +268,10 @@ export class Rig {
       line.close();
     }
   }
-  /** The public page's address. */
   get publicUrl(): string {
     return `http://127.0.0.1:${this.#http}/`;
   }
-  /** Presses of a board's game as the hub has them. */
+  /** Returns the presses of a board's game at the hub. */
   async presses(board: string): Promise<{ move: number; side: string; used_us: number; left_us: number }[]> {
     return lines<{ presses: { move: number; side: string; used_us: number; left_us: number }[] }>(await this.ctl("show", board))[0]?.presses ?? [];
   }
@@ -285,7 +284,7 @@ export class Rig {
     return found;
   }
 
-  /** A code for one more clock. */
+  /** Creates a code for one more clock. */
   async code(board = ""): Promise<string> {
     const { stdout } = await run(this.#flagfall, ["enrol", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...(board ? ["--board", board] : [])]);
     const code = /flagfall:\/\/\S+/.exec(stdout)?.[0];
@@ -321,7 +320,7 @@ export interface HubBoard {
   black: HubSide;
 }
 
-/** Does it for all of them, a few at a time, and answers in their order. */
+/** Runs `work` for all items, a few at a time, and returns the results in order. */
 export async function each<T, R>(items: T[], work: (item: T) => Promise<R>, atOnce = 4): Promise<R[]> {
   const done: R[] = [];
   const left = items.entries();
@@ -332,7 +331,7 @@ export async function each<T, R>(items: T[], work: (item: T) => Promise<R>, atOn
   return done;
 }
 
-/** What a command begins with so that its program finds a battery of this charge, where the system lets one do that. */
+/** Returns the prefix of a command that gives its program a battery of this charge; empty where the system does not allow it. */
 function withBattery(dir: string, percent: number): string[] {
   mkdirSync(join(dir, "BAT0"), { recursive: true });
   writeFileSync(join(dir, "BAT0", "type"), "Battery\n");

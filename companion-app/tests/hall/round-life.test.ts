@@ -1,5 +1,5 @@
-// A round's life in the app alone, from the draw for colours to the files that leave the hall. Each procedure is counted in taps from the
-// view where it begins: four at most.
+// A round in the app alone, from the draw for colours to the exported files. Each procedure may take at most four taps from the view
+// where it begins.
 
 import { fileURLToPath } from "node:url";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { Rig, until } from "./rig.js";
 
 const PROGRAM = fileURLToPath(new URL("../../../hub/tests/rigs/fake-bbp.sh", import.meta.url));
 const NAMES = ["Ames, Ann", "Bell, Bob", "Cole, Cid", "Dunn, Dee", "Ekman, Eva", "Ford, Fay", "Gray, Gus"];
-/** No procedure takes an arbiter more taps than this. */
+/** The limit of taps for a procedure. */
 const MAX_TAPS = 4;
 
 let rig: Rig;
@@ -35,7 +35,7 @@ const button = (name: string | RegExp): Locator => page.getByRole("main").getByR
 const primary = async (): Promise<string[]> => (await page.locator("main .btn.pri").allTextContents()).map((text) => text.trim());
 const inSheet = (name: string | RegExp): Locator => sheet.getByRole("button", { name, exact: true });
 
-/** A procedure that begins in a view and takes four taps at most. */
+/** A procedure that begins in a view and takes at most four taps. */
 function procedure(name: string, view: "round" | "standings", work: () => Promise<void>): void {
   test(name, async () => {
     await page.goto(`${rig.url}#/${view}`);
@@ -55,13 +55,13 @@ interface Shown {
   result: string | null;
   without_a_game?: string[];
 }
-/** A round as the command line shows it. */
+/** Returns a round as the command line shows it. */
 const shown = async (round: number): Promise<Shown[]> =>
   (await rig.event("round", "show", String(round), "--json"))
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Shown);
-/** Its boards: `1:4-1 2:2-5`. */
+/** Returns its boards: `1:4-1 2:2-5`. */
 const seats = async (round: number): Promise<string> =>
   (await shown(round)).flatMap(({ board, white, black, without_a_game }) => (without_a_game ? [] : [`${board}:${white ?? 0}-${black ?? 0}`])).join(" ");
 const idle = async (round: number): Promise<string> => (await shown(round)).flatMap((line) => line.without_a_game ?? []).join();
@@ -157,7 +157,7 @@ procedure("absent players get byes in a round that is not paired", "round", asyn
   await sheet.waitFor({ state: "detached" });
 });
 
-test("a round is paired by hand: two taps a game, one more for a bye", async () => {
+test("a round is paired by hand: two taps for a game, one more for a bye", async () => {
   await button("Pair round 1…").click();
   await inSheet("Pair by hand…").click();
   expect(await inSheet(/Ford, Fay/).count()).toBe(0);
@@ -206,7 +206,7 @@ procedure("several players have not come: their games are forfeited together", "
   await becomes("the results", async () => (await shown(1)).map(({ result }) => result ?? "").join(), /^,./);
 });
 
-test("a pairing whose game has begun says so and stays", async () => {
+test("a pairing whose game has begun cannot be changed, and says so", async () => {
   await button("Pairings…").click();
   await inSheet("Change, board 1").click();
   expect(await inSheet("Swap colours").getAttribute("aria-disabled")).toBe("true");
@@ -274,7 +274,7 @@ procedure("the event is accelerated", "standings", async () => {
 procedure("round 2 is paired by the program", "round", async () => {
   await tap(button("Pair round 2…"));
   await inSheet(/^Pair \d games$/).waitFor();
-  // Scores stand beside the names, and a game between two score groups is marked.
+  // Scores are beside the names, and a game between two score groups is marked.
   await sheet.locator(".chip", { hasText: "Float" }).first().waitFor();
   await tap(inSheet(/^Pair \d games$/));
   await page.locator(".rounds").getByRole("button", { name: /^Round 2/, pressed: true }).waitFor();
@@ -319,7 +319,7 @@ for (const [item, name, holds] of [
     expect(file.suggestedFilename()).toBe(name);
     expect(readFileSync(await file.path(), "utf8")).toContain(holds);
     await sheet.getByText(`Saved: ${name}`).waitFor();
-    // What the format cannot hold is said.
+    // The parts that the format cannot hold are listed.
     if (name.endsWith("pgn")) await sheet.locator("li", { hasText: "the moves" }).waitFor();
   });
 }

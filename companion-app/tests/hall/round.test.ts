@@ -1,5 +1,5 @@
-// An arbiter runs a round of forty boards from its pairings to its standings with this app alone: real hub, real clocks, players who
-// think, stop their clocks and lose on time.
+// An arbiter runs a round of forty boards from pairings to standings with this app alone: real hub, real clocks, players who think, stop
+// their clocks and lose on time.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,17 +11,17 @@ let rig: Rig;
 let page: Page;
 
 beforeAll(async () => {
-  // What was there the evening before: boards with a clock each, set for something else.
+  // The state of the evening before: boards with a clock each, set for something else.
   rig = await Rig.start({ boards: Object.fromEntries(Array.from({ length: BOARDS }, (_, at) => [String(at + 1), "90m+30s"])) });
   page = await rig.page();
   await page.goto(`${rig.url}#/standings`);
 }, 180_000);
 afterAll(() => rig.stop());
 
-/** Games that the event has no result of. */
+/** Returns the number of games without a result. */
 const open = async (): Promise<number> => (await rig.boards()).filter((board) => !board.result).length;
 
-test("the pairings come from a file, whose difference is seen first", async () => {
+test("the pairings come from a file, after its differences were shown", async () => {
   await page.getByRole("button", { name: "Import…" }).click();
   await page.setInputFiles('dialog input[type="file"]', { name: "harbour-blitz.trf", mimeType: "text/plain", buffer: Buffer.from(report({ boards: BOARDS, control: "5" })) });
   await page.locator(".diff li", { hasText: "Harbour Blitz 2026" }).first().waitFor();
@@ -29,7 +29,7 @@ test("the pairings come from a file, whose difference is seen first", async () =
   await page.locator(".bar .ev", { hasText: "Harbour Blitz 2026" }).waitFor();
 });
 
-test("one board's clock is set by itself, then all the others, with control and names", async () => {
+test("one board's clock is set alone, then all the others, with control and names", async () => {
   await page.locator(".bar nav a", { hasText: "Round" }).click();
   await page.getByRole("button", { name: `Set ${BOARDS} clocks…` }).click();
   await page.getByRole("button", { name: "Board by board" }).click();
@@ -43,7 +43,7 @@ test("one board's clock is set by itself, then all the others, with control and 
   await page.locator('.steps li[aria-current="step"]', { hasText: "Clocks set" }).waitFor();
 });
 
-test("one board is started by itself, then the round", async () => {
+test("one board is started alone, then the round", async () => {
   await page.getByRole("button", { name: `Start ${BOARDS} boards…` }).click();
   await page.getByRole("button", { name: "Board by board" }).click();
   await page.locator(".each .btn", { hasText: /^3\b/ }).first().click();
@@ -59,7 +59,7 @@ test("every game gets its result as it ends", { timeout: 240_000 }, async () => 
   await until(
     "every game has its result",
     async () => {
-      // A board whose result is on its way says so, and is left alone.
+      // A board whose result is under way says so, and is skipped.
       const row = results.locator("li").filter({ hasNot: page.locator(".chip") }).first();
       if (await row.isVisible()) {
         const accept = row.getByRole("button", { name: /^Enter / });

@@ -1,11 +1,11 @@
-// Signing in: a code by link and by paste, what is refused, commands in the arbiter's name, a hub that starts again, a device that is shut out,
-// and what two arbiters see of one another.
+// Signing in: a code by link and by paste, refused codes, commands in the arbiter's name, a restarted hub, a revoked device, and two
+// arbiters' views of each other.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Rig, until } from "./rig.js";
 
-/** A hub that starts again has a key of its own again; a device that has its authority trusts that one too. */
+/** A restarted hub has another key; a device with its authority trusts that, too. */
 const TRUSTS = { ignoreHTTPSErrors: true };
 let rig: Rig;
 let page: Page;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-test("a stranger is asked for a code; one that is wrong says so, and one that was used is refused", async () => {
+test("a stranger is asked for a code; a wrong and a used one are refused", async () => {
   await page.goto(rig.url);
   await page.locator(".first textarea").fill("hello");
   await page.locator(".first .bad", { hasText: "This is no enrolment code" }).waitFor();
@@ -25,7 +25,7 @@ test("a stranger is asked for a code; one that is wrong says so, and one that wa
   expect(await page.locator('.first a[href="/authority"]').count()).toBe(1);
 });
 
-test("a link brings a code, which stays in no history; the device is named and the key cannot be read out", async () => {
+test("a link's code stays out of the history; the device is named and the key cannot be exported", async () => {
   await page.goto("about:blank");
   await page.goto(await rig.invitation("chief", "Doe, Jane"));
   await page.getByRole("button", { name: "Use this device as Doe, Jane" }).waitFor();
@@ -47,7 +47,7 @@ test("a link brings a code, which stays in no history; the device is named and t
   expect(extractable).toBe(false);
 });
 
-test("what is asked for is done in the enrolled name", async () => {
+test("commands carry the enrolled name", async () => {
   await rig.ctl("start", "1-3");
   await page.goto(`${rig.url}#/board/1`);
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click();
@@ -55,7 +55,7 @@ test("what is asked for is done in the enrolled name", async () => {
   await page.locator(".log li", { hasText: "Doe, Jane" }).first().waitFor();
 });
 
-test("a hub that starts again knows the device, without a new code", async () => {
+test("a restarted hub knows the device without a new code", async () => {
   await rig.stopHub();
   await page.locator(".live .offline").waitFor();
   await rig.startHub();
@@ -64,10 +64,10 @@ test("a hub that starts again knows the device, without a new code", async () =>
   await until("board 1 runs", async () => (await rig.board("1")).state === "running");
 });
 
-test("one arbiter goes, and the other sees it", async () => {
+test("one arbiter is on the way, and the other sees it", async () => {
   const floor = await rig.page(TRUSTS, "floor", "Berg, Anna");
   await rig.ctl("pause", "2");
-  // One clock alone: three that are silent together are one card, which offers no “On my way”.
+  // One clock only: three silent ones share a card, which has no “On my way”.
   await rig.stopSwarm("apart");
   await page.goto(`${rig.url}#/hall`);
   await floor.locator(".now .urg.silent").first().getByRole("button", { name: "On my way" }).click({ timeout: 60_000 });
@@ -77,7 +77,7 @@ test("one arbiter goes, and the other sees it", async () => {
   await floor.context().close();
 });
 
-test("the chief enrols a colleague from the app and shuts the device out again", async () => {
+test("the chief enrols a colleague from the app and revokes the device", async () => {
   await page.goto(`${rig.url}#/clocks`);
   await page.getByRole("button", { name: "Arbiters…" }).click();
   await page.locator("dialog input").fill("Carlsen, Cora");

@@ -1,7 +1,7 @@
-// WebKitGTK under Playwright's API: Safari's engine for the tests of the hall. Playwright's own WebKit is a patched build; the system's
+// WebKitGTK under Playwright's API: Safari's engine for the hall tests. Playwright's own WebKit is a patched build; the system's
 // MiniBrowser is not, so it is driven through WebKit's remote inspector, which Playwright speaks for the web views of other systems.
 //
-// Owns one browser process for each device and the line to its inspector. Checks nothing.
+// Owns one browser process for each device and the connection to its inspector.
 //
 // Limits: input is dispatched in the page (as for those web views) rather than by the window system, a viewport is what the tool bar leaves
 // of the window, and there are no permissions, downloads, service workers or recordings.
@@ -13,13 +13,13 @@ import { join } from "node:path";
 import { webkit, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { ended, freePort, until } from "./process.js";
 
-/** Bytes before the body of an inspector's frame: its length and its flags. */
+/** The size of a frame's length and flags. */
 const HEAD_BYTES = 5;
 const LITTLE_ENDIAN = 1;
-/** Bytes of a connection's and a target's number, with which every frame for a target begins. */
+/** The size of a connection's and a target's number, with which every frame for a target begins. */
 const IDS_BYTES = 16;
 
-/** Opens a browser that has never been here; its only page is blank. Closing the context ends the browser. */
+/** Opens a fresh browser with one blank page. Closing the context ends it. */
 export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: BrowserContextOptions): Promise<BrowserContext> {
   if (!process.env["DISPLAY"]) throw new Error("WebKitGTK needs a display: run this under xvfb-run, as `npm run test:webkit` does");
   const port = await freePort();
@@ -29,7 +29,7 @@ export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: Br
     ...process.env,
     ...folders(home),
     WEBKIT_INSPECTOR_SERVER: `127.0.0.1:${port}`,
-    // There is no graphics card here, and nothing for a screen reader to talk to.
+    // There is no graphics card, and no screen reader.
     WEBKIT_DISABLE_COMPOSITING_MODE: "1",
     NO_AT_BRIDGE: "1",
     LANG: "C.UTF-8",
@@ -39,7 +39,7 @@ export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: Br
     const line = await Inspector.connect(port, browser);
     const [context] = (await webkit.connectOverCDP(line)).contexts();
     if (!context) throw new Error("the inspector has no page");
-    // The machine has one language, and it is that of no country.
+    // The machine's only language has no country.
     await context.addInitScript((language) => {
       Object.defineProperties(navigator, { language: { get: () => language }, languages: { get: () => [language] } });
     }, locale);
@@ -52,7 +52,7 @@ export async function openWebKit(dir: string, { viewport, locale = "en-GB" }: Br
   }
 }
 
-/** Lets `goto` do here what it does elsewhere. */
+/** Makes `goto` behave as in other browsers. */
 function mendGoto(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (url, options) => {
@@ -61,7 +61,7 @@ function mendGoto(page: Page): void {
       await page.evaluate(changeFragment, url);
       return null;
     }
-    // A page of another site gets another process: the load that began in the old one is cancelled, and goes on in the new one.
+    // A page of another site gets another process: the load is cancelled in the old one and continues in the new one.
     return goto(url, options).catch(async (error: unknown) => {
       if (!String(error).includes("Load request cancelled")) throw error;
       await page.waitForURL((at) => at.href.startsWith(there), options);
@@ -70,7 +70,7 @@ function mendGoto(page: Page): void {
   };
 }
 
-/** In the page: Playwright waits for another document, which a new fragment does not bring. */
+/** Runs in the page: Playwright waits for a new document, which a new fragment does not bring. */
 function changeFragment(url: string): Promise<void> {
   return new Promise((done) => {
     addEventListener("hashchange", () => done(), { once: true });
@@ -79,7 +79,7 @@ function changeFragment(url: string): Promise<void> {
   });
 }
 
-/** The browser that comes with WebKitGTK, in a folder of the machine's kind. */
+/** Returns the browser that comes with WebKitGTK, in a folder of the machine's architecture. */
 function miniBrowser(): string {
   const named = process.env["MINI_BROWSER"];
   if (named) return named;
@@ -88,14 +88,14 @@ function miniBrowser(): string {
   return found;
 }
 
-/** The user's folders inside `home`, so that browsers share nothing. */
+/** Returns the user's folders inside `home`, so that browsers share nothing. */
 function folders(home: string): Record<string, string> {
   const xdg = Object.fromEntries(["DATA", "CONFIG", "CACHE"].map((kind) => [`XDG_${kind}_HOME`, join(home, kind.toLowerCase())]));
   for (const folder of Object.values(xdg)) mkdirSync(folder);
   return { HOME: home, ...xdg };
 }
 
-/** The line to the inspector of WebKitGTK (`WEBKIT_INSPECTOR_SERVER`): frames of a length, a name and values as GVariant lays them out. */
+/** The connection to WebKitGTK's inspector (`WEBKIT_INSPECTOR_SERVER`): frames of a length, a name and GVariant values. */
 class Inspector {
   onmessage?: (message: object) => void;
   onclose?: (reason?: string) => void;
@@ -107,11 +107,11 @@ class Inspector {
     this.#line = line;
     line.on("data", (data: Buffer) => this.#take(data));
     line.on("close", () => this.onclose?.());
-    // The end of the browser is the end of the line.
+    // The connection ends with the browser.
     line.on("error", () => undefined);
   }
 
-  /** Connects to a browser that has just been started, and waits for its page. */
+  /** Connects to a browser that has just started, and waits for its page. */
   static async connect(port: number, browser: ChildProcess): Promise<Inspector> {
     let line: Socket | undefined;
     await until("the inspector of WebKitGTK answers", async () => {
@@ -123,13 +123,13 @@ class Inspector {
     });
     if (!line) throw new Error("no line to the inspector");
     const inspector = new Inspector(line);
-    // The hash of the inspector's own page, which has none here: an empty array of bytes, as a string.
+    // The hash of the inspector's page: none here, so an empty string of bytes.
     inspector.#write("SetupInspectorClient", Buffer.from("0\0"));
     await until("the browser has a page", () => Promise.resolve(inspector.#ids !== undefined));
     return inspector;
   }
 
-  /** Begins the conversation with the page: the answers come from then on. */
+  /** Opens the session with the page. */
   open(): void {
     this.#write("Setup", Buffer.alloc(0));
   }

@@ -1,18 +1,18 @@
-// A window of the app, driven by plain WebDriver: tauri-driver in front of WebKitGTK's own driver. Owns the driver's process and the
-// session; checks nothing. Everything waits for what is meant, never for a while.
+// A window of the app, driven by WebDriver: tauri-driver in front of WebKitGTK's own driver. Owns the driver's process and the session.
+// Waits for conditions, never for a fixed time.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** How the protocol names an element. */
+/** The protocol's key of an element. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 100;
-/** An answer of the driver. */
+/** The time limit for an answer of the driver. */
 const ANSWER_MS = 60_000;
 
-/** Looks until it is so; fails with what was waited for and what was wrong at the last look. */
+/** Repeats a check until it passes; fails with its last error. */
 export async function until(what, look) {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -49,7 +49,7 @@ export class Window {
   #base = "";
   #session = "";
 
-  /** Starts the driver; `env` reaches the app. */
+  /** Starts the driver; `env` is passed on to the app. */
   static async driver({ tauriDriver, webkitDriver, env }) {
     const window = new Window();
     const [port, native] = [await freePort(), await freePort()];
@@ -84,18 +84,18 @@ export class Window {
     return value;
   }
 
-  /** The elements that an expression of XPath names. */
+  /** Returns the elements of an XPath expression. */
   async #all(xpath) {
     const found = await this.#ask("POST", `${this.#session}/elements`, { using: "xpath", value: xpath });
     return found.map((one) => one[ELEMENT]);
   }
 
-  /** Waits until there is one. */
+  /** Waits for an element. */
   find(xpath) {
     return until(`there is ${xpath}`, async () => (await this.#all(xpath))[0]);
   }
 
-  /** Clicks what may be clicked: a button that says why it does nothing now, as all do while the hub is away, is waited for. */
+  /** Clicks an element once it is enabled: buttons without the hub show a reason instead. */
   click(xpath) {
     return this.#at(xpath, "click", async (element) => {
       if ((await this.#ask("GET", `${element}/attribute/aria-disabled`)) === "true") throw new Error("it cannot be clicked yet");
@@ -112,7 +112,7 @@ export class Window {
     return said;
   }
 
-  /** Does something to an element; what is drawn anew between the look and the deed is looked for again. */
+  /** Acts on an element; finds it again if it was redrawn meanwhile. */
   #at(xpath, what, act) {
     return until(`${what} ${xpath}`, async () => {
       const [element] = await this.#all(xpath);
@@ -121,7 +121,7 @@ export class Window {
     });
   }
 
-  /** What a script of the page says. */
+  /** Runs a script in the page and returns its result. */
   run(script, ...args) {
     return this.#ask("POST", `${this.#session}/execute/async`, { script: `const done = arguments[arguments.length - 1]; (async (...args) => { ${script} })(...arguments).then((value) => done({ value }), (error) => done({ error: String(error) }));`, args }).then((said) => {
       if (said.error !== undefined) throw new Error(said.error);

@@ -1,4 +1,4 @@
-// A real hub with one real clock, for a window to be enrolled with. Owns their processes and their folder; checks nothing.
+// A real hub with one real clock, with which a window can enrol. Owns their processes and their folder.
 
 import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -50,13 +50,13 @@ export class Hall {
     await until("the hub answers", () => this.ctl("list").then(() => true));
   }
 
-  /** The hub's machine is switched off and on again. */
+  /** Restarts the hub. */
   async restartHub() {
     await ended(this.#hub);
     await this.startHub();
   }
 
-  /** What the arbiter's command line prints: the hub's own word, past the window. */
+  /** Runs the arbiter's command line, which shows the hub's state independently of the window. */
   async ctl(...args) {
     const { stdout } = await run(this.#flagfall, ["ctl", "--json", "--hub", this.address, "--data-dir", join(this.dir, "hub"), ...args]);
     return stdout;

@@ -1,17 +1,17 @@
-// The screen of a virtual display as a PNG. WebKitGTK's driver takes no pictures there; Xvfb keeps its screen in a file (-fbdir), as
-// a dump of an X window: a head of big-endian numbers, a table of colours, rows of four bytes a point.
+// The screen of a virtual display as a PNG. WebKitGTK's driver takes no pictures there; Xvfb keeps its screen in a file (-fbdir) in
+// the format of an X window dump: a head of big-endian numbers, a colour table, and rows of four bytes a pixel.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Bytes of an entry of the table of colours. */
+/** The size of an entry of the colour table. */
 const COLOUR_BYTES = 12;
-/** Where a number stands in the head. */
+/** Offsets of the numbers in the head. */
 const HEAD = { size: 0, width: 4, height: 5, bitsPerPoint: 11, rowBytes: 12, colours: 19 };
 
-/** @param folder what Xvfb was given as -fbdir */
+/** @param folder the value of Xvfb's -fbdir */
 export function picture(folder) {
   const dump = readFileSync(join(folder, "Xvfb_screen0"));
   const number = (at) => dump.readUInt32BE(at * 4);
@@ -23,7 +23,7 @@ export function picture(folder) {
     for (let x = 0; x < width; x += 1) {
       const from = points + y * rowBytes + x * 4;
       const to = y * (1 + width * 3) + 1 + x * 3;
-      // Blue, green, red in the dump; the other way round in a PNG.
+      // Blue, green, red in the dump; red, green, blue in a PNG.
       for (let part = 0; part < 3; part += 1) rows[to + part] = dump[from + 2 - part];
     }
   }

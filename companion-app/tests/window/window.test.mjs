@@ -1,5 +1,5 @@
-// The app in a window of the system, on a real hub with a real clock: a device enrols with a code, an arbiter corrects a clock, the hub
-// is started anew, the app is started anew. What came of it is asked of the hub, past the window.
+// The app in a window of the system, with a real hub and clock: a device enrols with a code, an arbiter corrects a clock, the hub and the
+// app are restarted. Outcomes are checked at the hub.
 //
 // `tests/run --step shell` gives it a display, a session bus and the programs.
 
@@ -17,7 +17,7 @@ import { picture } from "./picture.mjs";
 
 const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../../target", import.meta.url));
 
-/** The newest build there is, unless the caller says which. */
+/** Returns the newest build, unless an environment variable names one. */
 function program(variable, ...places) {
   const found = process.env[variable] ?? places.find((path) => existsSync(path));
   if (!found) throw new Error(`${places[0]} is not there: build it, or set ${variable}`);
@@ -29,10 +29,10 @@ const hall = new Hall({
   flagfall: program("FLAGFALL_BIN", join(target, "debug/flagfall"), join(target, "release/flagfall")),
   agent: program("CLOCK_AGENT_BIN", join(target, "debug/clock-agent"), join(target, "release/clock-agent")),
 });
-/** Where the app keeps what it remembers. */
+/** The app's data folder. */
 const home = mkdtempSync(join(tmpdir(), "flagfall-window-home-"));
 const kept = join(home, "data", "org.flagfall.companion");
-/** What the system starts the app with. */
+/** The app's environment. */
 const env = {
   ...process.env,
   HOME: home,
@@ -40,7 +40,7 @@ const env = {
   XDG_CONFIG_HOME: join(home, "config"),
   XDG_CACHE_HOME: join(home, "cache"),
   LANG: "C.UTF-8",
-  // There is no graphics card here, and nothing for a screen reader to talk to.
+  // There is no graphics card, and no screen reader.
   WEBKIT_DISABLE_COMPOSITING_MODE: "1",
   NO_AT_BRIDGE: "1",
 };
@@ -63,7 +63,7 @@ after(async () => {
 
 const button = (text) => `//button[contains(normalize-space(.), "${text}")]`;
 
-test("the page can ask for nothing but what it is allowed", async () => {
+test("the page can use only the allowed commands", async () => {
   await window.find("//main[contains(@class, 'first')]");
   const said = await window.run(`
     const refused = (command, args) => window.__TAURI_INTERNALS__.invoke(command, args).then(() => "allowed", (why) => String(why));
@@ -80,7 +80,7 @@ test("the page can ask for nothing but what it is allowed", async () => {
   assert.match(said.inline, /^script-src/);
 });
 
-test("a link brings a code to the window that is open; it is offered and not taken, and a foreign link is refused in words", async () => {
+test("a link offers its code in the open window, and a foreign link is refused", async () => {
   await follow(await hall.arbiterCode("Berg, Anna", "viewer"));
   await window.find("//main[contains(@class, 'first')]//*[contains(@class, 'slip') and contains(@class, 'done')]");
   assert.ok(!existsSync(join(kept, "device.json")), "nothing was enrolled");
@@ -91,7 +91,7 @@ test("a link brings a code to the window that is open; it is offered and not tak
   await window.click("//*[@role='alert']//button");
 });
 
-test("a device enrols with a code, and keeps its key where nobody else reads", async () => {
+test("a device enrols with a code, and stores its key privately", async () => {
   await window.type("//main//textarea", await hall.arbiterCode("J. Doe", "chief"));
   await window.type("//main//input", "Tablet 3");
   await window.click("//main//button[contains(@class, 'pri')]");
@@ -106,7 +106,7 @@ test("a device enrols with a code, and keeps its key where nobody else reads", a
   assert.equal(statSync(join(kept, "keys", keys[0])).mode & 0o777, 0o600);
 });
 
-test("a link to a board opens it in the same window; a board of another hub is refused", async () => {
+test("a link to a board opens it in the same window; one to another hub is refused", async () => {
   await follow(`flagfall://${hall.address}/board/1`);
   await window.find("//*[contains(@class, 'faces')]");
   await follow("flagfall://192.0.2.7/board/1");
@@ -114,7 +114,7 @@ test("a link to a board opens it in the same window; a board of another hub is r
   await window.click("//*[@role='alert']//button");
 });
 
-test("a clock is corrected in the window, and the log says who did it", async () => {
+test("a clock is corrected in the window, and the log names the arbiter", async () => {
   await hall.ctl("start", "1");
   await until("the clock runs", async () => (await hall.board("1")).state === "running");
   await correct("10440"); // 1:04:40
@@ -125,36 +125,36 @@ test("a clock is corrected in the window, and the log says who did it", async ()
   assert.match(await hall.ctl("log", "1"), /J\. Doe/);
 });
 
-test("a hub that is started anew is found again without a code", async () => {
+test("a restarted hub needs no new code", async () => {
   await hall.restartHub();
   await until("the clock is back", async () => (await hall.board("1")).online);
-  // The session of before is one that this hub has never heard of: the key makes a new one.
+  // The restarted hub does not know the old session: the key opens a new one.
   await correct("10500"); // 1:05:00
   await until("the clock stands at what was set", async () => (await hall.board("1")).white.us === 3_900_000_000);
 });
 
-test("the app that is started anew is enrolled still", async () => {
+test("the restarted app is still enrolled", async () => {
   await window.close();
   await window.open(app);
   await window.find("//*[contains(@class, 'tile')][@data-board='1']");
   await window.run("location.hash = '#/board/1'");
   await window.find("//*[contains(@class, 'faces')]");
   if (!process.env.SCREEN_DIR) return;
-  // What is in the page is on the screen two frames later.
+  // Content is on the screen two frames later.
   await window.run("for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)");
   const path = join(target, "screenshots", "window.png");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, picture(process.env.SCREEN_DIR));
 });
 
-/** Opens a link as the system does: with a second start, which ends once the first has taken it. */
+/** Opens a link as the system does: by a second start, which ends once the first has taken the link. */
 async function follow(link) {
   const second = spawn(app, [link], { env, stdio: ["ignore", "inherit", "inherit"] });
   const [code] = await once(second, "exit");
   assert.equal(code, 0, "the second start hands its link over and ends");
 }
 
-/** Sets White's clock to what is typed, by the dialog of the board. */
+/** Sets White's clock with the board's dialog. */
 async function correct(digits) {
   await window.run("location.hash = '#/board/1'");
   await window.click(button("orrect"));

@@ -1,14 +1,14 @@
 //! Records of the log into the hall's words. A record of a kind or of rules this version does not know is refused, never guessed at.
 
+use std::sync::Arc;
+
 use proto::ids::{AgentId, EventSeq};
 use proto::log;
 use timing::sync::Mapped;
 use timing::{Command, Instant, RulesVersion, Setup, Side};
 
 use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tournament};
-use crate::hall::entry::{
-    CommandEntry, Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, What,
-};
+use crate::hall::entry::{Entry, EventEntry, EventWhat, Imported, LinkChange, Logged};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::refusal::Refusal;
@@ -17,6 +17,7 @@ use crate::hall::{
     Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, SignedRequest,
     TestPress,
 };
+use crate::hall::{CommandKind, CommandRecord};
 use crate::tournament::RoundNo;
 
 /// A record of the log.
@@ -92,7 +93,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             actor: revoked.actor,
             reason: revoked.reason,
         },
-        Input::Command(command) => Entry::Command(Box::new(command_entry(rules, command)?)),
+        Input::Command(command) => Entry::Command(Arc::new(command_record(rules, command)?)),
         Input::AgentEvent(event) => Entry::AgentEvent {
             agent: agent_id(&event.agent)?,
             event: Box::new(signed_event(event.body, event.signature)?),
@@ -239,17 +240,21 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
     })
 }
 
-fn command_entry(
+/// An accepted command, under the rules that accepted it.
+///
+/// # Errors
+/// What in it this version cannot read.
+pub(crate) fn command_record(
     rules: RulesVersion,
     command: log::CommandReceived,
-) -> Result<CommandEntry, BadInput> {
+) -> Result<CommandRecord, BadInput> {
     use log::command_received::What as Logged;
     let offence = match rules {
         RulesVersion::One => Offence::in_reason(&command.reason),
         RulesVersion::Two => command.offence.map(super::offence).transpose()?,
     };
     let draw_odds = logged_side(command.odds_of_game());
-    let of_round = match u16::try_from(command.of_round) {
+    let round = match u16::try_from(command.of_round) {
         Ok(0) => None,
         Ok(round) => Some(RoundNo(round)),
         Err(_) => return Err(bad("a command of a round that no event has")),
@@ -257,40 +262,40 @@ fn command_entry(
     let what = command
         .what
         .ok_or_else(|| bad("a logged command of no known kind"))?;
-    Ok(CommandEntry {
+    Ok(CommandRecord {
         id: other(&command.id)?,
         actor: command.actor,
         reason: command.reason,
         seen_seq: command.seen_seq,
-        what: match what {
-            Logged::BoardCommand(text) => What::Board(board_command(&text)?),
-            Logged::AddBoard(add) => What::AddBoard(setup(&add.setup)?),
+        kind: match what {
+            Logged::BoardCommand(text) => CommandKind::Board(board_command(&text)?),
+            Logged::AddBoard(add) => CommandKind::AddBoard(setup(&add.setup)?),
             Logged::Assign(assign) => assigned(&assign)?,
-            Logged::Names(names) => What::Names {
+            Logged::Names(names) => CommandKind::Names {
                 white: names.white,
                 black: names.black,
                 round: names.round,
             },
-            Logged::Refused(text) => What::Refused(Refusal::kept(text, command.refusal)),
-            Logged::RemoveBoard(log::RemoveBoard {}) => What::RemoveBoard,
-            Logged::ZeroTest(log::ZeroTest {}) => What::ZeroTest,
-            Logged::DrawOdds(odds) => What::DrawOdds(logged_side(odds.side())),
+            Logged::Refused(text) => CommandKind::Refused(Refusal::kept(text, command.refusal)),
+            Logged::RemoveBoard(log::RemoveBoard {}) => CommandKind::RemoveBoard,
+            Logged::ZeroTest(log::ZeroTest {}) => CommandKind::ZeroTest,
+            Logged::DrawOdds(odds) => CommandKind::DrawOdds(logged_side(odds.side())),
         },
         offence,
         draw_odds,
-        of_round,
+        round,
         digest: RequestDigest(command.digest),
     })
 }
 
-fn assigned(assign: &log::Assign) -> Result<What, BadInput> {
+fn assigned(assign: &log::Assign) -> Result<CommandKind, BadInput> {
     let agent = match assign.agent.as_slice() {
         [] => None,
         key => Some(agent_id(key)?),
     };
     Ok(match logged_side(assign.side()) {
-        Some(side) => What::AssignSide(side, agent),
-        None => What::Assign(agent),
+        Some(side) => CommandKind::AssignSide(side, agent),
+        None => CommandKind::Assign(agent),
     })
 }
 

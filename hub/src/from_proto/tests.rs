@@ -1,5 +1,7 @@
 //! What is taken from clients, agents and the log, and what is said to those who send something else.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use proto::grpc::command_request::Command as Wanted;
 use proto::ids::AgentId;
@@ -8,10 +10,9 @@ use timing::Rejection;
 
 use super::records::setup;
 use super::*;
-use crate::hall::entry::{
-    CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged, What,
-};
+use crate::hall::entry::{Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged};
 use crate::hall::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, Role, SignedRequest, Spot};
+use crate::hall::{CommandKind, CommandRecord};
 use crate::to_proto;
 use crate::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
 
@@ -288,22 +289,22 @@ fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
 fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
     let setup = setup("right black-press 3m+2s").unwrap();
     let kinds = [
-        What::Board("add white -20s".parse().unwrap()),
-        What::AddBoard(setup),
-        What::RemoveBoard,
-        What::Assign(None),
-        What::Assign(Some(agent)),
-        What::Names {
+        CommandKind::Board("add white -20s".parse().unwrap()),
+        CommandKind::AddBoard(setup),
+        CommandKind::RemoveBoard,
+        CommandKind::Assign(None),
+        CommandKind::Assign(Some(agent)),
+        CommandKind::Names {
             white: "A".to_owned(),
             black: "B".to_owned(),
             round: "3".to_owned(),
         },
-        What::DrawOdds(Some(Side::White)),
-        What::Refused(Rejection::FlagUp.into()),
-        What::Refused(Refusal::kept("as an older hub said it".to_owned(), None)),
+        CommandKind::DrawOdds(Some(Side::White)),
+        CommandKind::Refused(Rejection::FlagUp.into()),
+        CommandKind::Refused(Refusal::kept("as an older hub said it".to_owned(), None)),
     ];
-    kinds.into_iter().map(move |what| {
-        Entry::Command(Box::new(CommandEntry {
+    kinds.into_iter().map(move |kind| {
+        Entry::Command(Arc::new(CommandRecord {
             id,
             actor: "chief".to_owned(),
             reason: "so".to_owned(),
@@ -313,9 +314,9 @@ fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
                 revoked: true,
             }),
             seen_seq: 4,
-            what,
+            kind,
             draw_odds: Some(Side::Black),
-            of_round: Some(RoundNo(3)),
+            round: Some(RoundNo(3)),
             digest: RequestDigest(5),
         }))
     })

@@ -2,11 +2,13 @@
 //! health and time exchanges are [`super::session`]'s.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use proto::chain::ChainHash;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use timing::{Board, Command, Hub, Instant, Side};
+use timing::{Board, Hub, Instant, Side};
 
+use super::command_record::CommandRecord;
 use super::input::{BoardId, EventFact, SignedEvent};
 
 /// Crystals within 100 ppm drift by a ten-thousandth of the time that passes.
@@ -58,16 +60,10 @@ pub(crate) struct Order {
 pub(crate) enum OrderWhat {
     /// An arbiter's command on the board.
     Command {
-        /// Which.
-        id: CommandId,
         /// On which board it was given.
         board: BoardId,
-        /// What it asks for.
-        command: Command,
-        /// Who asked.
-        actor: String,
-        /// Who has draw odds in the game it sets, if it sets one.
-        draw_odds: Option<Side>,
+        /// The command.
+        record: Arc<CommandRecord>,
     },
     /// Serve this board, which stands so.
     Adopt {
@@ -98,6 +94,11 @@ impl Order {
             | OrderWhat::ServeSide { board, .. } => Some(board),
             OrderWhat::Release => None,
         }
+    }
+
+    /// Whether it asks for this command.
+    pub(crate) fn carries(&self, command: &CommandId) -> bool {
+        matches!(&self.what, OrderWhat::Command { record, .. } if record.id == *command)
     }
 }
 
@@ -184,7 +185,7 @@ impl Agent {
     pub(crate) fn order_of(&self, command: &CommandId) -> Option<u64> {
         self.orders
             .iter()
-            .find(|order| matches!(&order.what, OrderWhat::Command { id, .. } if id == command))
+            .find(|order| order.carries(command))
             .map(|order| order.number)
     }
 

@@ -11,29 +11,29 @@ use super::input::{BoardId, RequestDigest};
 /// How many commands are remembered.
 pub(crate) const REMEMBERED: usize = 100_000;
 
-/// A command as it is remembered.
+/// The result of a command or of changes of the event, as it is remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct CommandResult {
     /// What became of it.
     pub(crate) outcome: Outcome,
     /// The board it concerned.
     pub(crate) board: Option<BoardId>,
     /// If it concerned the event: the event's version after it.
     pub(crate) version: Option<u64>,
-    /// Of the request it was.
+    /// The digest of the request.
     pub(crate) digest: RequestDigest,
 }
 
 /// The memory of answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answers {
-    by_id: BTreeMap<CommandId, Kept>,
+    by_id: BTreeMap<CommandId, CommandResult>,
     order: VecDeque<CommandId>,
 }
 
 impl Answers {
     /// What became of a command.
-    pub(crate) fn get(&self, id: &CommandId) -> Option<&Kept> {
+    pub(crate) fn get(&self, id: &CommandId) -> Option<&CommandResult> {
         self.by_id.get(id)
     }
 
@@ -45,7 +45,7 @@ impl Answers {
         &self,
         id: &CommandId,
         digest: RequestDigest,
-    ) -> Result<Option<&Kept>, Denied> {
+    ) -> Result<Option<&CommandResult>, Denied> {
         match self.by_id.get(id) {
             Some(kept) if kept.digest != digest => Err(Denied::Invalid(format!(
                 "the id {id} was another request's: make a new id for each request, and keep it only to repeat that request"
@@ -55,7 +55,7 @@ impl Answers {
     }
 
     /// Remembers a command or changes of the event, and forgets the oldest beyond [`REMEMBERED`].
-    pub(crate) fn remember(&mut self, id: CommandId, kept: Kept) {
+    pub(crate) fn remember(&mut self, id: CommandId, kept: CommandResult) {
         if self.by_id.insert(id, kept).is_none() {
             self.order.push_back(id);
         }
@@ -74,7 +74,7 @@ impl Answers {
     }
 
     /// Every command, oldest first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&CommandId, &Kept)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&CommandId, &CommandResult)> {
         self.order
             .iter()
             .filter_map(|id| self.by_id.get_key_value(id))

@@ -12,6 +12,7 @@ use timing::{
 };
 
 use super::changes::{Change, Changes, capital};
+use super::command_record::PendingCommand;
 use super::default_time::Opening;
 use super::input::BoardId;
 use super::offence::Offences;
@@ -46,7 +47,7 @@ pub(crate) struct Board {
     /// The clocks of the two sides, where each has its own: the hub then keeps the time, and no agent serves the whole board.
     pub(crate) pair: Option<Pair>,
     /// Commands that wait for the agent, oldest first.
-    pub(crate) pending: Vec<Pending>,
+    pub(crate) pending: Vec<PendingCommand>,
     /// Hub instant since which the state of the game holds.
     pub(crate) since: Option<Instant<Hub>>,
     /// The arbiter whose command stopped the clocks, while they are paused.
@@ -75,17 +76,6 @@ pub(crate) enum Keeper {
         /// The order by which the board's agent takes over, under way.
         adoption: Option<u64>,
     },
-}
-
-/// A command that waits for the board's agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pending {
-    pub(crate) id: CommandId,
-    pub(crate) command: Command,
-    pub(crate) actor: String,
-    pub(crate) since: Instant<Hub>,
-    /// Who has draw odds in the game it sets, if it sets one.
-    pub(crate) draw_odds: Option<Side>,
 }
 
 /// What a step did.
@@ -127,6 +117,19 @@ impl Board {
     /// The board's clock.
     pub(crate) fn clock(&self) -> &BoardClock {
         &self.play.clock
+    }
+
+    /// Returns a command that waits for the board's clock.
+    pub(crate) fn pending(&self, command: &CommandId) -> Option<&PendingCommand> {
+        let mut pending = self.pending.iter();
+        pending.find(|pending| pending.record.id == *command)
+    }
+
+    /// Takes a command off the list of those that wait.
+    pub(crate) fn take_pending(&mut self, command: &CommandId) -> Option<PendingCommand> {
+        let mut pending = self.pending.iter();
+        let index = pending.position(|pending| pending.record.id == *command)?;
+        Some(self.pending.remove(index))
     }
 
     /// Whether a clock runs.

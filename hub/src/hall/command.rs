@@ -9,8 +9,9 @@ use super::Hall;
 use super::ask::ReplyId;
 use super::board::Board;
 use super::changes::{Rests, rests};
+use super::command_record::CommandKind;
 use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
-use super::entry::{CommandEntry, Entry, What};
+use super::entry::Entry;
 use super::fold::command::{Route, route};
 use super::input::{Action, BoardId, Request, Role, SignedRequest};
 use super::refusal::{Refusal, Why};
@@ -27,11 +28,21 @@ pub(crate) enum Verdict {
     /// It is answered now, and nothing is logged.
     Now(Outcome),
     /// It becomes a record.
-    Accept(Option<BoardId>, What),
+    Accept(Option<BoardId>, CommandKind),
     /// It becomes a record of its refusal.
     Refuse(Option<BoardId>, Refusal),
     /// Its entry has been logged; the command it is about has its answer.
     About(CommandId),
+}
+
+impl Verdict {
+    fn of(board: &Board, judged: Result<CommandKind, Refusal>) -> Self {
+        let id = Some(board.id.clone());
+        match judged {
+            Ok(kind) => Self::Accept(id, kind),
+            Err(why) => Self::Refuse(id, why),
+        }
+    }
 }
 
 impl Hall {
@@ -66,12 +77,12 @@ impl Hall {
                 }
                 Ok(Some(answer))
             }
-            Verdict::Accept(board, what) => {
-                self.accept(now, request, board, what, step)?;
+            Verdict::Accept(board, kind) => {
+                self.accept(now, request, board, kind, step)?;
                 Ok(self.answer_or_wait(now, id, reply))
             }
             Verdict::Refuse(board, why) => {
-                self.accept(now, request, board, What::Refused(why), step)?;
+                self.accept(now, request, board, CommandKind::Refused(why), step)?;
                 Ok(self.answer_or_wait(now, id, reply))
             }
         }
@@ -95,25 +106,15 @@ impl Hall {
         now: Instant<Hub>,
         request: Request,
         board: Option<BoardId>,
-        what: What,
+        kind: CommandKind,
         step: &mut Step,
     ) -> Result<(), Denied> {
-        let (what, of_round) = match self.decide(now, &request, board.as_ref(), what, step) {
+        let (kind, round) = match self.decide(now, &request, board.as_ref(), kind, step) {
             Ok(decided) => decided,
-            Err(why) => (What::Refused(why), None),
+            Err(why) => (CommandKind::Refused(why), None),
         };
-        let entry = CommandEntry {
-            id: request.id,
-            actor: request.actor.name,
-            reason: request.reason,
-            seen_seq: request.seen_seq,
-            offence: request.offence,
-            draw_odds: request.action.odds_of_game(),
-            of_round,
-            digest: request.digest,
-            what,
-        };
-        self.log(now, board, Entry::Command(Box::new(entry)), step)
+        let record = request.into_record(kind, round);
+        self.log_command(now, board, record, step)
             .map_err(|error| Denied::Invalid(error.to_string()))
     }
 
@@ -193,7 +194,11 @@ impl Hall {
     ) -> Result<Verdict, Denied> {
         permitted(request.actor.role, &request.action)?;
         match &request.action {
-            Action::Board(command) => self.judge_command(request, command.clone()),
+            Action::Board(command) => {
+                let board = self.named(request)?;
+                let judged = self.judge_command(board, request.seen_seq, command.clone());
+                Ok(Verdict::of(board, judged))
+            }
             Action::Prepare {
                 control,
                 start,
@@ -206,7 +211,9 @@ impl Hall {
                     start: *start,
                     white: white.unwrap_or(board.clock().white_button()),
                 };
-                self.judge_command(request, Command::Prepare(setup))
+                let prepare = Command::Prepare(setup);
+                let judged = self.judge_command(board, request.seen_seq, prepare);
+                Ok(Verdict::of(board, judged))
             }
             Action::RestoreBefore(event) => self.judge_restore(request, *event),
             Action::AddBoard(setup, _) => self.judge_new_board(request, setup),
@@ -219,19 +226,19 @@ impl Hall {
                 round,
             } => {
                 let id = self.named(request)?.id.clone();
-                let what = What::Names {
+                let kind = CommandKind::Names {
                     white: white.clone(),
                     black: black.clone(),
                     round: round.clone(),
                 };
-                Ok(Verdict::Accept(Some(id), what))
+                Ok(Verdict::Accept(Some(id), kind))
             }
             Action::DrawOdds(side) => {
                 let board = self.named(request)?;
                 let id = Some(board.id.clone());
-                Ok(match stale(board, request, Rests::OnDecisions) {
+                Ok(match stale(board, request.seen_seq, Rests::OnDecisions) {
                     Some(why) => Verdict::Refuse(id, why.into()),
-                    None => Verdict::Accept(id, What::DrawOdds(*side)),
+                    None => Verdict::Accept(id, CommandKind::DrawOdds(*side)),
                 })
             }
             Action::ZeroTest => self.judge_zero_test(request),
@@ -249,7 +256,11 @@ impl Hall {
     fn judge_restore(&self, request: &Request, before: EventSeq) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         match board.before(before) {
-            Some(snapshot) => self.judge_command(request, Command::Restore(Box::new(snapshot))),
+            Some(snapshot) => {
+                let restore = Command::Restore(Box::new(snapshot));
+                let judged = self.judge_command(board, request.seen_seq, restore);
+                Ok(Verdict::of(board, judged))
+            }
             None => Err(Denied::NotFound(
                 Why::NoSuchPress {
                     board: board.id.clone(),
@@ -266,7 +277,10 @@ impl Hall {
             let why = Why::BoardExists(id.clone()).into();
             return Ok(Verdict::Refuse(Some(id), why));
         }
-        Ok(Verdict::Accept(Some(id), What::AddBoard(setup.clone())))
+        Ok(Verdict::Accept(
+            Some(id),
+            CommandKind::AddBoard(setup.clone()),
+        ))
     }
 
     /// The board a request names.
@@ -278,34 +292,34 @@ impl Hall {
             .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
     }
 
+    /// Judges a command of a board's clock, given by someone who saw the board at `seen_seq`.
+    ///
+    /// # Errors
+    /// Why it is refused.
     pub(crate) fn judge_command(
         &self,
-        request: &Request,
+        board: &Board,
+        seen_seq: u64,
         command: Command,
-    ) -> Result<Verdict, Denied> {
-        let board = self.named(request)?;
-        let id = Some(board.id.clone());
+    ) -> Result<CommandKind, Refusal> {
         if let Some(fault) = &board.fault {
             if matches!(command, Command::Prepare(_)) {
-                return Ok(Verdict::Accept(id, What::Board(command)));
+                return Ok(CommandKind::Board(command));
             }
-            let why = Why::ClockFailed(fault.clone());
-            return Ok(Verdict::Refuse(id, why.into()));
+            return Err(Why::ClockFailed(fault.clone()).into());
         }
-        if let Some(why) = stale(board, request, rests(&command)) {
-            return Ok(Verdict::Refuse(id, why.into()));
+        if let Some(why) = stale(board, seen_seq, rests(&command)) {
+            return Err(why.into());
         }
         if route(board, &command) == Route::NoAgent {
             let why = match &board.pair {
                 Some(_) => Why::NoClockEach(board.id.clone()),
                 None => Why::NoClock(board.id.clone()),
             };
-            return Ok(Verdict::Refuse(id, why.into()));
+            return Err(why.into());
         }
-        match board.clock().check(board.clock().now(), &command) {
-            Ok(()) => Ok(Verdict::Accept(id, What::Board(command))),
-            Err(rejection) => Ok(Verdict::Refuse(id, rejection.into())),
-        }
+        board.clock().check(board.clock().now(), &command)?;
+        Ok(CommandKind::Board(command))
     }
 
     /// Sends something that changes nothing to the board's clock.

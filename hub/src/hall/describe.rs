@@ -5,8 +5,9 @@ use timing::{Board, Hub, Instant, Side};
 
 use super::board::spoken;
 use super::changes::capital;
+use super::command_record::{CommandKind, CommandRecord};
 use super::corrections::Arbiter;
-use super::entry::{CommandEntry, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, What};
+use super::entry::{Entry, EventEntry, EventWhat, FloorEntry, LinkChange};
 use super::input::{EventFact, SignedEvent};
 use super::offence::Offence;
 use super::pair::Placed;
@@ -347,10 +348,10 @@ fn correcting(arbiters: &[Arbiter]) -> String {
     )
 }
 
-fn command(command: &CommandEntry) -> String {
+fn command(command: &CommandRecord) -> String {
     format!(
         "{}{}{} by {}{}",
-        what(&command.what),
+        kind(&command.kind),
         command
             .draw_odds
             .map(|side| format!(", draw odds to {}", capital(side)))
@@ -366,26 +367,28 @@ fn command(command: &CommandEntry) -> String {
     )
 }
 
-fn what(what: &What) -> String {
-    match what {
-        What::Board(command) => spoken(command),
-        What::AddBoard(setup) => format!("board added: {}", setup.control),
-        What::RemoveBoard => "board removed".to_owned(),
-        What::Assign(Some(agent)) => format!("clock {} assigned", agent.short()),
-        What::AssignSide(side, Some(agent)) => {
+fn kind(kind: &CommandKind) -> String {
+    match kind {
+        CommandKind::Board(command) => spoken(command),
+        CommandKind::AddBoard(setup) => format!("board added: {}", setup.control),
+        CommandKind::RemoveBoard => "board removed".to_owned(),
+        CommandKind::Assign(Some(agent)) => format!("clock {} assigned", agent.short()),
+        CommandKind::AssignSide(side, Some(agent)) => {
             format!("clock {} assigned to {}", agent.short(), capital(*side))
         }
-        What::AssignSide(side, None) => format!("{}'s clock taken off the board", capital(*side)),
-        What::Assign(None) => "clock taken off the board".to_owned(),
-        What::Names {
+        CommandKind::AssignSide(side, None) => {
+            format!("{}'s clock taken off the board", capital(*side))
+        }
+        CommandKind::Assign(None) => "clock taken off the board".to_owned(),
+        CommandKind::Names {
             white,
             black,
             round,
         } => format!("names: {white} – {black}, {round}"),
-        What::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
-        What::ZeroTest => "zero test".to_owned(),
-        What::DrawOdds(None) => "draw odds to nobody".to_owned(),
-        What::Refused(why) => format!("refused: {why}: asked"),
+        CommandKind::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
+        CommandKind::ZeroTest => "zero test".to_owned(),
+        CommandKind::DrawOdds(None) => "draw odds to nobody".to_owned(),
+        CommandKind::Refused(why) => format!("refused: {why}: asked"),
     }
 }
 

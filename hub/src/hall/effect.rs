@@ -8,6 +8,7 @@ use proto::wire::{GoodbyeReason, HubFrame, TimeProbe};
 use timing::{Button, BySide, Duration, Hub, Instant};
 
 use super::ask::{Reply, ReplyId};
+use super::command_record::PendingCommand;
 use super::floor::FloorPlan;
 use super::input::{BoardId, LinkId};
 use super::refusal::Refusal;
@@ -309,19 +310,6 @@ pub struct SideClock {
     pub online: bool,
     /// Half-width of the proven interval of its offset, now.
     pub uncertainty: Option<Duration>,
-}
-
-/// A command that waits for its clock.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PendingCommand {
-    /// Its id: what to force or withdraw.
-    pub id: CommandId,
-    /// Text form of the command.
-    pub text: String,
-    /// Who asked.
-    pub actor: String,
-    /// Since when.
-    pub since: Instant<Hub>,
 }
 
 /// A press that completed a move.

@@ -2,21 +2,22 @@
 //! fold; its bytes are [`crate::from_proto`]'s and [`crate::to_proto`]'s affair.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId};
 use proto::log::After;
-use timing::{Board, Command, Hub, Instant, RulesVersion, Setup, Side};
+use timing::{Board, Hub, Instant, RulesVersion, Side};
 
+use super::command_record::CommandRecord;
 use super::corrections::Arbiter;
 use super::evidence::Equivocation;
 use super::floor::Spot;
 use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent, SignedRequest};
-use super::offence::Offence;
 use super::pair::Placed;
 use super::refusal::Refusal;
 use super::tournament::EventNo;
 use super::zero_test::Certificate;
-use crate::tournament::{Actor, Change, RoundNo};
+use crate::tournament::{Actor, Change};
 
 /// A record of the log.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +61,7 @@ pub(crate) enum Entry {
         reason: String,
     },
     /// An arbiter's request.
-    Command(Box<CommandEntry>),
+    Command(Arc<CommandRecord>),
     /// An event of an agent's chain.
     AgentEvent {
         agent: AgentId,
@@ -169,50 +170,5 @@ pub(crate) enum EventWhat {
     /// This event is brought back, and the present one set aside.
     SwitchedTo(EventNo),
     /// Nothing: they were refused, in these words.
-    Refused(Refusal),
-}
-
-/// An arbiter's request as it was accepted.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct CommandEntry {
-    pub(crate) id: CommandId,
-    pub(crate) actor: String,
-    pub(crate) reason: String,
-    pub(crate) seen_seq: u64,
-    pub(crate) what: What,
-    /// The offence it is about.
-    pub(crate) offence: Option<Offence>,
-    /// With a new board or a new game: who has draw odds in it.
-    pub(crate) draw_odds: Option<Side>,
-    /// The round of the event for whose game it was given.
-    pub(crate) of_round: Option<RoundNo>,
-    /// Of the request it was.
-    pub(crate) digest: RequestDigest,
-}
-
-/// What was asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum What {
-    /// Something of the board's clock.
-    Board(Command),
-    /// A new board.
-    AddBoard(Setup),
-    /// The board leaves the hall.
-    RemoveBoard,
-    /// That agent serves the board, or none.
-    Assign(Option<AgentId>),
-    /// That agent serves this side alone, or none does.
-    AssignSide(Side, Option<AgentId>),
-    /// Who plays.
-    Names {
-        white: String,
-        black: String,
-        round: String,
-    },
-    /// A drawn game counts as won by this side, or by neither.
-    DrawOdds(Option<Side>),
-    /// The board's clock makes a scripted press.
-    ZeroTest,
-    /// Nothing: it was refused, in these words.
     Refused(Refusal),
 }

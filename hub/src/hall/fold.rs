@@ -197,12 +197,6 @@ impl Applied {
         self.changed.new_game = Some(NewGame { round });
     }
 
-    /// Notes that a command will never be carried out.
-    fn refuse(&mut self, command: &CommandId, why: &Refusal) {
-        self.changed.commands.push(command.0.to_vec());
-        self.changed.refused = why.to_string();
-    }
-
     fn show(&mut self, board: &BoardId) {
         if !self.boards.contains(board) {
             self.boards.push(board.clone());
@@ -507,12 +501,8 @@ impl Fold {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
         };
-        let why = Refusal::from(why);
         for pending in std::mem::take(&mut board.pending) {
-            applied.refuse(&pending.id, &why);
-            self.answers
-                .settle(&pending.id, Outcome::Refused(why.clone()));
-            applied.happened.push(Happened::Answered(pending.id));
+            self.refuse(&pending.record.id, why.clone(), applied);
         }
     }
 

@@ -36,17 +36,16 @@ impl Hall {
             let why = Why::ClockCarriesItOut.into();
             return Ok(Verdict::Now(Outcome::Refused(why)));
         }
-        let asked = board.pending.iter().find(|pending| pending.id == *command);
-        let at = match asked {
+        let pending = board.pending(command);
+        let at = match pending {
             // It has its place in the hub's time, where the board runs.
-            Some(asked) if board.pair.is_some() => {
-                board.short_of_flag(super::pair::on_board(asked.since))
+            Some(pending) if board.pair.is_some() => {
+                board.short_of_flag(super::pair::on_board(pending.since))
             }
             Some(_) | None => self.forced_instant(board, now),
         };
-        if let Some(rejection) =
-            asked.and_then(|pending| board.clock().check(at, &pending.command).err())
-        {
+        let wanted = pending.and_then(|pending| pending.record.clock_command());
+        if let Some(rejection) = wanted.and_then(|wanted| board.clock().check(at, wanted).err()) {
             return Ok(Verdict::Now(Outcome::Refused(rejection.into())));
         }
         let entry = Entry::Forced {

@@ -11,7 +11,7 @@ use timing::{
 
 use super::Hall;
 use super::board::{Board, Keeper, flag_in};
-use super::effect::{BoardDetail, BoardNote, HubEffect, PendingCommand, Step};
+use super::effect::{BoardDetail, BoardNote, HubEffect, Step};
 use super::entry::Entry;
 use super::input::BoardId;
 use super::play::view_side;
@@ -196,7 +196,7 @@ impl Hall {
             paused_by: board.paused_by.clone(),
             note: in_one_line(&notes),
             notes,
-            pending: board.pending.iter().map(pending).collect(),
+            pending: board.pending.clone(),
             presses: lines.iter().copied().collect(),
         }
     }
@@ -267,15 +267,6 @@ fn in_one_line(notes: &[BoardNote]) -> Option<String> {
 fn shown(us: i64) -> i64 {
     const EXACT: i64 = (1 << 53) - 1;
     us.clamp(-EXACT, EXACT)
-}
-
-fn pending(pending: &super::board::Pending) -> PendingCommand {
-    PendingCommand {
-        id: pending.id,
-        text: super::board::spoken(&pending.command),
-        actor: pending.actor.clone(),
-        since: pending.since,
-    }
 }
 
 fn view_state(state: BoardState) -> view::BoardState {

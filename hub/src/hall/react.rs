@@ -5,8 +5,9 @@ use proto::wire::GoodbyeReason;
 use timing::{Command, Duration, Effect, Effects, Hub, Ignored, Instant, Side};
 
 use super::board::{Board, Keeper};
+use super::command_record::CommandKind;
 use super::effect::{Count, HubEffect, Step};
-use super::entry::{Entry, Logged, What};
+use super::entry::{Entry, Logged};
 use super::fold::{Applied, Happened};
 use super::input::{BoardId, EventFact};
 use super::{Hall, Handover, note};
@@ -249,7 +250,7 @@ impl Hall {
             now,
             board_id,
             "what passed while the board changed clocks, at least",
-            What::Board(command),
+            CommandKind::Board(command),
             step,
         );
     }

@@ -7,8 +7,9 @@ use super::Hall;
 use super::board::Board;
 use super::changes::Rests;
 use super::command::Verdict;
+use super::command_record::CommandKind;
 use super::effect::{Denied, Outcome, Step};
-use super::entry::{Entry, What};
+use super::entry::Entry;
 use super::input::{Enrolment, Request};
 use super::refusal::Why;
 
@@ -19,9 +20,9 @@ impl Hall {
         if board.in_play() {
             return Ok(Verdict::Refuse(id, Why::BoardInPlay.into()));
         }
-        Ok(match stale(board, request, Rests::OnDecisions) {
+        Ok(match stale(board, request.seen_seq, Rests::OnDecisions) {
             Some(why) => Verdict::Refuse(id, why.into()),
-            None => Verdict::Accept(id, What::RemoveBoard),
+            None => Verdict::Accept(id, CommandKind::RemoveBoard),
         })
     }
 
@@ -60,7 +61,7 @@ impl Hall {
             }
         }
         let Some(side) = side else {
-            return Ok(Verdict::Accept(id, What::Assign(agent)));
+            return Ok(Verdict::Accept(id, CommandKind::Assign(agent)));
         };
         let served = agent.and_then(|agent| board.pair.as_ref()?.side_of(agent));
         if let (Some(agent), Some(served)) = (agent, served)
@@ -72,7 +73,7 @@ impl Hall {
             };
             return Ok(Verdict::Refuse(id, why.into()));
         }
-        Ok(Verdict::Accept(id, What::AssignSide(side, agent)))
+        Ok(Verdict::Accept(id, CommandKind::AssignSide(side, agent)))
     }
 
     /// The agent whose key begins with `key`.
@@ -147,8 +148,7 @@ impl Hall {
 }
 
 /// What a request that rests so on a board has not seen of it.
-pub(crate) fn stale(board: &Board, request: &Request, rests: Rests) -> Option<Why> {
-    let seen = request.seen_seq;
+pub(crate) fn stale(board: &Board, seen: u64, rests: Rests) -> Option<Why> {
     let mut missed = board.changes.since(seen, rests)?;
     for change in &mut missed.changes {
         change.board = board.id.to_string();

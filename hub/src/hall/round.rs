@@ -16,10 +16,9 @@ use timing::{Hub, Instant, StartRule, TimeControl};
 
 use super::Hall;
 use super::board::Board;
-use super::command::Verdict;
+use super::command_record::{CommandKind, CommandRecord};
 use super::effect::{Denied, Step};
-use super::entry::{CommandEntry, Entry, What};
-use super::input::{self, Action, BoardId, Request, RequestDigest};
+use super::input::BoardId;
 use super::refusal::Why;
 use crate::tournament::{
     self, Actor, ActorKind, BoardNo, GameResult, MatchNo, Refusal as EventRefusal, RoundNo, Scope,
@@ -175,49 +174,24 @@ impl Hall {
         step: &mut Step,
     ) -> Result<(), String> {
         let board = self.fold.board(order.board)?;
-        let request = Request {
-            id: self.own_id(),
-            actor: input::Actor {
-                name: order.actor.to_owned(),
-                role: input::Role::Hub,
-            },
-            board: Some(order.board.clone()),
-            seen_seq: board.changes.seq,
-            offence: None,
-            reason: order.reason.to_owned(),
-            action: Action::Board(command.clone()),
-            digest: RequestDigest::OWN,
-        };
-        match self.judge_command(&request, command) {
-            Ok(Verdict::Accept(_, what)) => self.give_what(now, order, what, step),
-            Ok(Verdict::Refuse(_, why)) => Err(why.to_string()),
-            // A command of a board is accepted or refused.
-            Ok(Verdict::Now(_) | Verdict::About(_)) => Ok(()),
-            Err(denied) => Err(denied.to_string()),
+        match self.judge_command(board, board.changes.seq, command) {
+            Ok(kind) => self.give_kind(now, order, kind, step),
+            Err(why) => Err(why.to_string()),
         }
     }
 
-    fn give_what(
+    fn give_kind(
         &mut self,
         now: Instant<Hub>,
         order: Order<'_>,
-        what: What,
+        kind: CommandKind,
         step: &mut Step,
     ) -> Result<(), String> {
-        let board = self.fold.boards.get(order.board);
-        let entry = CommandEntry {
-            id: self.own_id(),
-            actor: order.actor.to_owned(),
-            reason: order.reason.to_owned(),
-            seen_seq: board.map_or(0, |board| board.changes.seq),
-            what,
-            offence: None,
-            draw_odds: None,
-            of_round: Some(order.round),
-            digest: RequestDigest::OWN,
+        let record = CommandRecord {
+            round: Some(order.round),
+            ..self.own_command(order.board, order.actor, order.reason, kind)
         };
-        let entry = Entry::Command(Box::new(entry));
-        self.log(now, Some(order.board.clone()), entry, step)
+        self.log_command(now, Some(order.board.clone()), record, step)
             .map_err(|error| error.to_string())
     }
 

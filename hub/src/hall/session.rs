@@ -359,8 +359,9 @@ impl Hall {
             open.sent = order.number;
             session.delivered = session.delivered.max(order.number);
             let frame = match &order.what {
-                OrderWhat::Command { command, .. } => {
-                    to_proto::command_order(order.number, &command.to_string())
+                OrderWhat::Command { record, .. } => {
+                    let command = record.clock_command().map(ToString::to_string);
+                    to_proto::command_order(order.number, &command.unwrap_or_default())
                 }
                 OrderWhat::Adopt { board, snapshot } => {
                     to_proto::adopt_order(order.number, Some(board), snapshot)

@@ -8,17 +8,19 @@ mod pair;
 mod tournament;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use prost::Message;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use timing::{BoardClock, Command, Duration, Hub, Instant, RulesVersion, Side, Snapshot};
+use timing::{BoardClock, Command, Duration, Instant, RulesVersion, Side, Snapshot};
 
 use super::Hall;
 use super::agent::{Agent, Order, OrderWhat};
 use super::anomaly::Anomalies;
-use super::answers::Kept;
-use super::board::{Board, Keeper, LINES, Names, Pending};
+use super::answers::CommandResult;
+use super::board::{Board, Keeper, LINES, Names};
 use super::changes::{Change, Changes};
+use super::command_record::{CommandRecord, PendingCommand};
 use super::corrections::Arbiter;
 use super::default_time::{Late, Opening};
 use super::effect::{Outcome, PressLine};
@@ -28,11 +30,12 @@ use super::offence::Offences;
 use super::play::{GameStep, History, Play, StepKind, Turn};
 use super::refusal::Refusal;
 use crate::view::{self, PressView};
+use crate::{from_proto, to_proto};
 use message as m;
 use proto::refusal::Change as Told;
 
 /// Grows when the format, or the meaning of what it holds, changes.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Why bytes are no snapshot of a hall this program can go on from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -118,13 +121,13 @@ impl Hall {
         for answer in hall.answers {
             let id = command_id(&answer.id)?;
             let outcome = outcome_in(answer.outcome, answer.refusal, answer.why)?;
-            let kept = Kept {
+            let result = CommandResult {
                 outcome,
                 board: board_id(answer.board)?,
                 version: answer.version,
                 digest: RequestDigest(answer.digest),
             };
-            fold.answers.remember(id, kept);
+            fold.answers.remember(id, result);
         }
         fold.event = hall
             .event
@@ -217,11 +220,8 @@ fn board_out(board: &Board) -> m::Board {
             .pending
             .iter()
             .map(|pending| m::Pending {
-                id: pending.id.0.to_vec(),
-                command: pending.command.to_string(),
-                actor: pending.actor.clone(),
+                record: Some(to_proto::command_received(&pending.record)),
                 since_us: pending.since.as_micros(),
-                draw_odds: odds_out(pending.draw_odds),
             })
             .collect(),
         state_since_us: board.since.map(Instant::as_micros),
@@ -322,14 +322,17 @@ fn clock_in(bytes: &[u8]) -> Result<BoardClock, SnapshotError> {
     BoardClock::from_snapshot(&snapshot).map_err(bad)
 }
 
-fn pending_in(pending: m::Pending) -> Result<Pending, SnapshotError> {
-    Ok(Pending {
-        id: command_id(&pending.id)?,
-        command: command_in(&pending.command)?,
-        actor: pending.actor,
-        since: Instant::<Hub>::from_micros(pending.since_us),
-        draw_odds: odds_in(pending.draw_odds)?,
+fn pending_in(pending: m::Pending) -> Result<PendingCommand, SnapshotError> {
+    Ok(PendingCommand {
+        record: record_in(pending.record.ok_or_else(|| bad("a command is missing"))?)?,
+        since: Instant::from_micros(pending.since_us),
     })
+}
+
+fn record_in(record: proto::log::CommandReceived) -> Result<Arc<CommandRecord>, SnapshotError> {
+    from_proto::command_record(RulesVersion::LATEST, record)
+        .map(Arc::new)
+        .map_err(bad)
 }
 
 fn side_out(side: view::Side) -> bool {
@@ -532,17 +535,8 @@ fn order_out(order: &Order) -> m::Order {
         ..m::Order::default()
     };
     match &order.what {
-        OrderWhat::Command {
-            id,
-            command,
-            actor,
-            draw_odds,
-            board: _,
-        } => {
-            out.draw_odds = odds_out(*draw_odds);
-            out.command_id = id.0.to_vec();
-            out.command = command.to_string();
-            out.actor.clone_from(actor);
+        OrderWhat::Command { record, board: _ } => {
+            out.record = Some(to_proto::command_received(record));
         }
         OrderWhat::Adopt { snapshot, .. } => out.snapshot.clone_from(snapshot),
         OrderWhat::ServeSide { side, snapshot, .. } => {
@@ -555,9 +549,13 @@ fn order_out(order: &Order) -> m::Order {
 }
 
 fn order_in(order: m::Order) -> Result<Order, SnapshotError> {
-    let what = match board_id(order.board)? {
-        None => OrderWhat::Release,
-        Some(board) if order.command.is_empty() => match odds_in(order.side)? {
+    let what = match (board_id(order.board)?, order.record) {
+        (None, _) => OrderWhat::Release,
+        (Some(board), Some(record)) => OrderWhat::Command {
+            board,
+            record: record_in(record)?,
+        },
+        (Some(board), None) => match odds_in(order.side)? {
             None => OrderWhat::Adopt {
                 board,
                 snapshot: order.snapshot,
@@ -567,13 +565,6 @@ fn order_in(order: m::Order) -> Result<Order, SnapshotError> {
                 side,
                 snapshot: order.snapshot,
             },
-        },
-        Some(board) => OrderWhat::Command {
-            id: command_id(&order.command_id)?,
-            board,
-            command: command_in(&order.command)?,
-            actor: order.actor,
-            draw_odds: odds_in(order.draw_odds)?,
         },
     };
     Ok(Order {

@@ -3,10 +3,11 @@
 use sha2::{Digest, Sha256};
 use timing::{BoardState, Command, Duration, Hub, Instant, StartRule};
 
+use super::command_record::{CommandKind, CommandRecord};
 use super::effect::{HubEffect, Step};
-use super::entry::{CommandEntry, Entry, What};
+use super::entry::Entry;
 use super::fold::Fold;
-use super::input::{BoardId, RequestDigest, StartUp};
+use super::input::{BoardId, StartUp};
 use super::wakes::Due;
 use super::{Hall, Nonces, first_half, note};
 
@@ -89,24 +90,13 @@ impl Hall {
             if self.fold.answers.get(&id).is_some() {
                 continue;
             }
-            let seen_seq = self
-                .fold
-                .boards
-                .get(&board)
-                .map_or(0, |board| board.changes.seq);
-            let entry = CommandEntry {
+            let start = CommandKind::Board(Command::Start(None));
+            let record = CommandRecord {
                 id,
-                actor: "schedule".to_owned(),
-                reason: "the scheduled start".to_owned(),
-                seen_seq,
-                what: What::Board(Command::Start(None)),
-                offence: None,
-                draw_odds: None,
-                of_round: None,
-                digest: RequestDigest::OWN,
+                ..self.own_command(&board, "schedule", "the scheduled start", start)
             };
             // The board was found prepared and served just now.
-            let _ = self.log(now, Some(board), Entry::Command(Box::new(entry)), step);
+            let _ = self.log_command(now, Some(board), record, step);
         }
     }
 }

@@ -14,8 +14,9 @@ use timing::{Board as BoardTime, Duration, Hub, Instant};
 use super::Hall;
 use super::board::Board;
 use super::command::Verdict;
+use super::command_record::CommandKind;
 use super::effect::{Denied, HubEffect, Step};
-use super::entry::{Entry, What};
+use super::entry::Entry;
 use super::input::{BoardId, Request};
 use super::refusal::Why;
 use super::wakes::Due;
@@ -215,7 +216,7 @@ impl Hall {
         let id = Some(board.id.clone());
         Ok(match self.hindrance(board) {
             Some(why) => Verdict::Refuse(id, why.into()),
-            None => Verdict::Accept(id, What::ZeroTest),
+            None => Verdict::Accept(id, CommandKind::ZeroTest),
         })
     }
 

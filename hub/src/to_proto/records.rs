@@ -5,12 +5,13 @@ use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
 use super::{floor, text_of, tournament};
-use crate::hall::entry::{CommandEntry, Entry, LinkChange, Logged, What};
+use crate::hall::entry::{Entry, LinkChange, Logged};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
 use crate::hall::{
     Arbiter, Certificate, Enrolment, Offence, OffenceKind, SignedEvent, SignedRequest,
 };
+use crate::hall::{CommandKind, CommandRecord};
 
 /// A record of the log.
 pub(crate) fn record(logged: &Logged) -> log::Record {
@@ -55,7 +56,7 @@ fn input(entry: &Entry) -> log::record::Input {
             actor,
             reason,
         } => Input::AgentRevoked(revoked(agent, actor, reason)),
-        Entry::Command(command) => Input::Command(command_received(*command)),
+        Entry::Command(command) => Input::Command(command_received(&command)),
         Entry::AgentEvent {
             agent,
             event,
@@ -215,51 +216,46 @@ fn zero_test_ended(certificate: Certificate) -> log::ZeroTestEnded {
     }
 }
 
-fn command_received(command: CommandEntry) -> log::CommandReceived {
-    use log::command_received::What as Kept;
-    let refusal = match &command.what {
-        What::Refused(why) => Some(why.without_text()),
-        What::Board(_)
-        | What::AddBoard(_)
-        | What::RemoveBoard
-        | What::Assign(_)
-        | What::AssignSide(..)
-        | What::Names { .. }
-        | What::DrawOdds(_)
-        | What::ZeroTest => None,
+/// A command as the log has it.
+pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived {
+    use log::command_received::What;
+    let mut refusal = None;
+    let what = match command.kind.clone() {
+        CommandKind::Board(command) => What::BoardCommand(command.to_string()),
+        CommandKind::AddBoard(setup) => What::AddBoard(log::AddBoard {
+            setup: setup_text(setup),
+        }),
+        CommandKind::RemoveBoard => What::RemoveBoard(log::RemoveBoard {}),
+        CommandKind::Assign(agent) => What::Assign(assign(agent, None)),
+        CommandKind::AssignSide(side, agent) => What::Assign(assign(agent, Some(side))),
+        CommandKind::Names {
+            white,
+            black,
+            round,
+        } => What::Names(log::Names {
+            white,
+            black,
+            round,
+        }),
+        CommandKind::DrawOdds(side) => What::DrawOdds(log::DrawOdds {
+            side: odds(side).into(),
+        }),
+        CommandKind::ZeroTest => What::ZeroTest(log::ZeroTest {}),
+        CommandKind::Refused(why) => {
+            refusal = Some(why.without_text());
+            What::Refused(why.text().to_owned())
+        }
     };
     log::CommandReceived {
         id: command.id.0.to_vec(),
-        actor: command.actor,
-        reason: command.reason,
+        actor: command.actor.clone(),
+        reason: command.reason.clone(),
         seen_seq: command.seen_seq,
         digest: command.digest.0,
-        what: Some(match command.what {
-            What::Board(command) => Kept::BoardCommand(command.to_string()),
-            What::AddBoard(setup) => Kept::AddBoard(log::AddBoard {
-                setup: setup_text(setup),
-            }),
-            What::RemoveBoard => Kept::RemoveBoard(log::RemoveBoard {}),
-            What::Assign(agent) => Kept::Assign(assign(agent, None)),
-            What::AssignSide(side, agent) => Kept::Assign(assign(agent, Some(side))),
-            What::Names {
-                white,
-                black,
-                round,
-            } => Kept::Names(log::Names {
-                white,
-                black,
-                round,
-            }),
-            What::DrawOdds(side) => Kept::DrawOdds(log::DrawOdds {
-                side: odds(side).into(),
-            }),
-            What::ZeroTest => Kept::ZeroTest(log::ZeroTest {}),
-            What::Refused(why) => Kept::Refused(why.text().to_owned()),
-        }),
+        what: Some(what),
         offence: command.offence.map(offence),
         odds_of_game: odds(command.draw_odds).into(),
-        of_round: command.of_round.map_or(0, |round| round.0.into()),
+        of_round: command.round.map_or(0, |round| round.0.into()),
         refusal,
     }
 }

@@ -173,7 +173,7 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
     assert_eq!(rig.send(pause).unwrap().unwrap().outcome, Outcome::Pending);
     let detail = rig.view("1");
     assert_eq!(detail.pending.len(), 1);
-    assert_eq!(detail.pending[0].text, "pause");
+    assert_eq!(detail.pending[0].record.text(), "pause");
     let answer = rig.request("1", Action::Force(id)).unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     assert_eq!(
@@ -436,7 +436,7 @@ fn a_scheduled_start_starts_every_prepared_board_with_a_clock_once() {
     assert_eq!(rig.view("1").view.running, Running::White);
     // The clock that is not there yet has it waiting; the board without a clock is left alone.
     assert_eq!(rig.view("2").pending.len(), 1);
-    assert_eq!(rig.view("2").pending[0].actor, "schedule");
+    assert_eq!(rig.view("2").pending[0].record.actor, "schedule");
     assert!(rig.view("3").pending.is_empty());
     rig.assert_replay_equals_live();
 }

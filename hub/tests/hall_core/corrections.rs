@@ -171,7 +171,7 @@ fn a_correction_for_a_board_that_was_taken_over_is_kept_for_review() {
     clock.drop_link(&mut rig);
     rig.pass(10.0);
     assert_eq!(rig.ask("1", "pause"), Some(Outcome::Pending));
-    let pending = rig.view("1").pending[0].id;
+    let pending = rig.view("1").pending[0].record.id;
     let forced = rig.request("1", Action::Force(pending)).unwrap();
     assert_eq!(forced.outcome, Outcome::Done);
     let before = rig.times("1");

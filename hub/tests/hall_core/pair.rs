@@ -300,11 +300,11 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     white.drop_link(&mut rig);
     rig.pass(4.0);
     assert_eq!(rig.ask("1", "pause"), Some(Outcome::Pending));
-    let first = rig.view("1").pending[0].id;
+    let first = rig.view("1").pending[0].record.id;
     let gone = rig.request("1", Action::Withdraw(first)).unwrap();
     assert_eq!(gone.outcome, Outcome::Done);
     assert_eq!(rig.ask("1", "pause"), Some(Outcome::Pending));
-    let second = rig.view("1").pending[0].id;
+    let second = rig.view("1").pending[0].record.id;
     rig.pass(1.0);
     let forced = rig.request("1", Action::Force(second)).unwrap();
     assert_eq!(forced.outcome, Outcome::Done);

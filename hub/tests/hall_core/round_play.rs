@@ -170,7 +170,7 @@ fn a_preset_that_is_forced_counts_as_set_once_its_clock_has_it() {
     clocks[0].drop_link(&mut rig);
     rig.pass(5.0);
     assert_eq!(rig.preset(1, at(1)), [WorkState::Silent]);
-    let pending = rig.view("1").pending[0].id;
+    let pending = rig.view("1").pending[0].record.id;
     rig.request("1", Action::Force(pending)).unwrap();
     assert_eq!(rig.control("1"), CONTROL);
     assert_eq!(rig.phases(1)[0], BoardPhase::Paired);

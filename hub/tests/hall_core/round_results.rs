@@ -145,7 +145,7 @@ fn a_silent_clock_follows_the_newest_decision_when_it_is_heard() {
     floor(&mut rig, enter(1, 1, DRAWN, ""));
     assert_eq!(rig.shown("1"), None);
     // What shows the event's result is not withdrawn from under it.
-    let pending = rig.view("1").pending[0].id;
+    let pending = rig.view("1").pending[0].record.id;
     let answer = rig.request("1", Action::Withdraw(pending)).unwrap();
     assert!(
         matches!(answer.outcome, Outcome::Refused(why) if why.text().contains("result of the event"))

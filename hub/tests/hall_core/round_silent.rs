@@ -40,8 +40,9 @@ fn hear_again(rig: &mut Rig, clock: &mut HandClock) {
 fn waiting(rig: &Rig, board: &str) -> Vec<String> {
     let detail = rig.view(board);
     let words = detail.pending.iter();
-    let words = words.filter_map(|pending| pending.text.split(' ').next());
-    words.map(str::to_owned).collect()
+    let words = words.map(|pending| pending.record.text());
+    let words = words.filter_map(|text| text.split(' ').next().map(str::to_owned));
+    words.collect()
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! One connection with one hub, for all calls at once (HTTP/2 over TLS). Made when it is needed, and again when it is lost.
+//! One connection to one hub, for all calls at once (HTTP/2 over TLS). Opened on demand, and again after a loss.
 //!
-//! Owns sockets and their limits of time. A request that was not handed to a connection is put on a new one; what may have left is
-//! never sent again from here.
+//! Owns sockets and their time limits. A request that no connection has taken is sent on a new one; one that may have left must never be
+//! sent again from here.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -26,17 +26,17 @@ use tokio_rustls::client::TlsStream;
 use super::{ORIGIN, tls};
 use crate::error::ShellError;
 
-/// A hub in the same hall answers within milliseconds; one that does not within this is away.
+/// A hub in the same hall answers within milliseconds; after this long it counts as unreachable.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// An open stream on which nothing comes is asked this often whether it is still there.
+/// The interval of probes on a quiet stream.
 const ALIVE_EVERY: Duration = Duration::from_secs(5);
 
-/// Where a hub is.
+/// The address of a hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Address {
-    /// Name or address, an IPv6 address without brackets.
+    /// A name or an address; an IPv6 address without brackets.
     pub host: String,
-    /// TCP port of arbiters.
+    /// The TCP port for arbiters.
     pub port: u16,
 }
 
@@ -68,10 +68,10 @@ impl fmt::Display for Address {
     }
 }
 
-/// Finds the hubs in the local network that announce an authority. May take seconds; what it returns proves nothing.
+/// A search for hubs in the local network that announce an authority. It may take seconds; its results prove nothing.
 pub type Search = Arc<dyn Fn([u8; 16]) -> Vec<Address> + Send + Sync>;
 
-/// The connection with a hub.
+/// The connection to a hub.
 pub struct Connection {
     place: Lock<Place>,
     authority: [u8; 16],
@@ -80,18 +80,18 @@ pub struct Connection {
     search: Option<Search>,
 }
 
-/// Where the hub is, as far as is known.
+/// The last known address of the hub.
 struct Place {
     address: Address,
-    /// The hub was found here since this was last asked for.
+    /// Set when the hub was found here and `take_new_address` has not returned it.
     is_new: bool,
 }
 
 impl Connection {
-    /// To the hub at `address` whose authority has this fingerprint. Nothing is sent yet.
+    /// Creates a connection to the hub at `address` whose authority has this fingerprint. Sends nothing yet.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if TLS cannot be had at all.
+    /// [`ShellError::Storage`] if TLS is not available.
     pub fn new(address: Address, authority: [u8; 16]) -> Result<Self, ShellError> {
         let config =
             tls::config(authority).map_err(|error| ShellError::Storage(error.to_string()))?;
@@ -105,19 +105,19 @@ impl Connection {
         })
     }
 
-    /// The same connection, which looks for the hub with `search` when it does not answer at its address.
+    /// Adds a search for the hub for when it does not answer at its address.
     #[must_use]
     pub fn with_search(mut self, search: Option<Search>) -> Self {
         self.search = search;
         self
     }
 
-    /// Where it leads to.
+    /// Returns the present address of the hub.
     pub fn address(&self) -> Address {
         self.place().address.clone()
     }
 
-    /// Returns the address at which the hub was found, once for each time that it was found at another one.
+    /// Returns a newly found address of the hub, once for each change.
     pub fn take_new_address(&self) -> Option<Address> {
         let mut place = self.place();
         std::mem::take(&mut place.is_new).then(|| place.address.clone())
@@ -127,7 +127,7 @@ impl Connection {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A request of `path`, which the hub takes as one of its own page's.
+    /// Builds a request that the hub accepts as one of its own page.
     pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let origin = format!("https://{}", self.address());
         Request::builder()
@@ -148,7 +148,7 @@ impl Connection {
         match sender.try_send_request(request).await {
             Ok(answer) => Ok(answer),
             Err(mut lost) => match lost.take_message() {
-                // The connection was closed before the request was on its way.
+                // The connection was closed before the request left.
                 Some(request) => {
                     let mut sender = self.renewed().await?;
                     let answer = sender.send_request(request).await;
@@ -159,7 +159,7 @@ impl Connection {
         }
     }
 
-    /// What it means when nobody knows whether the hub heard.
+    /// Returns the error for a request whose receipt by the hub is unknown.
     pub(super) fn unreachable(&self, error: &dyn std::error::Error) -> ShellError {
         let mut why = error.to_string();
         let mut deeper = error.source();
@@ -174,7 +174,7 @@ impl Connection {
         }
     }
 
-    /// That nothing came `within` so long.
+    /// Returns the error for a missing answer.
     pub(super) fn silent(&self, within: Duration) -> ShellError {
         ShellError::Unreachable {
             hub: self.address().to_string(),
@@ -190,11 +190,11 @@ impl Connection {
         }
     }
 
-    /// Another connection than the one that has just failed.
+    /// Replaces a failed connection.
     async fn renewed(&self) -> Result<SendRequest<Full<Bytes>>, ShellError> {
         let mut live = self.live.lock().await;
         match &*live {
-            // Somebody else has made it meanwhile.
+            // Another call has replaced it meanwhile.
             Some(sender) if sender.is_ready() => Ok(sender.clone()),
             Some(_) | None => self.open_into(&mut live).await,
         }
@@ -214,7 +214,7 @@ impl Connection {
         Ok(sender)
     }
 
-    /// Looks for the hub elsewhere than at `known`. An announcement proves nothing: the handshake decides, as at any address.
+    /// Searches for the hub at another address than `known`. An announcement proves nothing: the handshake decides.
     async fn find_again(&self, known: &Address) -> Option<SendRequest<Full<Bytes>>> {
         let (search, authority) = (self.search.clone()?, self.authority);
         let found = tokio::task::spawn_blocking(move || search(authority)).await;
@@ -252,7 +252,7 @@ impl Connection {
             .handshake(TokioIo::new(stream))
             .await
             .map_err(|error| self.unreachable(&error))?;
-        // Ends with the connection; whoever waits on it is told through its own call.
+        // Ends with the connection; calls in progress get its error.
         tokio::spawn(connection);
         Ok(sender)
     }
@@ -270,7 +270,7 @@ impl Connection {
     }
 }
 
-/// What is wrong with the other end's certificate, if that is what is wrong.
+/// Returns the problem with the peer's certificate, if that is the cause.
 fn certificate_of(error: &io::Error) -> Option<String> {
     let error = error.get_ref()?.downcast_ref()?;
     if let rustls::Error::InvalidCertificate(why) = error {

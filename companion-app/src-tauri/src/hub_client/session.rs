@@ -1,4 +1,4 @@
-//! Who this device is to a hub: enrolment with a code, and the session that its key renews. Owns those words, as the hub has them.
+//! The device's identity at a hub: enrolment with a code, and sessions opened with its key. Owns the messages, in the hub's format.
 
 use std::time::Duration;
 
@@ -20,39 +20,39 @@ use crate::keys::DeviceKey;
 /// The header with the details of a refusal: flagfall.refusal.v1.Refusal in base64.
 pub(crate) const DETAILS: &str = "flagfall-refusal-bin";
 
-/// The name of the session's cookie begins so: the browser's rules for that prefix are the hub's.
+/// The prefix of the session cookie's name, with the browsers' rules for it.
 const COOKIE_PREFIX: &str = "__Host-";
-/// Whoever enrols stands there and waits; a hub whose answer takes longer has as good as not answered.
+/// The arbiter is waiting: a hub that takes longer counts as unreachable.
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);
-/// A sentence for an arbiter is shorter.
+/// The limit of a message for an arbiter, in characters.
 const SENTENCE_MOST: usize = 500;
 
-/// Who acts, as the hub knows the device.
+/// The arbiter of the device, as the hub knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
-    /// The arbiter.
+    /// The arbiter's name.
     pub name: String,
     /// `chief`, `floor` or `viewer`.
     pub role: String,
-    /// The device.
+    /// The device's name.
     pub device: String,
 }
 
-/// What a device shows with every call.
+/// The credentials of a session.
 #[derive(Debug)]
 pub struct Session {
     /// The cookie.
     pub cookie: HeaderValue,
-    /// What signatures name it by: no secret.
+    /// The public id that signatures contain.
     pub id: String,
 }
 
 /// A device that the hub knows.
 #[derive(Debug)]
 pub struct Enrolled {
-    /// Who it is.
+    /// The arbiter.
     pub member: Member,
-    /// Its new session.
+    /// The new session.
     pub session: Session,
 }
 
@@ -84,11 +84,11 @@ struct SessionAnswer {
 }
 
 impl Enrolled {
-    /// Uses the code up for a device with this key; `name` is what the device is called in the chief arbiter's list.
+    /// Uses the code up for a device with this key; `name` is the device's name in the chief arbiter's list.
     ///
     /// # Errors
-    /// [`ShellError::CodeRefused`] or [`ShellError::Refused`] with the hub's sentence, [`ShellError::Answer`]; [`ShellError::OtherHub`]:
-    /// nothing was sent; [`ShellError::Unreachable`].
+    /// [`ShellError::CodeRefused`] or [`ShellError::Refused`] with the hub's message, [`ShellError::Answer`], [`ShellError::Unreachable`];
+    /// [`ShellError::OtherHub`] if nothing was sent.
     pub async fn by_code(
         connection: &Connection,
         code: &EnrolmentCode,
@@ -105,18 +105,18 @@ impl Enrolled {
         match answer.head.status {
             status if status.is_success() => Self::read(&answer),
             StatusCode::FORBIDDEN => Err(ShellError::CodeRefused(sentence(&answer))),
-            // Not the code's fault: a name that is too long, too many codes from this address, a disk that is full.
+            // Not the code's fault: a name that is too long, too many codes from this address, a full disk.
             _ => Err(ShellError::Refused(sentence(&answer))),
         }
     }
 
-    /// A new session for a device that proves to have a key the hub knows.
+    /// Opens a session for a device that proves possession of a key the hub knows.
     ///
     /// # Errors
-    /// [`ShellError::NotEnrolled`] if the hub does not know it, or no longer; [`ShellError::OtherHub`], [`ShellError::Unreachable`].
+    /// [`ShellError::NotEnrolled`] if the hub does not know it; [`ShellError::OtherHub`], [`ShellError::Unreachable`].
     pub async fn by_key(connection: &Connection, key: &DeviceKey) -> Result<Self, ShellError> {
         match Self::prove(connection, key).await {
-            // The challenge may have been too old, or of a hub that was started anew meanwhile: only a second no is one.
+            // The challenge may have expired, or be from before a restart: only a second denial counts.
             Err(ShellError::NotEnrolled(_) | ShellError::Answer(_)) => {
                 Self::prove(connection, key).await
             }
@@ -190,7 +190,7 @@ fn denial(answer: &Whole) -> Denial {
     }
 }
 
-/// What the hub says in plain text, or its status if it says nothing.
+/// Returns the hub's text, or its status if there is none.
 fn sentence(answer: &Whole) -> String {
     let said = String::from_utf8_lossy(&answer.body);
     let said = said.trim();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sessions_cookie_is_found() {
+    fn the_session_cookie_is_found() {
         let set = "__Host-flagfall=abc; Secure; HttpOnly; SameSite=Strict; Path=/";
         let wanted = Some("__Host-flagfall=abc".to_owned());
         assert_eq!(cookies(&[set]), wanted);

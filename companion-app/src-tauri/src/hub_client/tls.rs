@@ -1,6 +1,6 @@
-//! TLS as this device speaks it: version 1.3, ring, and one authority that it trusts, known by the fingerprint of the enrolment code.
+//! TLS of this device: version 1.3, ring, and one trusted authority, known by the fingerprint in the enrolment code.
 //!
-//! Owns the check that what answers is the hub of the code. The hub's address has no say in that: it may change between two rounds.
+//! Owns the check that the peer is the hub of the code. The address does not matter: it may change between rounds.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use rustls::{
 };
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
 
-/// TLS towards the hub whose authority has this fingerprint.
+/// Returns the TLS settings for the hub whose authority has this fingerprint.
 ///
 /// # Errors
-/// Never with the provider that is linked.
+/// Never with the linked provider.
 pub(super) fn config(authority: [u8; 16]) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = OneHub {
@@ -32,13 +32,13 @@ pub(super) fn config(authority: [u8; 16]) -> Result<ClientConfig, Error> {
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec()];
-    // A resumed session would skip the certificate; early data can be replayed, and a command must not be.
+    // A resumed session would skip the certificate; early data can be replayed, which a command must not be.
     config.resumption = Resumption::disabled();
     config.enable_early_data = false;
     Ok(config)
 }
 
-/// The name that every hub's certificate carries.
+/// Returns the name in every hub's certificate.
 pub(super) fn server_name() -> Result<ServerName<'static>, Error> {
     ServerName::try_from(SERVER_NAME)
         .map_err(|_| Error::General("the hub's name is no name".to_owned()))

@@ -1,20 +1,20 @@
-//! Files that nobody but their owner reads. Owns their mode and that one is never seen half written.
+//! Private files. Owns their mode, and that a file is never seen half written.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes `bytes` to `path`, for this user alone (0600, in a folder of 0700), in place of what was there. Durable when it returns.
+/// Writes `bytes` to `path` for this user only (0600, in a folder of 0700), replacing the file. Durable on return.
 ///
 /// # Errors
-/// Whatever the file system says; then what was there is still there.
+/// The file system's error; then the previous file is unchanged.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path
         .parent()
         .ok_or_else(|| io::Error::other("a file needs a folder"))?;
     make_folder(folder)?;
     let draft = path.with_extension("new");
-    // One that a power cut left is no good to anybody.
+    // A power cut may have left a draft.
     match std::fs::remove_file(&draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => (),
@@ -55,7 +55,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Elsewhere a folder cannot be opened as a file.
+/// Other systems cannot open a folder as a file.
 #[cfg(not(unix))]
 fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
@@ -68,11 +68,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_private_file_is_its_owners_alone() {
+    fn a_private_file_has_the_mode_of_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kept").join("key");
         write_private(&path, b"one").unwrap();
-        // What a power cut may have left, and with a mode that is too wide.
+        // A draft left by a power cut, with a mode that is too wide.
         let draft = path.with_extension("new");
         std::fs::write(&draft, b"half").unwrap();
         std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o666)).unwrap();

@@ -1,7 +1,7 @@
-//! Where the key is kept: the system's key store, or, where there is none, a file of its own that nobody else may read.
+//! The storage of the key: the system's key store or, where there is none, a private file.
 //!
-//! Owns that choice. It is made anew for every key and written down with the device, so that a key is looked for where it is.
-//! Everything here may wait for the arbiter to unlock a key store: never call it from a task that others wait for.
+//! Owns that choice, which is made for every key and stored with the device, so that a key is found where it was put. Everything here may
+//! wait for the arbiter to unlock a key store: never call it from a task that others wait for.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,36 +11,36 @@ use serde::{Deserialize, Serialize};
 use super::write_private;
 use crate::error::ShellError;
 
-/// Where a key lies.
+/// The place of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyPlace {
     /// In the system's key store.
     System,
-    /// In a file of this app's folder.
+    /// In a file of the app's folder.
     File,
 }
 
 /// A key store of the system: secrets by name.
 pub trait SystemStore: Send + Sync {
-    /// Keeps a secret.
+    /// Stores a secret.
     ///
     /// # Errors
-    /// In the store's own words.
+    /// The store's message.
     fn set(&self, name: &str, secret: &[u8]) -> Result<(), String>;
-    /// The secret of this name.
+    /// Returns the secret with this name.
     ///
     /// # Errors
-    /// In the store's own words, also when there is none.
+    /// The store's message, also if there is no such secret.
     fn get(&self, name: &str) -> Result<Vec<u8>, String>;
-    /// Forgets it.
+    /// Removes a secret.
     ///
     /// # Errors
-    /// In the store's own words.
+    /// The store's message.
     fn delete(&self, name: &str) -> Result<(), String>;
 }
 
-/// The keys of this device.
+/// The storage of this device's keys.
 #[derive(Clone)]
 pub struct KeyStore {
     folder: PathBuf,
@@ -48,7 +48,7 @@ pub struct KeyStore {
 }
 
 impl KeyStore {
-    /// Keys in `system` or, if that fails, in files of `folder`.
+    /// Stores keys in `system` or, if that fails, in files of `folder`.
     pub fn new(folder: &Path, system: Arc<dyn SystemStore>) -> Self {
         Self {
             folder: folder.join("keys"),
@@ -56,12 +56,12 @@ impl KeyStore {
         }
     }
 
-    /// Keeps a secret, and says where.
+    /// Stores a secret and returns its place.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] when neither place takes it.
+    /// [`ShellError::Storage`] if neither place accepts it.
     pub fn keep(&self, name: &str, secret: &[u8]) -> Result<KeyPlace, ShellError> {
-        // A store that takes a secret and does not give it back has been seen: it is asked at once.
+        // Some stores accept a secret and do not return it, so it is read back immediately.
         let taken = self.system.set(name, secret).is_ok();
         if taken && self.system.get(name).is_ok_and(|kept| kept == secret) {
             return Ok(KeyPlace::System);
@@ -72,10 +72,10 @@ impl KeyStore {
         Ok(KeyPlace::File)
     }
 
-    /// The secret of this name.
+    /// Returns the secret with this name.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] when it is not there, or the arbiter has not unlocked it.
+    /// [`ShellError::Storage`] if it is missing, or the arbiter has not unlocked it.
     pub fn read(&self, place: KeyPlace, name: &str) -> Result<Vec<u8>, ShellError> {
         match place {
             KeyPlace::System => self.system.get(name).map_err(ShellError::Storage),
@@ -87,7 +87,7 @@ impl KeyStore {
         }
     }
 
-    /// Forgets it. What cannot be forgotten is of no use to anybody once the hub has another key of this device.
+    /// Removes a secret. A failure does no harm once the hub has another key of this device.
     pub fn forget(&self, place: KeyPlace, name: &str) {
         match place {
             KeyPlace::System => drop(self.system.delete(name)),
@@ -100,8 +100,8 @@ impl KeyStore {
     }
 }
 
-/// The key store of this system: Secret Service on Linux, the keychain of macOS, Windows' credentials. Elsewhere there is none
-/// that a program in Rust alone can reach, and every answer is an error.
+/// The key store of this system: Secret Service on Linux, the keychain of macOS, Windows' credentials. Other systems have none that
+/// Rust alone can reach, and every call is an error.
 pub struct Keyring;
 
 #[cfg(not(any(target_os = "android", target_os = "ios")))]
@@ -110,7 +110,7 @@ mod system {
 
     use super::{Keyring, SystemStore};
 
-    /// Under this name the store shows the key to its owner.
+    /// The store shows the key to its owner under this name.
     const SERVICE: &str = "org.flagfall.companion";
 
     fn with<T>(
@@ -165,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    /// A store in memory, or one that is not there, or one that forgets.
+    /// A store in memory that can be missing or forgetful.
     #[derive(Default)]
     struct Pretended {
         kept: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -210,12 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_to_the_systems_store() {
+    fn a_key_goes_to_the_key_store() {
         goes_to(Pretended::default(), KeyPlace::System);
     }
 
     #[test]
-    fn without_a_store_it_goes_to_a_file() {
+    fn without_a_key_store_the_key_goes_to_a_file() {
         let missing = true;
         goes_to(
             Pretended {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_forgets_is_none() {
+    fn a_forgetful_key_store_is_not_used() {
         let forgets = true;
         goes_to(
             Pretended {

@@ -1,7 +1,7 @@
-//! From a code to the hub that has taken this device. Owns the order in which things are written down: the key, and that the hub is asked
-//! to take it, before the hub is asked; the device, once the hub has said that it knows the key; and only then what was before is forgotten.
+//! Enrolment, from a code to a hub that knows this device. Owns the order of storage: first the key and the intent to enrol, then the
+//! request, then the enrolment that the hub confirmed; only after that is the previous one removed.
 //!
-//! Whatever a hub may have taken is kept until that hub has said what became of it: a lost answer, or one that cannot be read, is none.
+//! A key that a hub may have accepted is kept until that hub has given a readable answer.
 
 use std::sync::Arc;
 
@@ -15,39 +15,39 @@ use crate::error::ShellError;
 use crate::hub_client::{Address, Connection, Enrolled, HubClient, Member};
 use crate::keys::{DeviceKey, NewKey};
 
-/// The key that a hub is asked to take for a code.
+/// The enrolment of a key with a code.
 struct Asking {
     key: DeviceKey,
     kept: AskedKey,
     before: Before,
 }
 
-/// Whether the hub may have the key already.
+/// Whether the hub may already have the key.
 enum Before {
-    /// It was made just now.
+    /// The key is new.
     Never,
-    /// It was sent once, and no answer came.
+    /// The key was sent once, and the answer is missing.
     Sent,
 }
 
-/// Why the hub has not taken the key, as far as is known.
+/// Why the enrolment failed.
 enum No {
-    /// It has not got it, and never will by this code.
+    /// The hub does not have the key, and will not accept it with this code.
     Certain(ShellError),
-    /// It may have it.
+    /// The hub may have accepted the key.
     Unclear(ShellError),
 }
 
 impl Shell {
-    /// Enrols this device with the hub of `code`, in place of the one before; `name` is what the device is called in the chief arbiter's
-    /// list. Entering the same code again after an answer that was lost costs nothing: the hub is asked for the same key.
+    /// Enrols this device with the hub of `code` in place of the previous one; `name` is the device's name in the chief arbiter's list. After
+    /// a lost answer the same code can be entered again: it uses the same key.
     ///
     /// # Errors
-    /// The code is none, the hub is another or away or says no, or the key cannot be kept: then the hub of before is still the hub.
+    /// The code is invalid, the hub is another one, unreachable or refuses, or the key cannot be stored. Then the previous hub stays.
     pub async fn enrol(&self, code: &str, name: &str) -> Result<Member, ShellError> {
         let code: EnrolmentCode = code.parse()?;
         let connection = Connection::new(Address::from(&code), code.authority)?;
-        // One after the other: two with one code would make two keys for it.
+        // One at a time: two enrolments with one code would create two keys for it.
         let _alone = self.enrolling.lock().await;
         let asking = self.key_for(&code).await?;
         match asking.ask(&connection, &code, name).await {
@@ -60,7 +60,7 @@ impl Shell {
         }
     }
 
-    /// The key that this hub was asked to take for this code; where it was not asked, a new one, kept and written down.
+    /// Returns the key of an earlier attempt with this code, or a new one, stored and recorded.
     async fn key_for(&self, code: &EnrolmentCode) -> Result<Asking, ShellError> {
         let (store, folder, code) = (self.store.clone(), self.asked.clone(), code.clone());
         blocking(move || {
@@ -84,7 +84,7 @@ impl Shell {
         .await
     }
 
-    /// The hub knows this key: it is the device's from now on, and no other is needed for this hub.
+    /// Makes a key that the hub knows the device's key, and removes its other keys.
     async fn taken(
         &self,
         code: &EnrolmentCode,
@@ -100,7 +100,7 @@ impl Shell {
         };
         let connection = connection.with_search(self.search.clone());
         let hub = HubClient::new(connection, asking.key, Some(enrolled.session));
-        // Held from the file to what is known: what the hub of before says meanwhile must not count for the new one.
+        // Held until the file and the state agree: answers of the previous hub must not affect the new one.
         let mut known = self.hub.lock().await;
         let (file, device) = (self.file.clone(), record.device.clone());
         let before = blocking(move || {
@@ -112,7 +112,7 @@ impl Shell {
         *known = Known::Hub(Arc::new(hub));
         drop(known);
         let (store, asked, authority) = (self.store.clone(), self.asked.clone(), code.authority);
-        // What could not be forgotten is no good to anybody.
+        // A key that cannot be removed is useless.
         let _ = blocking(move || {
             let others = asked.remove_all_of(authority).into_iter();
             let others = others.map(|one| (one.key, one.device));
@@ -127,13 +127,13 @@ impl Shell {
         Ok(enrolled.member)
     }
 
-    /// Forgets a key that no hub has.
+    /// Removes a key that no hub has.
     async fn let_go(&self, code: EnrolmentCode, kept: AskedKey) {
         let (store, asked, file) = (self.store.clone(), self.asked.clone(), self.file.clone());
-        // What stays is asked for again with the same code, and with no other.
+        // If the record stays, its key is used again with the same code only.
         let _ = blocking(move || {
             asked.remove(&code)?;
-            // A start that was cut short may have left it behind after the hub had taken it.
+            // A start that was cut short may have left the record after the hub accepted the key.
             if file.read()?.is_none_or(|now| now.device != kept.device) {
                 store.forget(kept.key, &kept.device);
             }
@@ -144,7 +144,7 @@ impl Shell {
 }
 
 impl Asking {
-    /// Uses the code up. Whatever else but a session comes of that, the key says whether the hub has it.
+    /// Uses the code up. If the answer is no session, asks with the key whether the hub has accepted it.
     async fn ask(
         &self,
         connection: &Connection,
@@ -153,7 +153,7 @@ impl Asking {
     ) -> Result<Enrolled, No> {
         let said = match Enrolled::by_code(connection, code, name, &self.key).await {
             Ok(enrolled) => return Ok(enrolled),
-            // Nothing was sent to who is no hub of ours.
+            // Refuse before sending anything: the peer is not the hub of the code.
             Err(stranger @ ShellError::OtherHub { .. }) => {
                 return Err(match self.before {
                     Before::Never => No::Certain(stranger),
@@ -166,7 +166,7 @@ impl Asking {
         match Enrolled::by_key(connection, &self.key).await {
             Ok(enrolled) => Ok(enrolled),
             Err(ShellError::NotEnrolled(_)) if used_up => Err(No::Certain(said)),
-            // That the code is not good says nothing as long as it may be this key that has used it up.
+            // A refused code says nothing while this key may have used it up.
             Err(error) if used_up => Err(No::Unclear(error)),
             Err(_) => Err(No::Unclear(said)),
         }

@@ -1,5 +1,5 @@
-//! Enrolments whose answers are lost, cannot be read, or come too late: the key is kept until its hub has said what became of it, and
-//! what is kept stands in nobody's way.
+//! Enrolments whose answers are lost, unreadable or late: the key is kept until its hub has answered, and does not affect other
+//! enrolments.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ async fn enrol(shell: &Shell, code: &EnrolmentCode) -> Result<(), ShellError> {
     enrolled.map(|member| assert_eq!(member.name, "J. Doe"))
 }
 
-/// Enrols with `code`; the enrolment has this `fate`, and then the hub is away.
+/// Enrols with `code`, which has this `fate`, and then makes the hub unreachable.
 async fn enrol_in_vain(shell: &Shell, hub: &PretendedHub, code: &EnrolmentCode, fate: Fate) {
     hub.heard(|heard| (heard.fate, heard.mute) = (fate, true));
     let why = enrol(shell, code).await.unwrap_err();
@@ -36,7 +36,7 @@ async fn enrol_in_vain(shell: &Shell, hub: &PretendedHub, code: &EnrolmentCode, 
     hub.heard(|heard| heard.mute = false);
 }
 
-/// A device whose enrolment had this fate.
+/// Creates a device whose enrolment has this fate.
 async fn asked(hub: &PretendedHub, fate: Fate) -> (TempDir, Shell) {
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
@@ -44,7 +44,7 @@ async fn asked(hub: &PretendedHub, fate: Fate) -> (TempDir, Shell) {
     (folder, shell)
 }
 
-/// The device has one key, which the hub knows, and nothing else is left behind.
+/// Checks that the device has exactly one key, which the hub knows.
 async fn is_at_home(folder: &Path, shell: &Shell, hub: &PretendedHub) {
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
     let next = super::shell(folder);
@@ -55,12 +55,12 @@ async fn is_at_home(folder: &Path, shell: &Shell, hub: &PretendedHub) {
     assert_eq!(records(folder), 0);
 }
 
-/// How many enrolments are without an answer.
+/// Returns the number of enrolments without an answer.
 fn records(folder: &Path) -> usize {
     std::fs::read_dir(folder.join("asked")).map_or(0, Iterator::count)
 }
 
-/// What the first screen is for.
+/// Checks that the device is not enrolled.
 async fn is_nobody(shell: &Shell) {
     let denied = shell.session().await.unwrap_err();
     assert!(
@@ -70,7 +70,7 @@ async fn is_nobody(shell: &Shell) {
 }
 
 #[tokio::test]
-async fn a_code_whose_answer_was_lost_is_entered_again_and_gets_the_same_key() {
+async fn a_code_without_an_answer_can_be_entered_again_with_the_same_key() {
     for fate in [Fate::Lost, Fate::Failing, Fate::Garbled, Fate::Unheard] {
         let hub = PretendedHub::start().await;
         let (folder, shell) = asked(&hub, fate).await;
@@ -84,7 +84,7 @@ async fn a_code_whose_answer_was_lost_is_entered_again_and_gets_the_same_key() {
 }
 
 #[tokio::test]
-async fn the_first_screen_waits_for_no_answer_and_the_next_start_knows_the_key() {
+async fn the_first_screen_does_not_wait_and_the_next_start_knows_the_key() {
     let hub = PretendedHub::start().await;
     let (folder, first) = asked(&hub, Fate::Lost).await;
     is_nobody(&first).await;
@@ -98,7 +98,7 @@ async fn the_first_screen_waits_for_no_answer_and_the_next_start_knows_the_key()
 }
 
 #[tokio::test]
-async fn what_lies_about_in_the_folder_stops_nobody() {
+async fn files_in_the_folder_block_nothing() {
     let hub = PretendedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Unheard).await;
     for record in std::fs::read_dir(folder.path().join("asked")).unwrap() {
@@ -112,25 +112,25 @@ async fn what_lies_about_in_the_folder_stops_nobody() {
 }
 
 #[tokio::test]
-async fn another_lost_code_costs_the_key_of_neither() {
+async fn two_lost_codes_keep_both_keys() {
     let hub = PretendedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Lost).await;
     let other = hub.another_code([8; 16]);
     enrol_in_vain(&shell, &hub, &other, Fate::Unheard).await;
     enrol_in_vain(&shell, &hub, &other, Fate::Lost).await;
     assert_eq!((records(folder.path()), keys(folder.path()).len()), (2, 2));
-    // Twice the same, with nothing in between that arrives.
+    // The same attempt twice, and nothing arrives.
     enrol_in_vain(&shell, &hub, &hub.code(), Fate::Unheard).await;
     enrol(&shell, &hub.code()).await.unwrap();
     is_at_home(folder.path(), &shell, &hub).await;
 }
 
 #[tokio::test]
-async fn only_a_no_to_the_code_and_to_the_key_lets_go_of_it() {
+async fn a_key_is_removed_only_after_both_code_and_key_were_refused() {
     let hub = PretendedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Lost).await;
     hub.heard(|heard| heard.fate = Fate::TooMany);
-    // The key is known all the same, whatever the hub says of the address.
+    // The key is known, whatever the hub says about the address.
     enrol(&shell, &hub.code()).await.unwrap();
     is_at_home(folder.path(), &shell, &hub).await;
 
@@ -150,7 +150,7 @@ async fn only_a_no_to_the_code_and_to_the_key_lets_go_of_it() {
 }
 
 #[tokio::test]
-async fn a_code_that_is_not_good_any_more_is_no_answer_as_long_as_the_key_has_none() {
+async fn a_refused_code_is_no_answer_while_the_key_has_none() {
     let hub = PretendedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Lost).await;
     hub.heard(|heard| heard.mute = true);
@@ -162,10 +162,10 @@ async fn a_code_that_is_not_good_any_more_is_no_answer_as_long_as_the_key_has_no
 }
 
 #[tokio::test]
-async fn a_key_that_one_hub_was_asked_for_is_no_other_hubs() {
+async fn a_key_is_sent_to_one_hub_only() {
     let (hub, other) = (PretendedHub::start().await, PretendedHub::start().await);
     let (folder, shell) = asked(&hub, Fate::Lost).await;
-    // The same code but for the hub; then the first hub's code at the other's address.
+    // The same token for another hub; then the first hub's code at the other's address.
     enrol_in_vain(&shell, &other, &other.code(), Fate::Lost).await;
     let mut wrong = hub.code();
     wrong.port = other.address.port();
@@ -179,14 +179,14 @@ async fn a_key_that_one_hub_was_asked_for_is_no_other_hubs() {
     assert_ne!(known(&hub), known(&other));
     enrol(&shell, &hub.code()).await.unwrap();
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-    // What the other hub may have is kept until that hub is entered.
+    // A key that the other hub may have is kept until that hub is enrolled with.
     assert_eq!((records(folder.path()), keys(folder.path()).len()), (1, 2));
     enrol(&shell, &other.code()).await.unwrap();
     is_at_home(folder.path(), &shell, &other).await;
 }
 
 #[tokio::test]
-async fn a_device_that_enrols_again_is_who_it_was_until_it_hears_otherwise() {
+async fn enrolling_again_keeps_the_old_identity_until_confirmed() {
     let first = PretendedHub::start().await;
     let (folder, shell) = enrolled(&first).await;
     let second = PretendedHub::start().await;
@@ -198,7 +198,7 @@ async fn a_device_that_enrols_again_is_who_it_was_until_it_hears_otherwise() {
 }
 
 #[tokio::test]
-async fn a_hub_that_cannot_be_written_down_keeps_the_code_good() {
+async fn a_code_stays_valid_if_the_record_cannot_be_written() {
     let hub = PretendedHub::start().await;
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("device.json")).unwrap();
@@ -211,9 +211,9 @@ async fn a_hub_that_cannot_be_written_down_keeps_the_code_good() {
 }
 
 #[tokio::test]
-async fn a_hub_that_says_nothing_does_not_hold_up_the_next_code() {
+async fn a_silent_hub_does_not_block_the_next_code() {
     let (silent, hub) = (PretendedHub::start().await, PretendedHub::start().await);
-    // Without a limit it would be for ever.
+    // Fails the test in place of hanging.
     let asked = tokio::time::timeout(Duration::from_secs(60), asked(&silent, Fate::Silent));
     let (folder, shell) = asked.await.unwrap();
     enrol(&shell, &hub.code()).await.unwrap();
@@ -222,13 +222,13 @@ async fn a_hub_that_says_nothing_does_not_hold_up_the_next_code() {
 }
 
 #[tokio::test]
-async fn a_start_that_looks_for_its_hub_meanwhile_finds_the_new_one() {
+async fn a_start_during_enrolment_finds_the_new_hub() {
     let hub = PretendedHub::start().await;
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
     let code = hub.code();
     let (looked, enrolled) = tokio::join!(shell.session(), enrol(&shell, &code));
-    // Nobody yet, or the new one already.
+    // Not enrolled yet, or with the new hub already.
     if let Err(why) = looked {
         assert!(matches!(why, ShellError::NotEnrolled(_)), "{why}");
     }
@@ -237,7 +237,7 @@ async fn a_start_that_looks_for_its_hub_meanwhile_finds_the_new_one() {
 }
 
 #[tokio::test]
-async fn a_late_no_of_the_hub_before_is_not_the_new_ones() {
+async fn a_late_refusal_of_the_old_hub_does_not_affect_the_new_one() {
     let (first, second) = (PretendedHub::start().await, PretendedHub::start().await);
     let (folder, shell) = enrolled(&first).await;
     first.shut_out();
@@ -255,7 +255,7 @@ async fn a_late_no_of_the_hub_before_is_not_the_new_ones() {
     is_at_home(folder.path(), &shell, &second).await;
 }
 
-/// A system's store whose first deletion takes its time.
+/// A key store whose first deletion blocks.
 #[derive(Default)]
 struct SlowToForget {
     kept: Mutex<BTreeMap<String, Vec<u8>>>,
@@ -278,7 +278,7 @@ impl SystemStore for SlowToForget {
         let held = self.held.lock().unwrap().take();
         if let Some((there, go)) = held {
             there.send(()).unwrap();
-            // Whoever waits for this one to end cannot let it through: then it goes on by itself.
+            // If the test waits for the enrolment to end, it cannot release this, so it continues by itself.
             let _ = go.recv_timeout(Duration::from_millis(500));
         }
         self.kept.lock().unwrap().remove(name);
@@ -287,7 +287,7 @@ impl SystemStore for SlowToForget {
 }
 
 #[tokio::test]
-async fn forgetting_the_hub_before_does_not_forget_the_new_one() {
+async fn forgetting_the_old_hub_does_not_forget_the_new_one() {
     let (first, second) = (PretendedHub::start().await, PretendedHub::start().await);
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SlowToForget::default());

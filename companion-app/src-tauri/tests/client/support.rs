@@ -1,5 +1,5 @@
-//! A hub as a device sees it, for the tests of the client: real TLS with an authority of its own, HTTP/2, the session's paths as the
-//! contract has them, and a service that answers with what it heard. Owns what it has heard; judges signatures, nothing else.
+//! A simulated hub for the client tests: real TLS with its own authority, HTTP/2, the session's paths, and a service that answers with the
+//! call it received. Records calls and checks signatures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -25,7 +25,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-/// The token that is good once from the start.
+/// The token that is valid from the start.
 pub(crate) const TOKEN: [u8; 16] = [7; 16];
 /// Refusal details that the hub sends to a revoked device.
 pub(crate) const DETAILS: &str = "CNIBSgRBbm5h";
@@ -65,57 +65,57 @@ impl Authority {
     }
 }
 
-/// What becomes of the next enrolment.
+/// The fate of the next enrolment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Fate {
-    /// The hub does what it is asked for, and says so.
+    /// Executed and answered.
     #[default]
     Told,
-    /// It does, and its answer is lost.
+    /// Executed, but the answer is lost.
     Lost,
-    /// It does, and says that something is wrong with it.
+    /// Executed, but answered with a server error.
     Failing,
-    /// It does, and says what nobody can read.
+    /// Executed, but answered unreadably.
     Garbled,
-    /// It does not get to hear of it.
+    /// The request does not arrive.
     Unheard,
-    /// It hears of it, and neither does nor says anything.
+    /// The request arrives, and is neither executed nor answered.
     Silent,
-    /// It does not, because of this address.
+    /// Refused because of the address.
     TooMany,
 }
 
-/// Somebody who waits to be let through: who holds it up is told that it is there.
+/// A request that is held until released; tells the test when it has arrived.
 pub(crate) struct Held {
     pub(crate) there: oneshot::Sender<()>,
     pub(crate) go: oneshot::Receiver<()>,
 }
 
-/// What the hub knows and has heard.
+/// The state of the hub, and what it has received.
 pub(crate) struct Heard {
     /// The devices' public keys as `SubjectPublicKeyInfo`.
     pub(crate) devices: BTreeMap<String, Vec<u8>>,
-    /// What the device called itself.
+    /// The device's own name.
     pub(crate) name: String,
-    /// Codes that are good.
+    /// Valid codes.
     tokens: BTreeSet<String>,
     challenges: u32,
-    /// Sessions that go on, and whose.
+    /// Open sessions and their devices.
     open: BTreeMap<String, String>,
-    /// Sessions that were given.
+    /// The number of sessions opened.
     pub(crate) sessions: u32,
-    /// Requests of any kind.
+    /// The number of requests of any kind.
     pub(crate) requests: u32,
     signatures: BTreeSet<String>,
-    /// Calls that were carried out: path and message.
+    /// Executed calls: path and message.
     pub(crate) calls: Vec<(String, Vec<u8>)>,
-    /// The next proof is of a challenge that this hub does not know, as after a restart.
+    /// The next proof uses an unknown challenge, as after a restart.
     pub(crate) lose_challenge: bool,
-    /// Of the next enrolment.
+    /// The fate of the next enrolment.
     pub(crate) fate: Fate,
-    /// No answer to who wants a challenge arrives.
+    /// Requests for a challenge are not answered.
     pub(crate) mute: bool,
-    /// The next proof is held up.
+    /// The next proof is held.
     pub(crate) hold: Option<Held>,
 }
 
@@ -142,7 +142,7 @@ impl PretendedHub {
         Self::showing(authority, name, &authority.certificate).await
     }
 
-    /// A hub of `authority` that shows the certificate of another one.
+    /// Starts a hub of `authority` that presents another one's certificate.
     pub(crate) async fn lying(authority: &Authority, shown: &Authority) -> Self {
         Self::showing(authority, "hub.flagfall", &shown.certificate).await
     }
@@ -161,7 +161,7 @@ impl PretendedHub {
         }
     }
 
-    /// The code, good once.
+    /// Returns the code, which is valid once.
     pub(crate) fn code(&self) -> EnrolmentCode {
         EnrolmentCode {
             host: self.address.ip().to_string(),
@@ -171,7 +171,7 @@ impl PretendedHub {
         }
     }
 
-    /// Another code, good once.
+    /// Returns another code, which is valid once.
     pub(crate) fn another_code(&self, token: [u8; 16]) -> EnrolmentCode {
         self.heard(|heard| heard.tokens.insert(proto::ids::hex(&token)));
         EnrolmentCode {
@@ -180,7 +180,7 @@ impl PretendedHub {
         }
     }
 
-    /// The code is older than ten minutes, or somebody else has used it.
+    /// Uses a code up, as another device or its expiry would.
     pub(crate) fn use_up(&self, code: &EnrolmentCode) {
         self.heard(|heard| heard.tokens.remove(&proto::ids::hex(&code.token)));
     }
@@ -189,12 +189,12 @@ impl PretendedHub {
         look(&mut self.heard.lock().unwrap())
     }
 
-    /// As after a restart, or a day without use.
+    /// Forgets the sessions, as after a restart or a day without use.
     pub(crate) fn forget_sessions(&self) {
         self.heard(|heard| heard.open.clear());
     }
 
-    /// The chief arbiter has shut the device out.
+    /// Revokes the device.
     pub(crate) fn shut_out(&self) {
         self.heard(|heard| heard.devices.clear());
         self.forget_sessions();
@@ -297,14 +297,14 @@ impl Heard {
         }
     }
 
-    /// What holds up a request of `path`.
+    /// Returns the hold on a request of `path`.
     fn wait_for(&mut self, path: &str) -> Option<Held> {
         (path == "/session/renew")
             .then(|| self.hold.take())
             .flatten()
     }
 
-    /// Whether a request of `path` is never answered.
+    /// Returns true if a request of `path` is never answered.
     fn is_silent(&mut self, path: &str) -> bool {
         let silent = path == "/session/enrol" && matches!(self.fate, Fate::Silent);
         if silent {
@@ -382,7 +382,7 @@ impl Heard {
             .is_ok()
     }
 
-    /// A service that says in its trailers what became of a call, and in its message what was asked.
+    /// Answers a call with its status in the trailers and its request in the message.
     fn call(&mut self, path: &str, headers: &HeaderMap, body: &[u8]) -> Response<Full<Bytes>> {
         let unauthenticated = |why: &str| {
             let mut answer = say(StatusCode::OK, "");

@@ -19,7 +19,7 @@ test.each([
   expect(penaltyUnder(control)).toEqual({ article, us: article === "FIDE 7.5.5" ? 120e6 : 60e6 });
 });
 
-test("a control nobody knows is punished as the Laws themselves do", () => {
+test("an unknown control gets the penalty of the Laws themselves", () => {
   expect(sixtyMoves("triple 450")).toBeNull();
   expect(penaltyUnder("triple 450").us).toBe(120e6);
 });
@@ -28,7 +28,7 @@ test("lengths", () => {
   expect([duration("1h30m"), duration("2.5s"), duration("250ms"), duration("soon")]).toEqual([5400e6, 2.5e6, 250e3, null]);
 });
 
-test("an offence goes with its command in a field of its own, whatever the reason says", () => {
+test("an offence is a field of its own, whatever the reason says", () => {
   const id = new Uint8Array(16);
   const reason = illegalReason("white", "FIDE 7.5.5");
   expect(request(id, "1", 7n, reason, addTime("black", 120e6)).offence).toBeUndefined();
@@ -36,4 +36,4 @@ test("an offence goes with its command in a field of its own, whatever the reaso
   expect(request(id, "1", 7n, "", addTime("white", -120e6), { side: "black", revoked: true }).offence).toMatchObject({ side: Side.BLACK, revoked: true });
 });
 
-test("who loses has lost", () => expect([lossOf("white"), lossOf("black")]).toEqual(["0-1", "1-0"]));
+test("the loser's opponent wins", () => expect([lossOf("white"), lossOf("black")]).toEqual(["0-1", "1-0"]));

@@ -1,12 +1,11 @@
-// Commands as an arbiter means them, and as they cross the wire. Owns the words that go into the log as reasons: always English,
-// always with the article, since every program and every committee reads the same log.
+// An arbiter's commands and their wire form. Owns the reasons that go into the log: always English and with the article, because
+// every program and every committee reads the same log.
 
 import { create } from "@bufbuild/protobuf";
 import { AfterFlag, Button, CommandRequestSchema, Side, type CommandRequest } from "$gen/api/arbiter_pb.js";
 import { OffenceKind, OffenceSchema, Side as OffenceSide } from "$gen/frames/event_pb.js";
 import { other, unhex, wireSide, type SideName } from "$lib/hall/board.js";
 
-/** The command's part of a request. */
 export type Command = Exclude<CommandRequest["command"], { case: undefined }>;
 
 export const pause = (): Command => ({ case: "pause", value: { $typeName: "flagfall.api.v1.Pause" } });
@@ -36,7 +35,7 @@ export const restore = (beforeEventSeq: bigint): Command => ({
   case: "restore",
   value: { $typeName: "flagfall.api.v1.Restore", beforeEventSeq },
 });
-/** `ending`: "result 1-0", "mate white", "resign black", "draw", "result *". */
+/** Ends the game: `result 1-0`, `mate white`, `resign black`, `draw` or `result *`. */
 export const endGame = (ending: string): Command => ({ case: "endGame", value: { $typeName: "flagfall.api.v1.EndGame", ending } });
 export const assign = (agent: string): Command => ({
   case: "assign",
@@ -62,11 +61,11 @@ export const addBoard = (control: string, drawOdds: SideName | "" = ""): Command
 export const removeBoard = (): Command => ({ case: "removeBoard", value: { $typeName: "flagfall.api.v1.RemoveBoard" } });
 export const revoke = (agent: string): Command => ({ case: "revokeAgent", value: { $typeName: "flagfall.api.v1.RevokeAgent", agent } });
 
-/** An illegal move that a command is about. The hub counts them for each game, so every tablet sees the same. */
+/** An illegal move that a command is about. The hub counts them for each game, so every tablet shows the same number. */
 export interface Offence {
-  /** Whose it is. */
+  /** The offender. */
   side: SideName;
-  /** It takes back one that was counted by mistake. */
+  /** Takes back an offence that was counted by mistake. */
   revoked?: true;
 }
 
@@ -78,25 +77,25 @@ function wireOffence({ side, revoked }: Offence) {
   return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? OffenceSide.BLACK : OffenceSide.WHITE, revoked: revoked ?? false });
 }
 
-/** Whether a clock must stand for it (FIDE 6.11.1). */
+/** Reports whether the clock must be stopped for the command (FIDE 6.11.1). */
 export function needsPause(command: Command | undefined): boolean {
   return command?.case === "setTime" || command?.case === "setMoves" || command?.case === "restore";
 }
 
 export const SIDE_WORD: Record<SideName, string> = { white: "White", black: "Black" };
 
-/** The article by which the opponent gets time for a first illegal move, and how much. */
+/** The time that the opponent gets for a first illegal move, and its article. */
 export interface Penalty {
   article: string;
   us: number;
 }
 
-/** The article by which the second illegal move of a player loses the game, whatever the control (or draws it, if the opponent cannot mate). */
+/** The article by which a player's second illegal move loses the game, or draws it if the opponent cannot mate. */
 export const SECOND_ILLEGAL = "FIDE 7.5.5";
 
 const MINUTE_US = 60e6;
 
-/** Two minutes; one in rapid play (FIDE A.1: less than an hour for sixty moves) and in blitz (B.1: ten minutes or less). */
+/** Returns two minutes, or one in rapid play (FIDE A.1: under an hour for sixty moves) and blitz (B.1: ten minutes or less). */
 export function penaltyUnder(control: string): Penalty {
   const us = sixtyMoves(control) ?? Infinity;
   if (us <= 10 * MINUTE_US) return { article: "FIDE B.2", us: MINUTE_US };
@@ -104,7 +103,7 @@ export function penaltyUnder(control: string): Penalty {
   return { article: "FIDE 7.5.5", us: 2 * MINUTE_US };
 }
 
-/** Time for sixty moves, by which the Laws divide; null where a control does not say. */
+/** Returns a player's time for sixty moves, by which the Laws classify games; null if the control does not say. */
 export function sixtyMoves(control: string): number | null {
   const side = control.split(" vs ")[0]?.replace(/ runs on$/, "") ?? "";
   let us = 0;
@@ -121,7 +120,7 @@ export function sixtyMoves(control: string): number | null {
 
 const UNIT_US: Record<string, number> = { d: 86400e6, h: 3600e6, m: 60e6, s: 1e6, ms: 1e3 };
 
-/** `1h30m` in microseconds. */
+/** Parses a duration such as `1h30m` into microseconds. */
 export function duration(text: string): number | null {
   if (!/^(?:[\d.]+(?:ms|[dhms]))+$/.test(text)) return null;
   let us = 0;
@@ -129,7 +128,7 @@ export function duration(text: string): number | null {
   return us;
 }
 
-/** For people who read the log; what the hub counts is the offence beside it. */
+/** Words the reason for readers of the log; the hub counts the offence sent with it. */
 export function illegalReason(side: SideName, article: string): string {
   return `Illegal move by ${SIDE_WORD[side]}, ${article}`;
 }
@@ -138,7 +137,7 @@ export function undoneReason(reason: string): string {
   return `Undone: ${reason}`;
 }
 
-/** Who wins when `side` has lost. */
+/** Returns the result when `side` has lost. */
 export function lossOf(side: SideName): string {
   return other(side) === "white" ? "1-0" : "0-1";
 }

@@ -1,8 +1,7 @@
-// Every command this arbiter has sent, and what became of it: on its way, pending, done, refused with the rule, withdrawn, or done so late
-// that what was to follow is asked for again.
+// The ledger of this arbiter's commands and their outcomes.
 //
-// Owns the truth about commands. Must never show one as done before the hub has said so. A command whose answer got lost is sent
-// again with the same id: the hub carries an id out once and repeats its first answer.
+// Must never show a command as done before the hub has said so. A command whose reply was lost is sent again with the same id: the hub
+// executes an id once and repeats its first reply.
 
 import { create } from "@bufbuild/protobuf";
 import { SvelteMap } from "svelte/reactivity";
@@ -14,21 +13,21 @@ import { NotEnrolled, Refused, type Transport } from "$lib/transport/transport.j
 import { refusalWords } from "$lib/words/refusal.js";
 import { request, type Command, type Offence } from "./command.js";
 
-/** `late`: what is done came too late for the rest to follow by itself. */
+/** `late`: a command finished too late for the remaining ones to follow automatically. */
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown" | "late";
 
-/** A way back, offered for ten seconds. */
+/** An undo, offered for ten seconds. */
 export interface WayBack {
   label: string;
   commands: Command[];
   reason: string;
-  /** It takes this offence back. */
+  /** The offence that it takes back. */
   offence?: Offence;
-  /** Instead of commands: what leads back from something that was no command. Made when it is wished for. */
+  /** Creates the request that undoes something that was not a command; used in place of `commands`. */
   ask?: () => Ask;
 }
 
-/** Asks for something that is no command. Asked again, it is the same wish: what has an id keeps it. */
+/** A request that is not a command. Repeating it keeps its id, so the hub executes it once. */
 export type Ask = () => Promise<unknown>;
 
 export interface Wish {
@@ -36,16 +35,16 @@ export interface Wish {
   board: string;
   /** What a wish without a board is about: an id such as `round 3`, never a text of the screen. */
   subject?: string;
-  /** What is asked, in the arbiter's language. */
+  /** The request in the arbiter's language. */
   label: string;
   reason: string;
-  /** Carried out one after the other; the first that is refused ends it. */
+  /** Executed in order until one is refused. */
   commands: Command[];
-  /** The offence that it is about, which the hub counts: only the first command has it, and the reason. */
+  /** The offence that the hub counts: sent with the first command only, together with the reason. */
   offence?: Offence;
-  /** The board's number when these values were made, or their sheet was opened; without it the newest one is what was seen. */
+  /** The board's sequence number that the arbiter saw, if not the newest: from when the values were entered or the sheet opened. */
   seenSeq?: bigint;
-  /** What each command does, in words, where they are several. */
+  /** The text of each command, where there are several. */
   steps?: string[];
   back?: WayBack;
 }
@@ -54,18 +53,18 @@ export class Slip {
   readonly key: number;
   readonly wish: Wish;
   readonly sentAtMs = performance.now();
-  /** The hub's instant, microseconds. */
+  /** Hub time, in microseconds. */
   readonly sentUs: number;
   state: SlipState = $state("sending");
-  /** The rule that refused it. */
+  /** Why the hub refused it. */
   why: Refusal | null = $state.raw(null);
-  /** How many of its commands are done. */
+  /** The number of commands that are done. */
   done = $state(0);
-  /** Id of the command that waits now. */
+  /** The id of the current command. */
   id = $state("");
   doneAtMs = $state(0);
   reply: CommandReply | null = $state.raw(null);
-  /** Nothing of it is sent any more. */
+  /** Set when the arbiter stops it: nothing more is sent. */
   givenUp = false;
 
   constructor(key: number, wish: Wish, sentUs: number) {
@@ -74,34 +73,34 @@ export class Slip {
     this.sentUs = sentUs;
   }
 
-  /** What has not been done of it, in words. */
+  /** The text of the commands that are not done. */
   get left(): string {
     return (this.wish.steps?.slice(this.done) ?? [this.wish.label]).join(" · ");
   }
 
-  /** The rule that refused it, in words; empty while none has. */
+  /** The text of the refusal; empty unless it was refused. */
   get rule(): string {
     return this.why ? refusalWords(this.why) : "";
   }
 }
 
-/** Undo is offered, and a done command shown, for this long. */
+/** How long undo is offered and a finished command is shown. */
 export const UNDO_MS = 10_000;
-/** Two taps within this time are one. */
+/** Two taps within this time count as one. */
 const TWICE_MS = 1000;
-/** An answer that did not come is asked for again so often. */
+/** The retry interval after a lost reply. */
 const ASK_MS = 1000;
-/** After that nobody asks by itself any more. */
+/** The time after which retries stop. */
 const ASK_FOR_MS = 120_000;
-/** A hub that has just begun anew may deny one call of a session that the next one finds; more often it means it. */
+/** A hub that has just restarted may deny one call of a valid session; a second denial is taken as final. */
 const DENIED_ONCE = 1;
-/** A command that took longer is followed by no other that nobody expects any more: a clock that starts, minutes later. */
+/** After a command that took longer than this, the remaining ones wait for the arbiter: a clock must not start minutes later. */
 const LATE_MS = 3000;
 
 export type Wait = (ms: number) => Promise<void>;
 
 export class Ledger {
-  /** Newest first. */
+  /** The newest comes first. */
   slips: Slip[] = $state.raw([]);
   readonly #hall: HallStore;
   readonly #transport: Transport;
@@ -124,12 +123,12 @@ export class Ledger {
     return this.slips.filter((slip) => slip.wish.subject === subject);
   }
 
-  /** Boards on which a command of this arbiter was refused, or left half done, and not put away: he is wanted there. */
+  /** Returns the boards on which a command of this arbiter was refused or left half done, until the slip is dismissed. */
   refused(): ReadonlySet<string> {
     return new Set(this.slips.filter(({ state }) => state === "refused" || state === "late").map((slip) => slip.wish.board));
   }
 
-  /** An offence of this side has just been named, or is on its way: a finger that taps twice means one. */
+  /** Reports whether this offence was sent just now: a double tap counts once. */
   justNamed(board: string, side: SideName): boolean {
     return this.of(board).some(({ wish, state, sentAtMs }) => {
       if (wish.offence?.side !== side || wish.offence.revoked) return false;
@@ -137,7 +136,7 @@ export class Ledger {
     });
   }
 
-  /** Some command for this board has no answer yet; with `which`, one of this kind has none, or waits for a silent clock. */
+  /** Reports whether a command for this board awaits a reply; of the kind `which`, also whether one waits for a silent clock. */
   underWay(board: string, which?: Command["case"]): boolean {
     return this.of(board).some(({ state, wish, done }) => {
       if (which === undefined) return state === "sending";
@@ -145,12 +144,12 @@ export class Ledger {
     });
   }
 
-  /** The board's number after the newest of this arbiter's own commands for it. */
+  /** Returns the board's sequence number after this arbiter's newest command. */
   made(board: string): bigint {
     return this.#made.get(board) ?? 0n;
   }
 
-  /** Nothing of it is sent again. What the hub may have heard already, only the log knows. */
+  /** Stops sending. Only the log knows whether the hub has already received something. */
   giveUp(slip: Slip): void {
     if (slip.state !== "sending") return;
     slip.givenUp = true;
@@ -161,11 +160,11 @@ export class Ledger {
     this.slips = this.slips.filter((one) => one !== slip);
   }
 
-  /** Sends what was wished; resolves when every command of it has an end, or waits for a silent clock no longer. */
+  /** Sends the commands of a wish, and resolves when each has finished, was refused or is no longer pending. */
   async send(wish: Wish): Promise<Slip> {
     const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
-    // What the arbiter saw when deciding, and after that what these commands themselves made of the board.
+    // The first command names the state the arbiter saw, the following ones the state that these commands produced.
     let seen = wish.seenSeq ?? this.#hall.cell(wish.board)?.state.seq ?? 0n;
     let tookMs = 0;
     for (const command of wish.commands) {
@@ -193,7 +192,7 @@ export class Ledger {
     return slip;
   }
 
-  /** Something else that can be refused, shown as a command is, and asked again as a command is when its answer was lost. */
+  /** Sends a request that is not a command, with the same retries and the same slip as a command. */
   async run(wish: Wish, ask: Ask): Promise<Slip> {
     const slip = new Slip(this.#next++, wish, this.#hall.time.nowUs() ?? 0);
     this.slips = [slip, ...this.slips];
@@ -205,7 +204,7 @@ export class Ledger {
     return slip;
   }
 
-  /** Sends what a slip has left undone. It rests on what its own commands made of the board. */
+  /** Sends the commands that a slip has left, based on the state that its own commands produced. */
   async rest(slip: Slip): Promise<Slip> {
     const { wish, done, reply } = slip;
     const { offence, ...rest } = wish;
@@ -221,7 +220,7 @@ export class Ledger {
     });
   }
 
-  /** Takes back what a slip did, as a new command of its own. */
+  /** Sends the undo of a slip as a new command. */
   async undo(slip: Slip): Promise<void> {
     const { back, board } = slip.wish;
     if (!back) return;
@@ -287,7 +286,7 @@ export class Ledger {
   }
 }
 
-/** Writes into the slip what an answer that is not "done" means; answers whether there is more to wait for. */
+/** Records an answer other than "done" in the slip, and reports whether it is still pending. */
 function waits(slip: Slip, reply: CommandReply): boolean {
   switch (reply.outcome) {
     case Outcome.PENDING:
@@ -307,7 +306,7 @@ function waits(slip: Slip, reply: CommandReply): boolean {
   }
 }
 
-/** Why not: with its number where the hub gave one. */
+/** Returns the reason of a failure, with its code if the hub gave one. */
 function said(why: unknown): Refusal {
   if (why instanceof Refused) return why.why;
   return create(RefusalSchema, { text: why instanceof Error ? why.message : String(why) });

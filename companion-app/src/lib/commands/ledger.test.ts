@@ -11,7 +11,7 @@ import { Ledger } from "./ledger.svelte.js";
 
 const reply = (outcome: Outcome, seq = 0n): CommandReply => create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
 
-/** A hub that gives these answers, one for each question. */
+/** Creates a hub that gives these answers, one for each request. */
 function hub(answers: (CommandReply | Error)[]) {
   const asked: { send?: CommandRequest; outcome?: string }[] = [];
   const next = (): Promise<CommandReply> => {
@@ -24,13 +24,13 @@ function hub(answers: (CommandReply | Error)[]) {
   } as unknown as Transport;
   const hall = new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
   hall.heard(create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { boards: [{ board: "7", seq: 40n }] }) } }));
-  // Nothing waits in a test, but for ever: a slip that is done stays to be looked at.
+  // Delays end immediately; the one before a finished slip is removed never does, so that tests can inspect the slip.
   const ledger = new Ledger(hall, transport, (ms) => (ms > 5000 ? new Promise(() => undefined) : Promise.resolve()));
   return { asked, ledger, hall };
 }
 const wish = (...commands: ReturnType<typeof pause>[]) => ({ board: "7", label: "Pause", reason: "why", commands });
 
-test("a command carries what the arbiter saw, and is done when the hub says so", async () => {
+test("a command carries what the arbiter saw, and is done once the hub says so", async () => {
   const { asked, ledger, hall } = hub([reply(Outcome.DONE, 41n)]);
   const sent = ledger.send(wish(pause()));
   expect(ledger.slips[0]?.state).toBe("sending");
@@ -39,7 +39,7 @@ test("a command carries what the arbiter saw, and is done when the hub says so",
   expect(hall.cell("7")?.state.seq).toBe(41n);
 });
 
-test("a refusal keeps the hub's rule, and nothing after it is sent", async () => {
+test("a refusal keeps the hub's reason and stops the rest", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), new Refused("FIDE 6.8: that flag is not down")]);
   const slip = await ledger.send(wish(setTime("white", 1e6), pause(), resume(null)));
   expect([slip.state, slip.rule, slip.done]).toEqual(["refused", "FIDE 6.8: that flag is not down", 1]);
@@ -48,7 +48,7 @@ test("a refusal keeps the hub's rule, and nothing after it is sent", async () =>
   expect(ledger.refused()).toEqual(new Set(["7"]));
 });
 
-test("a command whose answer was lost is sent again with the same id", async () => {
+test("a lost reply is retried with the same id", async () => {
   const { asked, ledger } = hub([new Unreachable(), new Unreachable(), reply(Outcome.DONE)]);
   expect((await ledger.send(wish(pause()))).state).toBe("done");
   const ids = asked.map((one) => hex(one.send?.id ?? new Uint8Array()));
@@ -56,23 +56,23 @@ test("a command whose answer was lost is sent again with the same id", async () 
   expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test("what waits for a silent clock is pending, and is asked for by its id", async () => {
+test("a command for a silent clock is pending and polled by its id", async () => {
   const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.WITHDRAWN)]);
   const slip = await ledger.send(wish(pause()));
   expect(slip.state).toBe("withdrawn");
   expect(asked.map((one) => one.outcome)).toEqual([undefined, slip.id, slip.id]);
 });
 
-test("what rests on an older picture says so, and only what follows it rests on the newest", async () => {
+test("only the first command names the older state", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   await ledger.send({ ...wish(setTime("white", 1e6), resume(null)), seenSeq: 38n });
   expect(asked.map((one) => one.send?.seenSeq)).toEqual([38n, 41n]);
   expect([ledger.made("7"), ledger.made("8")]).toEqual([42n, 0n]);
 });
 
-test("what was done minutes later is followed by nothing that nobody expects any more, until it is asked for", async () => {
+test("after minutes of waiting the rest is not sent until the arbiter asks", async () => {
   const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
-  // Each look at the time is a minute after the one before.
+  // Each reading of the time is a minute after the previous one.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 60_000));
   const slip = await ledger.send({ ...wish(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });
@@ -84,7 +84,7 @@ test("what was done minutes later is followed by nothing that nobody expects any
   expect(asked.at(-1)?.send).toMatchObject({ seenSeq: 41n, command: { case: "resume" } });
 });
 
-test("a command has no answer yet, or waits for a silent clock", async () => {
+test("a command is under way until it is answered or no longer pending", async () => {
   const { ledger } = hub([reply(Outcome.PENDING), reply(Outcome.DONE)]);
   const sent = ledger.send(wish(pause()));
   expect([ledger.underWay("7"), ledger.underWay("7", "pause"), ledger.underWay("7", "resume"), ledger.underWay("8")]).toEqual([true, true, false, false]);
@@ -92,7 +92,7 @@ test("a command has no answer yet, or waits for a silent clock", async () => {
   expect([ledger.underWay("7"), ledger.underWay("7", "pause")]).toEqual([false, false]);
 });
 
-test("undo is a command of its own, and only where there is one", async () => {
+test("undo is a command of its own", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   const back = { label: "Undone", commands: [addTime("black", -120e6)], reason: "Undone: it" };
   const slip = await ledger.send({ ...wish(addTime("black", 120e6)), back });
@@ -102,20 +102,20 @@ test("undo is a command of its own, and only where there is one", async () => {
   expect(asked.length).toBe(2);
 });
 
-test("a hub that knows this device no more refuses, and the first screen is shown", async () => {
+test("a hub that has revoked this device refuses, and the first screen appears", async () => {
   const { asked, ledger, hall } = hub([new NotEnrolled("this device was shut out"), new NotEnrolled("this device was shut out")]);
   const slip = await ledger.send(wish(pause(), resume(null)));
   expect([slip.state, slip.rule, asked.length]).toEqual(["refused", "this device was shut out", 2]);
   expect(hall.enrolled).toBe(false);
 });
 
-test("a session that is denied once is no end of it", async () => {
+test("a session survives one denial", async () => {
   const { ledger, hall } = hub([new NotEnrolled(), reply(Outcome.DONE)]);
   expect((await ledger.send(wish(pause()))).state).toBe("done");
   expect(hall.enrolled).toBe(true);
 });
 
-test("what is given up is sent no more, and is not called undone either", async () => {
+test("a wish that is given up is not sent again, and its outcome is unknown", async () => {
   const { asked, ledger } = hub([new Unreachable()]);
   const sent = ledger.send(wish(pause(), resume(null)));
   const [slip] = ledger.slips;
@@ -124,7 +124,7 @@ test("what is given up is sent no more, and is not called undone either", async 
   expect(asked.length).toBe(1);
 });
 
-test("two taps on an offence are one, and the hub is told of it once", async () => {
+test("a double tap counts one offence", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE)]);
   const offence = { side: "white" } as const;
   const sent = ledger.send({ ...wish(pause(), resume(null)), offence });
@@ -137,7 +137,7 @@ test("two taps on an offence are one, and the hub is told of it once", async () 
   ]);
 });
 
-test("what is no command is asked again as the same wish until there is an answer, and its way back is a wish of its own", async () => {
+test("a request that is not a command is retried until answered, and its undo is a new request", async () => {
   const { ledger } = hub([]);
   const asks = (...answers: (Error | null)[]) => {
     const id = {};
@@ -168,7 +168,7 @@ test("a wish without a board is found by its subject, in every language", async 
   expect(ledger.about("round 3")).toEqual([]);
 });
 
-test("what is no command can be given up, and is then not known", async () => {
+test("a request that is given up has an unknown outcome", async () => {
   const { ledger } = hub([]);
   let asked = 0;
   const sent = ledger.run(wish(), () => ((asked += 1), Promise.reject(new Unreachable())));

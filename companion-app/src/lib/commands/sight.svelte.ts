@@ -1,19 +1,19 @@
-// What the arbiter had before him when a sheet was opened. Owns whether the board is still that one; the sheet's commands name it, so that
-// the hub refuses what rests on an older picture even where the change is on its way to this device.
+// The state of a board when a sheet was opened. Owns whether the board still has that state. The sheet's commands name it, so that the
+// hub refuses them after a change that has not reached this device yet.
 
 import { untrack } from "svelte";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** What this arbiter's own commands made of a board, and whether one has no answer yet. */
+/** What this arbiter's own commands did to a board, and whether one awaits a reply. */
 export interface Own {
   made(board: string): bigint;
   underWay(board: string): boolean;
 }
 
-/** Everything counts. */
+/** Every change matters. */
 const ALL = (board: BoardState): string => String(board.seq);
 
-/** What a result rests on: a press or a pause while its sheet is open makes no difference, a flag or another arbiter's result does. */
+/** The state that a result depends on: a flag or another arbiter's result changes it, a press or a pause does not. */
 export function decided({ phase, result, white, black }: BoardState): string {
   return [phase === "running" || phase === "paused" || phase === "stopped" ? "played" : phase, result, white.flag, black.flag].join();
 }
@@ -24,7 +24,7 @@ export class Sight {
   readonly #matters: (board: BoardState) => string;
   #seen: BoardState = $state.raw() as BoardState;
 
-  /** @param matters what must be the same for a board to be the one that was seen */
+  /** @param matters returns what must stay the same for the board to count as unchanged */
   constructor(own: Own, now: () => BoardState, matters: (board: BoardState) => string = ALL) {
     this.#own = own;
     this.#now = now;
@@ -32,7 +32,7 @@ export class Sight {
     this.#seen = untrack(now);
   }
 
-  /** The board's number that a command from this sheet has seen. */
+  /** The sequence number that a command from this sheet names. */
   get seq(): bigint {
     const now = this.#now();
     if (this.#matters(now) === this.#matters(this.#seen)) return now.seq;
@@ -40,13 +40,13 @@ export class Sight {
     return made > this.#seen.seq ? made : this.#seen.seq;
   }
 
-  /** Somebody else, or the players, have changed what the sheet is about. */
+  /** Reports whether the players or someone else changed what the sheet is about. */
   get changed(): boolean {
     const now = this.#now();
     return now.seq > this.seq && !this.#own.underWay(now.board);
   }
 
-  /** The arbiter has seen the board as it is now. */
+  /** Takes the present state as seen. */
   renew(): void {
     this.#seen = this.#now();
   }

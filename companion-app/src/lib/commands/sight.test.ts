@@ -7,7 +7,7 @@ function before(first = board({ seq: 5n })) {
   return { at, own: { made: () => at.made, underWay: () => at.underWay }, now: () => at.now };
 }
 
-test("a sheet rests on the board as it was when the sheet was opened", () => {
+test("a sheet keeps the state of the board at its opening", () => {
   const { at, own, now } = before();
   const sight = new Sight(own, now);
   expect([sight.seq, sight.changed]).toEqual([5n, false]);
@@ -17,7 +17,7 @@ test("a sheet rests on the board as it was when the sheet was opened", () => {
   expect([sight.seq, sight.changed]).toEqual([6n, false]);
 });
 
-test("what this arbiter's own command did is no change, and nobody judges while it is on its way", () => {
+test("this arbiter's own command is no change, and while one is under way nothing is", () => {
   const { at, own, now } = before();
   const sight = new Sight(own, now);
   Object.assign(at, { now: board({ seq: 6n }), underWay: true });
@@ -28,7 +28,7 @@ test("what this arbiter's own command did is no change, and nobody judges while 
   expect([sight.seq, sight.changed]).toEqual([6n, true]);
 });
 
-test("a result does not mind a press or a pause, but another arbiter's result, or a flag", () => {
+test("a press or a pause leaves a result sheet unchanged; a flag or another result changes it", () => {
   const { at, own, now } = before();
   const sight = new Sight(own, now, decided);
   at.now = board({ seq: 6n, running: "black", white: side({ moves: 1 }) });

@@ -8,14 +8,14 @@ const cases = readFileSync(new URL("../../../../tests/clock-text.txt", import.me
   .filter((line) => line !== "" && !line.startsWith("#"))
   .map((line) => line.split("\t"));
 
-describe("the digits everybody shows", () => {
+describe("the digits of every screen", () => {
   test("there are cases", () => expect(cases.length).toBeGreaterThan(30));
   test.each(cases)("%s µs are %s%s", (us, big, small) => {
     expect(clockText(Number(us))).toEqual([big, small]);
   });
 });
 
-test("digits stay exactly until the instant that is foretold", () => {
+test("the digits change exactly at the predicted instant", () => {
   for (const us of [1, 99_999, 8_400_001, 9_900_000, 9_900_001, 10_000_000, 59_999_999, 60_000_000, 3_599_000_001, 5_400_000_000]) {
     const due = untilNextDigit(us, -1, "main");
     const shown = clockText(us).join("");
@@ -25,13 +25,13 @@ test("digits stay exactly until the instant that is foretold", () => {
   }
 });
 
-test("a clock that stands has no next digit, and one that is used up neither", () => {
+test("a stopped clock and one at zero have no next digit", () => {
   expect(untilNextDigit(5e6, 0, "main")).toBe(Infinity);
   expect(untilNextDigit(0, -1, "main")).toBe(Infinity);
 });
 
 test("overtime counts up with a plus", () => expect(sideText(-42e6, "overtime")).toEqual(["+0:42", ""]));
-test("what is over is rounded to what is shown", () => {
+test("a used time is rounded as it is shown", () => {
   expect(lengthText(8_449_999)).toBe("0:08.4");
   expect(lengthText(72_400_000)).toBe("1:12");
   expect(ageText(1_999_999)).toBe("0:01");

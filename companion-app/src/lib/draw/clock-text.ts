@@ -1,14 +1,14 @@
-// The one rule for clock digits: agent, live page and this app agree to the digit, since people hold them side by side
-// (tests/clock-text.txt of the repository holds all three to it).
+// The format of clock digits. Agent, live page and this app must agree on every digit, because people compare them
+// (tests/clock-text.txt in the repository checks all three).
 //
-// Rounds up, so that zero is shown only when the time is used up; two groups are m:ss, three are h:mm:ss, never h:mm.
+// Rounds up, so that zero appears only when the time is used up. Two groups are m:ss, three are h:mm:ss, never h:mm.
 
 const TENTH = 100_000;
 const SECOND = 1_000_000;
-/** Below this there are tenths: 9.9 s and less show them. */
+/** Tenths are shown from 9.9 s down. */
 const TENTHS_FROM = 99 * TENTH;
 
-/** The digits, and the tenths that are drawn smaller. */
+/** The digits, and the tenths, which are drawn smaller. */
 export type Digits = readonly [string, string];
 
 const two = (n: number): string => String(n).padStart(2, "0");
@@ -23,14 +23,14 @@ export function clockText(us: number): Digits {
   return [h ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`, ""];
 }
 
-/** A side's time: in overtime what was used beyond the end, with a plus. */
+/** Formats a side's time; in overtime, the time used beyond the end with a plus. */
 export function sideText(us: number, allotment: string): Digits {
   if (allotment !== "overtime") return clockText(us);
   const [big, small] = clockText(Math.abs(us));
   return [`+${big}`, small];
 }
 
-/** How long the digits stay as they are, microseconds; Infinity when they never change. */
+/** Returns the microseconds until the digits change; Infinity if they never do. */
 export function untilNextDigit(us: number, rate: number, allotment: string): number {
   if (rate === 0) return Infinity;
   const overtime = allotment === "overtime";
@@ -38,20 +38,20 @@ export function untilNextDigit(us: number, rate: number, allotment: string): num
   const grows = overtime ? us === 0 || rate < 0 === us < 0 : rate > 0;
   const step = size <= TENTHS_FROM ? TENTH : SECOND;
   const shown = Math.ceil(size / step) * step;
-  // Digits are rounded up: a growing time shows more just after the edge, a shrinking one shows less on it.
+  // Digits are rounded up: just after the edge when the time grows, on the edge when it shrinks.
   if (grows) return shown - size + 1;
   if (size === 0) return Infinity;
   return size - (step === SECOND ? Math.max(shown - step, TENTHS_FROM) : shown - step);
 }
 
-/** A length of time that is over: to the second, and to the tenth below ten seconds. */
+/** Formats a used time: to the second, below ten seconds to the tenth. */
 export function lengthText(us: number): string {
   const tenths = Math.round(us / TENTH);
   if (tenths < 100) return `0:0${Math.floor(tenths / 10)}.${tenths % 10}`;
   return clockText(Math.round(us / SECOND) * SECOND)[0];
 }
 
-/** An age that grows: whole seconds that have passed. */
+/** Formats an age in whole seconds. */
 export function ageText(us: number): string {
   return clockText(Math.max(0, Math.floor(us / SECOND)) * SECOND)[0];
 }

@@ -1,6 +1,6 @@
-// The two halves of one board on the screen: writes digits into elements that exist, and touches nothing that has not changed.
+// The two halves of one board on the screen: writes digits into existing elements, and only those that changed.
 //
-// A drawable of the painter. Owns no element's life: whoever made them shows and hides it.
+// A drawable of the painter. The creator of the elements shows and hides it.
 
 import type { BoardState, SideName } from "$lib/hall/board.js";
 import { SIDES } from "$lib/hall/board.js";
@@ -9,15 +9,15 @@ import type { Drawable } from "./painter.js";
 import { drawAt, type Drawn, type Drawing } from "./plan.js";
 import { shortness, type Short } from "./time-left.js";
 
-/** Where one side is drawn: the element gets `data-short` and `data-long`; its `.clk`, else itself, is empty and gets the digits. */
+/** The element of one side. It gets `data-short` and `data-long`; the digits go into its `.clk`, or into itself. */
 export type Half = HTMLElement;
 
-/** What stands in one half now. */
+/** The present content of one half. */
 interface Written {
   clk: HTMLElement;
   digits: Text;
   big: string;
-  /** Made when there are tenths for the first time: most clocks of a hall never have any on the screen. */
+  /** Created with the first tenths: most clocks of a hall never show any. */
   tenths: Text | null;
   small: string;
   short: Short;
@@ -33,7 +33,7 @@ export class Face implements Drawable {
   readonly #drawn: (drawing: Drawing, short: Short) => void;
   readonly #written: Record<SideName, Written>;
 
-  /** @param drawn told of each drawing, with how short the running side's time is */
+  /** @param drawn called after each drawing, with how short the running side's time is */
   constructor(board: () => BoardState, halves: Record<SideName, Half>, drawn: (drawing: Drawing, short: Short) => void = () => undefined) {
     this.#board = board;
     this.#halves = halves;
@@ -54,7 +54,7 @@ export class Face implements Drawable {
       this.#write(side, time, now);
       due = Math.min(due, hubUs + untilNextDigit(time.us, time.rate, time.allotment));
     }
-    // A delay is counted down in whole seconds beside the time.
+    // A delay counts down in whole seconds beside the time.
     if (drawing.waitUs > 0) due = Math.min(due, hubUs + (drawing.waitUs % 1e6 || 1e6));
     this.#drawn(drawing, short);
     return due;
@@ -67,13 +67,13 @@ export class Face implements Drawable {
     if (big !== shown.big) shown.digits.data = shown.big = big;
     if (small !== shown.small) (shown.tenths ??= tenthsIn(shown.clk)).data = shown.small = small;
     const long = time.us > HOUR_SHOWN_US;
-    // Attributes, not classes: those are the element's owner's.
+    // Attributes, not classes: the classes belong to the element's owner.
     if (long !== shown.long) half.toggleAttribute("data-long", (shown.long = long));
     if (short !== shown.short) {
       shown.short = short;
       half.dataset["short"] = String(short);
     }
-    // The bar empties by whole per cents, so that a second at a minute left is not sixty style changes.
+    // The bar moves in whole per cents, to avoid sixty style changes a second.
     const left = short > 0 ? Math.round(Math.min(1, time.us / 60e6) * 100) : -1;
     if (left !== shown.left) {
       shown.left = left;

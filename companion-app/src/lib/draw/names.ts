@@ -1,20 +1,20 @@
-// Measures names and digits of tiles without a page layout: clipping costs time in every frame, and most names need none.
+// Measures names and digits of tiles without a layout: clipping costs time in every frame, and most names need none.
 //
-// Owns the widths it was asked for once. Must never decide how a name is cut: that is the style's.
+// Owns a cache of widths. Must never decide how a name is cut: the stylesheet does.
 
 export class Names {
   readonly #room: number;
   readonly #canvas: CanvasRenderingContext2D | null;
   readonly #widths = new Map<string, number>();
 
-  /** @param place one name's place, as it is laid out, with its disc before it */
+  /** @param place the laid-out element of one name, with its disc before it */
   constructor(place: HTMLElement) {
     const style = getComputedStyle(place);
     const disc = getComputedStyle(place, "::before");
     const lengths = [style.paddingInlineStart, style.paddingInlineEnd, disc.width, disc.marginInlineEnd, disc.borderInlineStartWidth, disc.borderInlineEndWidth];
     this.#room = lengths.reduce((room, length) => room - Number.parseFloat(length), place.clientWidth - TOLERANCE_PX);
     this.#canvas = document.createElement("canvas").getContext("2d");
-    // The shorthand is empty where a part of it has no place in it, as with figures of one width.
+    // The `font` shorthand is empty when a part of it cannot be expressed, such as tabular figures.
     if (this.#canvas) this.#canvas.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
   }
 
@@ -25,12 +25,12 @@ export class Names {
   }
 }
 
-/** Layout rounds otherwise than a canvas does. */
+/** Layout and canvas round differently. */
 const TOLERANCE_PX = 1;
 
 /**
- * Returns the font size, in pixels, at which `digits` fill `room` pixels in the weight of a running side. System faces differ by a third
- * in the width of a digit, so a share of the tile's width alone would cut the digits of a wide face.
+ * Returns the font size in pixels at which `digits` fill `room` pixels in the weight of a running side. Digit widths of system fonts
+ * differ by a third, so a share of the tile's width would cut the digits of a wide font.
  */
 export function digitSize(place: HTMLElement, digits: string, room: number): number {
   const canvas = document.createElement("canvas").getContext("2d");
@@ -39,5 +39,5 @@ export function digitSize(place: HTMLElement, digits: string, room: number): num
   canvas.font = `${style.getPropertyValue("--w-digit")} ${REFERENCE_PX}px ${style.fontFamily}`;
   return Math.max(0, room) / (canvas.measureText(digits).width / REFERENCE_PX);
 }
-/** Large enough that rounding and hinting do not count. */
+/** Large enough for rounding and hinting not to matter. */
 const REFERENCE_PX = 100;

@@ -4,7 +4,7 @@ import { board } from "$lib/testing.js";
 import { Painter, type Drawable, type Stage } from "./painter.js";
 import { drawAt } from "./plan.js";
 
-/** A page whose time a test moves. */
+/** A page whose time the test controls. */
 class TestStage implements Stage {
   isHidden = false;
   nowMs = 0;
@@ -27,7 +27,7 @@ class TestStage implements Stage {
     this.isHidden = false;
     this.#shown();
   }
-  /** Lets time pass, waking the painter whenever it asked for it. */
+  /** Advances the time, waking the painter when it asked for it. */
   pass(toMs: number): void {
     while (this.wakes && this.wakes.atMs <= toMs) {
       const { atMs, paint } = this.wakes;
@@ -55,7 +55,7 @@ class Every implements Drawable {
   }
 }
 
-test("each is drawn when its own digit is due, and not before", () => {
+test("each drawable is drawn when its next digit is due, and not before", () => {
   const { stage, painter } = set();
   const [tenths, seconds] = [new Every(100_000), new Every(1_000_000)];
   painter.show(tenths);
@@ -65,7 +65,7 @@ test("each is drawn when its own digit is due, and not before", () => {
   expect(tenths.drawn.length).toBe(21);
 });
 
-test("what is hidden is left alone, and a hidden page sleeps", () => {
+test("hidden drawables are skipped, and a hidden page sleeps", () => {
   const { stage, painter } = set();
   const one = new Every(100_000);
   painter.show(one);
@@ -80,7 +80,7 @@ test("what is hidden is left alone, and a hidden page sleeps", () => {
   expect(one.drawn.length).toBe(before + 1);
 });
 
-test("a plan is drawn by its segments: a delay first, then the time", () => {
+test("a plan is drawn by its segments: the delay, then the time", () => {
   const plan = [
     { fromUs: 0, whiteUs: 60e6, blackUs: 60e6, whiteRate: 0, blackRate: 0, whiteAllotment: "main", blackAllotment: "main" },
     { fromUs: 2e6, whiteUs: 60e6, blackUs: 60e6, whiteRate: -1, blackRate: 0, whiteAllotment: "main", blackAllotment: "main" },
@@ -91,6 +91,6 @@ test("a plan is drawn by its segments: a delay first, then the time", () => {
   expect(drawAt(one, 90e6).white.us).toBe(0);
 });
 
-test("a board without a plan stands", () => {
+test("a board without a plan does not move", () => {
   expect(drawAt(board(), 77e6).white).toEqual({ us: 300e6, rate: 0, allotment: "main" });
 });

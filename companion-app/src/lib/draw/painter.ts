@@ -1,24 +1,24 @@
-// The one loop that moves the clocks. It sleeps until the next digit of a visible clock is due, and writes only that.
+// The one loop that moves the clocks. It sleeps until the next digit of a visible clock is due, and writes only that digit.
 //
-// Owns when something is drawn; never what. Nothing in the app redraws on a tick of its own.
+// Owns when something is drawn, never what. Nothing else in the app redraws on a tick of its own.
 
 import type { HubTime } from "$lib/hall/hub-time.js";
 
 export interface Drawable {
-  /** Writes what changed; answers the hub instant of its next change. */
+  /** Writes what changed, and returns the hub time of its next change. */
   draw(hubUs: number): number;
 }
 
-/** What the painter needs of the page, so that a test can be one. */
+/** The page as the painter needs it; tests replace it. */
 export interface Stage {
   hidden(): boolean;
   onShown(redraw: () => void): void;
   later(ms: number, paint: () => void): () => void;
 }
 
-/** Digits due within this time are drawn together: two frames, which no eye sees and every second frame can rest. */
+/** Digits due within this time are drawn together: two frames, too short to see, so that every second frame can rest. */
 const TOGETHER_MS = 33;
-/** Longest sleep: nothing stays unlooked at for longer, whatever a plan says. */
+/** The longest sleep, whatever the plans say. */
 const LONGEST_MS = 1000;
 
 export class Painter {
@@ -34,7 +34,7 @@ export class Painter {
     stage.onShown(() => this.redrawAll());
   }
 
-  /** Draws it now and from now on. */
+  /** Draws it now and whenever it is due. */
   show(drawable: Drawable): void {
     const now = this.#time.nowUs();
     if (now === null) {
@@ -46,17 +46,15 @@ export class Painter {
     if (due < this.#wakesAtUs) this.#sleepUntil(due, now);
   }
 
-  /** Leaves it alone. */
   hide(drawable: Drawable): void {
     this.#due.delete(drawable);
   }
 
-  /** Whether it is drawn, as what is in view is. */
   shows(drawable: Drawable): boolean {
     return this.#due.has(drawable);
   }
 
-  /** Draws everything, because time itself was corrected or the page came back into view. */
+  /** Draws everything: the time was corrected, or the page became visible again. */
   redrawAll(): void {
     for (const drawable of this.#due.keys()) this.#due.set(drawable, -Infinity);
     this.#paint();

@@ -1,8 +1,8 @@
-// Clocks from the hub's plan. Knows no rules of time: delay, byo-yomi and the like are all in the segments.
+// Clock values from the hub's plan. Knows no time control: delay, byo-yomi and the like are all in the segments.
 
 import type { Segment, SideName } from "$lib/hall/board.js";
 
-/** One side at an instant. */
+/** One side's clock at an instant. */
 export interface Drawn {
   us: number;
   rate: number;
@@ -12,13 +12,13 @@ export interface Drawn {
 export interface Drawing {
   white: Drawn;
   black: Drawn;
-  /** Hub instant up to which the rates hold. */
+  /** The hub time until which the rates hold. */
   untilUs: number;
-  /** What is left of a delay before the running clock moves, else 0. */
+  /** The rest of a delay before the running clock moves, else 0. */
   waitUs: number;
 }
 
-/** What a plan belongs to. */
+/** The part of a board that a plan needs. */
 export interface Planned {
   plan: Segment[];
   running: SideName | null;
@@ -35,7 +35,7 @@ export function drawAt(board: Planned, nowUs: number): Drawing {
     return { white: still(board.white), black: still(board.black), untilUs: Infinity, waitUs: 0 };
   }
   const next = plan[at + 1];
-  // A plan that begins in the future has not begun: its first values stand.
+  // A plan that begins in the future shows its first values.
   const elapsed = Math.max(0, nowUs - segment.fromUs);
   const waits = running !== null && next !== undefined && rateOf(segment, running) === 0 && rateOf(next, running) < 0;
   return {

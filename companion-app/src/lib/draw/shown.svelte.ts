@@ -1,6 +1,6 @@
-// Both halves of a board in a component: the painter writes its digits into them for as long as they are on the screen.
+// Connects both halves of a board in a component to the painter for as long as they are on the screen.
 //
-// Owns the link between an element's life and the painter's. Must be called while the component is made.
+// Must be called while the component is created.
 
 import { untrack } from "svelte";
 import type { Attachment } from "svelte/attachments";
@@ -11,15 +11,14 @@ import type { Drawing } from "./plan.js";
 import type { Short } from "./time-left.js";
 
 export interface Shown {
-  /** How short the running side's time is. */
   readonly short: Short;
-  /** For the element that has both halves in it. */
+  /** Attaches to the element that contains both halves. */
   halves: Attachment<HTMLElement>;
 }
 
 /**
- * @param half selects White's half and, after it, Black's; digits are written into its `.clk`, else into itself, which must be empty
- * @param drawn told of each drawing
+ * @param half the selector of White's half and, after it, Black's; digits go into its `.clk` if there is one, else into the empty half
+ * @param drawn called after each drawing
  */
 export function shown(painter: Painter, cell: () => Cell, half: string, drawn: (drawing: Drawing) => void = () => undefined): Shown {
   let short: Short = $state(0);

@@ -1,8 +1,8 @@
-// The chart of thinking times as geometry: White's bars up, Black's down, moves from left to right. Pure.
+// The geometry of the chart of times used: White's bars up, Black's down, moves from left to right. Pure.
 
 import type { Press } from "$lib/hall/board.js";
 
-/** A completed move as a bar has it. */
+/** A completed move. */
 export type Think = Pick<Press, "side" | "move" | "usedUs">;
 
 export interface Bar<P extends Think> {
@@ -13,31 +13,31 @@ export interface Bar<P extends Think> {
   press: P;
 }
 
-/** Where the bars stand. */
+/** The area of the bars. */
 export interface Area {
   width: number;
-  /** Height of the longest bar. */
+  /** The height of the longest bar. */
   half: number;
   middle: number;
   left?: number;
   gap?: number;
 }
 
-/** A young game's bars stay slim. */
+/** The chart is never narrower than this many moves, so that bars stay slim early in a game. */
 export const LEAST_MOVES = 24;
-/** Lines at round lengths, seconds. */
+/** Distances between grid lines, in seconds. */
 const STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
 export function longest<P extends Think>(presses: readonly P[]): P | null {
   return presses.reduce<P | null>((most, press) => (most && most.usedUs >= press.usedUs ? most : press), null);
 }
 
-/** How many moves the chart has room for. */
+/** Returns how many moves the chart has room for. */
 export function room(presses: readonly Think[]): number {
   return presses.reduce((most, press) => Math.max(most, press.move), LEAST_MOVES);
 }
 
-/** @param longestUs the length that fills half the area's height */
+/** @param longestUs the time used that fills half the height */
 export function bars<P extends Think>(presses: readonly P[], { width, half, middle, left = 0, gap = 1 }: Area, longestUs: number): Bar<P>[] {
   const slot = width / room(presses);
   return presses.map((press) => {
@@ -46,7 +46,7 @@ export function bars<P extends Think>(presses: readonly P[], { width, half, midd
   });
 }
 
-/** The distance of the lines, microseconds: at most four of them to each side. */
+/** Returns the distance between grid lines in microseconds: at most four lines on each side. */
 export function lineStep(longestUs: number): number {
   return 1e6 * (STEPS_S.find((step) => longestUs / 1e6 / step <= 4) ?? 7200);
 }

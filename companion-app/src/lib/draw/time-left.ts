@@ -1,4 +1,4 @@
-// When time gets short. Three steps; the quiet last quarter of an hour of a game with an increment is none.
+// Short time in three steps. The last quarter of an hour of a game with an increment does not count.
 
 import type { BoardState } from "$lib/hall/board.js";
 import { drawAt } from "./plan.js";
@@ -12,14 +12,13 @@ export function shortness(us: number): Short {
   return us > 10e6 ? 2 : 3;
 }
 
-/** How short the running side's time is. */
 export function shortNow(board: BoardState, nowUs: number): Short {
   if (!board.running) return 0;
   const side = drawAt(board, nowUs)[board.running];
   return side.allotment === "overtime" ? 0 : shortness(side.us);
 }
 
-/** Time in hand on the running clock, or the smaller of the two: by what a list sorted by time is sorted. */
+/** Returns the time of the running clock, or the smaller of both: the key of lists sorted by time. */
 export function timeLeft(board: BoardState, nowUs: number): number {
   const drawing = drawAt(board, nowUs);
   return board.running ? drawing[board.running].us : Math.min(drawing.white.us, drawing.black.us);

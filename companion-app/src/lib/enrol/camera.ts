@@ -1,18 +1,18 @@
-// Reading a code with the camera. Owns the camera from the first picture to the last; reads nothing else.
+// Scans a code with the camera. Owns the camera from the first frame to the last.
 //
-// The page reads the pictures itself: few browsers have a reader of their own, and those of most tablets do not. Its reader comes when
-// somebody scans, not with the hall.
+// The page decodes the frames itself: few browsers have a decoder, and those of most tablets do not. The decoder is loaded with the
+// first scan.
 
-/** Whether a page gets a camera here at all. */
+/** Reports whether the page can use a camera. */
 export function canScan(): boolean {
   return "mediaDevices" in navigator;
 }
 
 const LOOK_MS = 100;
-/** Pictures are read at this size at most: a code that is held into the picture is large. */
+/** Frames are scaled down to this size: a code held up to the camera is large. */
 const LONGEST_PX = 960;
 
-/** Shows the camera in `video` until `wanted` likes what it reads. Throws what the browser says if it may not or cannot. */
+/** Shows the camera in `video` until `wanted` accepts a decoded text. Throws the browser's error if there is no camera. */
 export async function scan(video: HTMLVideoElement, wanted: (text: string) => boolean, signal: AbortSignal): Promise<void> {
   const [{ decodeQR }, pictures] = await Promise.all([
     import("qr/decode.js"),
@@ -27,7 +27,7 @@ export async function scan(video: HTMLVideoElement, wanted: (text: string) => bo
       try {
         if (image && wanted(decodeQR(image))) return;
       } catch {
-        // No code in this picture, or one that cannot be read: the next one follows.
+        // This frame has no readable code; the next one may.
       }
       await new Promise((done) => setTimeout(done, LOOK_MS));
     }
@@ -37,7 +37,7 @@ export async function scan(video: HTMLVideoElement, wanted: (text: string) => bo
   }
 }
 
-/** The picture that is seen now; null before the first. */
+/** Returns a function that reads the current frame; null before the first. */
 function reader(video: HTMLVideoElement): () => ImageData | null {
   const canvas = document.createElement("canvas");
   const drawing = canvas.getContext("2d", { willReadFrequently: true });

@@ -1,15 +1,15 @@
-// An enrolment code: which hub, the fingerprint of its authority, and a token that is good once. Pure.
+// An enrolment code: a hub, the fingerprint of its authority, and a single-use token. Pure.
 
 export interface Enrolment {
   /** Host and port. */
   hub: string;
-  /** First half of the SHA-256 of the hall's authority, which the app trusts (not the browser's): 32 hexadecimal digits. */
+  /** The first half of the SHA-256 of the hall's authority, which the app trusts and the browser does not use: 32 hexadecimal digits. */
   authority: string;
   /** 32 hexadecimal digits. */
   token: string;
 }
 
-/** What was scanned or pasted, as a code or as the address of the hub's page; null if it is no code. */
+/** Parses a scanned or pasted text, either a code or the address of the hub's page; null if it is neither. */
 export function enrolmentFrom(text: string): Enrolment | null {
   const [, scheme, host, port, secret] = /^(flagfall|https):\/\/([^#/:]+|\[[^\]]+\])(:\d+)?\/?#(.*)$/i.exec(text.replace(/\s+/g, "")) ?? [];
   if (host === undefined || secret === undefined) return null;
@@ -17,7 +17,7 @@ export function enrolmentFrom(text: string): Enrolment | null {
   return known === undefined ? null : enrolmentOf(host + known, secret);
 }
 
-/** The part behind the `#`, of a page that the hub itself has sent. */
+/** Parses the fragment of a page that the hub itself served. */
 export function enrolmentIn(hub: string, fragment: string): Enrolment | null {
   return enrolmentOf(hub, fragment.replace(/^#/, ""));
 }
@@ -28,7 +28,7 @@ function enrolmentOf(hub: string, secret: string): Enrolment | null {
   return { hub, authority: authority.toLowerCase(), token: token.toLowerCase() };
 }
 
-/** As browsers show fingerprints, and as the hub prints them: `AB:CD:…`. */
+/** Formats a fingerprint as browsers and the hub do: `AB:CD:…`. */
 export function fingerprintText(fingerprint: string): string {
   return fingerprint.toUpperCase().match(/../g)?.join(":") ?? "";
 }

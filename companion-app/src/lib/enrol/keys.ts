@@ -1,9 +1,9 @@
-// Where the browser keeps this device's keys: its own database, as handles that cannot be read out.
+// The browser's store of this device's keys: a database of handles that cannot be exported.
 
-/** `device` is the one the hub knows; `new` is one that it has been asked to know and has not answered for. */
+/** `device` is the key the hub knows; `new` is a key sent to the hub whose answer is missing. */
 export type KeyName = "device" | "new";
 
-/** Keeps one key pair, or none, under each name. */
+/** A store of at most one key pair under each name. */
 export interface KeyStore {
   read(name: KeyName): Promise<CryptoKeyPair | null>;
   keep(name: KeyName, key: CryptoKeyPair): Promise<void>;

@@ -1,6 +1,6 @@
-// Why this device is no longer enrolled, and what else the device remembers of its enrolment beside its key.
+// The stored reason why this device was revoked, and the request for persistent storage.
 //
-// Owns the refusal that a revoked device has heard: it forgets its key with it, so it cannot ask again after the page was closed.
+// A revoked device forgets its key, so after a reload it cannot ask the hub for the reason again.
 
 import { fromJsonString, toJsonString } from "@bufbuild/protobuf";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -20,19 +20,19 @@ export const revocation = {
     try {
       localStorage.setItem(STORE, toJsonString(RefusalSchema, refusal));
     } catch {
-      // A private window keeps nothing; the page says it until it is closed.
+      // A private window stores nothing; the page shows the reason until it is closed.
     }
   },
   forget(): void {
     try {
       localStorage.removeItem(STORE);
     } catch {
-      // There is nothing to forget either.
+      // Without storage there is nothing to remove.
     }
   },
 };
 
-/** Asks the browser not to clear the key and the hall when space runs short. It may refuse, and ask the arbiter first. */
+/** Asks the browser not to evict the key and the hall when storage runs short. The browser may refuse, or ask the arbiter. */
 export function keepStorage(): void {
   if ("navigator" in globalThis && "storage" in navigator && "persist" in navigator.storage) void navigator.storage.persist().catch(() => false);
 }

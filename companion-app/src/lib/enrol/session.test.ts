@@ -24,7 +24,7 @@ function keyStore(): KeyStore & { kept: Map<KeyName, CryptoKeyPair>; readonly ke
   };
 }
 
-/** A hub with sessions: `valid` is the one that is good, `known` whether it knows the device's key. */
+/** Creates a hub with sessions: `valid` is the current one, `known` tells whether it knows the device's key. */
 function hub() {
   const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[], used: false, loses: false, denies: [] as number[], why: {} as Record<string, string> };
   const begin = (): Response => {
@@ -46,7 +46,7 @@ function hub() {
         if (body["token"] !== code.token || at.used) return new Response("the code is not valid", { status: 403, headers: { "flagfall-refusal": "140" } });
         at.public = await crypto.subtle.importKey("spki", bytes(body["public_key"] ?? ""), { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);
         if (!at.loses) return begin();
-        // Carried out, and nobody hears of it.
+        // Executed, but the reply is lost.
         at.used = true;
         throw new TypeError("the connection is gone");
       }
@@ -82,7 +82,7 @@ function hub() {
 const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text, "base64");
 const command = { id: new Uint8Array(16), board: "7", seenSeq: 3n };
 
-test("a code becomes a session, and its key cannot be read out", async () => {
+test("a code opens a session, and the key cannot be exported", async () => {
   const { keys, session, arbiter } = hub();
   await session.enrol(code, "Tablet 2");
   expect(await session.identity()).toEqual({ name: "J. Doe", role: "floor" });
@@ -90,18 +90,18 @@ test("a code becomes a session, and its key cannot be read out", async () => {
   expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
 });
 
-test("a wrong code says what the hub says", async () => {
+test("a wrong code throws the hub's reason", async () => {
   await expect(hub().session.enrol({ ...code, token: "c".repeat(32) }, "")).rejects.toThrow("the code is not valid");
 });
 
-test("and it says it by its number, so that the page can in its own language", async () => {
+test("a refusal has a code, so that the page can word it in its own language", async () => {
   const refused: unknown = await hub().session.enrol({ ...code, token: "c".repeat(32) }, "").catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(Refused);
   setLocale("de");
   expect(failureWords(refused)).toBe("Dieser Code ist ungültig: Er wurde schon benutzt oder ist älter als zehn Minuten. Bitten Sie um einen neuen.");
 });
 
-test("an enrolment that is refused leaves the device who it was", async () => {
+test("a refused enrolment leaves the device as it was", async () => {
   const { at, keys, session, arbiter } = hub();
   await session.enrol(code, "");
   const before = keys.key;
@@ -112,7 +112,7 @@ test("an enrolment that is refused leaves the device who it was", async () => {
   expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
 });
 
-test("an enrolment whose answer is lost is found again by its key, at the next session or the next attempt", async () => {
+test("a lost enrolment is recovered by its key, at the next session or attempt", async () => {
   for (const again of ["session", "attempt"]) {
     const { at, keys, session, arbiter } = hub();
     await session.enrol(code, "");
@@ -128,7 +128,7 @@ test("an enrolment whose answer is lost is found again by its key, at the next s
   }
 });
 
-test("a hub that never got the new key still knows the old one", async () => {
+test("a hub that never received the new key still knows the old one", async () => {
   const { at, keys, session } = hub();
   await session.enrol(code, "");
   const before = keys.key;
@@ -138,7 +138,7 @@ test("a hub that never got the new key still knows the old one", async () => {
   expect([...keys.kept]).toEqual([["device", before]]);
 });
 
-test("every call is signed anew, a repetition too", async () => {
+test("every call is signed, and signed again when repeated", async () => {
   const { at, session, arbiter } = hub();
   await session.enrol(code, "");
   await arbiter.send(command);
@@ -146,7 +146,7 @@ test("every call is signed anew, a repetition too", async () => {
   expect(new Set(at.signed).size).toBe(2);
 });
 
-test("a session that is over is renewed by the key, once for all calls that wait, and the command is done", async () => {
+test("an expired session is renewed once for all waiting calls, and the command is done", async () => {
   const { at, session, arbiter } = hub();
   await session.enrol(code, "");
   at.valid = "";
@@ -156,7 +156,7 @@ test("a session that is over is renewed by the key, once for all calls that wait
   expect(at.asked.filter((path) => path === "/session/renew").length).toBe(1);
 });
 
-test("a session that another window has begun is taken as it is", async () => {
+test("a session opened by another window is reused", async () => {
   const { at, session, arbiter } = hub();
   await session.enrol(code, "");
   at.valid = "of another window";
@@ -164,7 +164,7 @@ test("a session that another window has begun is taken as it is", async () => {
   expect(at.asked).not.toContain("/session/renew");
 });
 
-test("a device that was shut out hears who did it, when and why, also when it asks again without its key", async () => {
+test("a revoked device learns who did it, when and why, even without its key", async () => {
   const { at, keys, session } = hub();
   await session.enrol(code, "");
   const why = create(RefusalSchema, { code: RefusalCode.DEVICE_REVOKED, name: "Berg, Anna", atUs: 1_790_000_000_000_000n, reason: "lost" });
@@ -189,7 +189,7 @@ test.each(["", "no base64!", "AAAA", Buffer.from([8, 0]).toString("base64")])("a
   expect((unknown as NotEnrolled).why).toBeUndefined();
 });
 
-test("a device that was shut out is nobody, and its key is gone", async () => {
+test("a revoked device forgets its key", async () => {
   const { at, keys, session, arbiter } = hub();
   await session.enrol(code, "");
   Object.assign(at, { valid: "", known: false });
@@ -198,13 +198,13 @@ test("a device that was shut out is nobody, and its key is gone", async () => {
   expect(keys.key).toBeNull();
 });
 
-test("a hub that is away makes nobody of anybody", async () => {
+test("an unreachable hub does not revoke a device", async () => {
   const { keys } = hub();
   const session = new BrowserSession({ base: "https://hub.local:7464", fetch: () => Promise.reject(new TypeError("no network")), keys });
   await expect(session.identity()).rejects.toBeInstanceOf(Unreachable);
 });
 
-test("one no costs no key: a challenge may be too old, or of a hub that was started again meanwhile", async () => {
+test("one denial costs no key: the challenge may be stale, or from before a restart", async () => {
   for (const no of [401, 409]) {
     const { at, keys, session, arbiter } = hub();
     await session.enrol(code, "");
@@ -215,7 +215,7 @@ test("one no costs no key: a challenge may be too old, or of a hub that was star
   }
 });
 
-test("a proof that never holds is no reason to forget the key, and no answer", async () => {
+test("a proof that never succeeds does not cost the key", async () => {
   const { at, keys, session } = hub();
   await session.enrol(code, "");
   const { key } = keys;
@@ -225,7 +225,7 @@ test("a proof that never holds is no reason to forget the key, and no answer", a
   expect(await session.identity()).toEqual({ name: "J. Doe", role: "floor" });
 });
 
-test("whoever asks who this device is may stop waiting", async () => {
+test("asking for the identity can be aborted", async () => {
   const { session } = hub();
   const given = new AbortController();
   given.abort();

@@ -1,8 +1,7 @@
-// This browser's session with the hub: enrolment with a code, who the device is, commands signed by its key, a new session when the
-// old one is over.
+// The browser's session with the hub: enrolment with a code, the device's identity, signed commands, and renewal.
 //
-// Owns the name of the session and the use of the key, which never leaves the browser. Must never repeat a call that the hub may have
-// carried out: only one that it has denied for want of a session.
+// Owns the session's id and the use of the key, which never leaves the browser. Must never repeat a call that the hub may have
+// executed: only one that it denied for lack of a session.
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
@@ -16,19 +15,18 @@ import type { KeyName, KeyStore } from "./keys.js";
 const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
 const HEADER = "flagfall-signature";
-/** A refusal's number. */
+/** The header with the code of a refusal. */
 const NUMBER = "flagfall-refusal";
-/** A hub that answers nothing for so long is away. */
+/** After this long without an answer the hub counts as unreachable. */
 const PATIENCE_MS = 8000;
-/** Whose answer was lost is asked for first: it is what the arbiter wanted last. */
+/** The key whose answer was lost comes first: it is the arbiter's last wish. */
 const KEYS: readonly KeyName[] = ["new", "device"];
 
-/** How the hub answers a proof that does not hold, whether or not it knows the device. */
+/** The status of a failed proof, whether or not the hub knows the device. */
 const NO_PROOF = 409;
 class NoProof extends Unreachable {}
 
 export interface Ways {
-  /** The hub's address. */
   base: string;
   fetch: typeof fetch;
   keys: KeyStore;
@@ -37,23 +35,23 @@ export interface Ways {
 export class BrowserSession {
   readonly #ways: Ways;
   #who: Promise<Who> | null = null;
-  /** One new session at a time, however many calls want one. */
+  /** The renewal in progress: one for all calls that wait. */
   #renewing: Promise<Who> | null = null;
-  /** What the hub said of the key that was forgotten last: calls that come later hear it too. */
+  /** The hub's answer about the key that was forgotten last, repeated to later calls. */
   #said = new NotEnrolled();
 
   constructor(ways: Ways) {
     this.#ways = ways;
   }
 
-  /** Who this device is: asked of the hub each time, since it is how one finds out whether the hub is there. */
+  /** Asks the hub for this device's identity. Never cached, because the call also detects whether the hub is reachable. */
   async identity(signal?: AbortSignal): Promise<Identity> {
     const who = (await this.#ask(signal)) ?? (await this.#renewed());
     this.#who = Promise.resolve(who);
     return { name: who.name, role: who.role };
   }
 
-  /** The arbiter whose device this would be with the code, which stays good. Throws what the hub says. */
+  /** Returns the arbiter whose device the code would enrol, without using the code up. Throws the hub's reason. */
   async offer({ authority, token }: Enrolment): Promise<Identity> {
     const answer = await this.#fetch("/session/offer", { authority, token });
     if (!answer.ok) throw await refusedBy(answer);
@@ -61,12 +59,12 @@ export class BrowserSession {
     return { name, role };
   }
 
-  /** Enrols this device under a name of its own. Throws what the hub says; then the device is who it was. */
+  /** Enrols this device under a name. On failure it throws the hub's reason, and the device keeps its previous enrolment. */
   async enrol({ authority, token }: Enrolment, name: string): Promise<void> {
     const { keys } = this.#ways;
     const lost = await keys.read("new");
     const key = await crypto.subtle.generateKey(CURVE, false, ["sign", "verify"]);
-    // Kept before it is sent, and beside the old one: if the answer is lost on the way, `#renew` finds out which of them the hub knows.
+    // Stored before it is sent, beside the old key: if the reply is lost, `#renew` finds out which one the hub knows.
     await keys.keep("new", key);
     const answer = await this.#fetch("/session/enrol", { authority, token, name, public_key: base64(await spki(key)) });
     if (answer.ok) {
@@ -81,7 +79,7 @@ export class BrowserSession {
     throw refused;
   }
 
-  /** A code that is used up may have been used up by this device, by an attempt whose answer was lost. */
+  /** Reports whether an earlier attempt of this device used the code up and lost its reply. */
   async #tookBefore(lost: CryptoKeyPair): Promise<boolean> {
     await this.#ways.keys.keep("new", lost);
     try {
@@ -93,14 +91,14 @@ export class BrowserSession {
     }
   }
 
-  /** The hub knows this key: it is the device's from now on. */
+  /** Makes a key that the hub knows the device's key. */
   async #taken(key: CryptoKeyPair, who: Who): Promise<Who> {
     await this.#ways.keys.keep("device", key);
     await this.#ways.keys.forget("new");
     return who;
   }
 
-  /** Signs every unary call, and begins a new session once where the old one is over. */
+  /** Signs every unary call, and retries once in a new session if the old one has expired. */
   readonly interceptor: Interceptor = (next) => async (call) => {
     if (call.stream) return next(call);
     const signed = async (): Promise<string | undefined> => {
@@ -132,7 +130,7 @@ export class BrowserSession {
     }
   }
 
-  /** Another session than this one: the one another window has begun, or a new one. */
+  /** Replaces an expired session by one that another window opened, or by a new one. */
   async #beyond(used: string | undefined): Promise<void> {
     const who = await this.#ask();
     this.#who = Promise.resolve(who && who.session !== used ? who : await this.#renewed());
@@ -168,12 +166,12 @@ export class BrowserSession {
     throw new NotEnrolled(this.#said.message, this.#said.why);
   }
 
-  /** A new session of the device with this key; `NotEnrolled` if the hub knows none, and says so twice: what it says costs the key. */
+  /** Opens a session with a key. Throws `NotEnrolled` only after two denials, because it costs the key. */
   async #proved(key: CryptoKeyPair): Promise<Who> {
     try {
       return await this.#prove(key);
     } catch (error) {
-      // A challenge may have come too late, or be of a hub that was started again meanwhile.
+      // The challenge may have expired, or be from before a restart of the hub.
       if (!(error instanceof NotEnrolled || error instanceof NoProof)) throw error;
       return await this.#prove(key);
     }
@@ -212,7 +210,7 @@ export class BrowserSession {
   }
 }
 
-/** What the hub says against it, with its number. */
+/** Returns the hub's refusal, with its code. */
 async function refusedBy(answer: Response): Promise<Refused> {
   const why = (await answer.text()).trim() || `HTTP ${answer.status}`;
   return new Refused(why, Object.assign(create(RefusalSchema), { code: Number(answer.headers.get(NUMBER)) }));

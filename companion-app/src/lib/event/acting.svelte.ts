@@ -1,4 +1,4 @@
-// One act of a sheet at a time: on its way, done, or refused with the rule. Owns no wish: what is asked again is asked as a new one.
+// One action of a sheet at a time: under way, done, or refused. Asking again makes a new request.
 
 import type { Change } from "$gen/frames/event_pb.js";
 import type { App } from "$lib/app.svelte.js";
@@ -8,7 +8,7 @@ import { whyNot } from "$lib/words/why.js";
 
 export class Acting {
   busy = $state(false);
-  /** Why the last act was refused; empty if it was not. */
+  /** Why the last action was refused; empty if it was not. */
   refusal = $state("");
   readonly #app: App;
 
@@ -16,17 +16,17 @@ export class Acting {
     this.#app = app;
   }
 
-  /** Why nothing can be asked now; empty if it can. */
+  /** Why no action is possible now; empty if one is. */
   get why(): string {
     return whyNot(this.#app) || (this.busy ? m.sending() : "");
   }
 
-  /** The same for what the chief arbiter alone may do. */
+  /** The same for actions of the chief arbiter. */
   get chiefs(): string {
     return this.why || (this.#app.chief ? "" : m.why_chief());
   }
 
-  /** Has the hub make these changes, all of them or none. False with the reason in `refusal`. */
+  /** Asks the hub for these changes, all or none. Returns false if refused, with the reason in `refusal`. */
   make(changes: Change[], reason = ""): Promise<boolean> {
     return this.run(this.#app.event.asks(reason, changes));
   }

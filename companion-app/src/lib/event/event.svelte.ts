@@ -1,6 +1,6 @@
-// The event as the hub knows it: players, rounds, standings. Absent in a hall that plays no event.
+// The event as the hub knows it: players, rounds, standings. Absent in a hall without an event.
 //
-// Owns the newest copy and its version. Must never compute a standing: the hub does, and explains it.
+// Owns the newest copy and its version. Must never compute standings: the hub does, and explains them.
 
 import type { Standings, TakenImport, TournamentUpdate } from "$gen/api/tournament_pb.js";
 import type { Change, Player, RoundState, Tournament } from "$gen/frames/event_pb.js";
@@ -9,9 +9,9 @@ import type { KnownEvent } from "$lib/offline/snapshot.js";
 import type { Transport } from "$lib/transport/transport.js";
 
 const AGAIN_MS = 3000;
-/** A hub without an event is asked again after this long. */
+/** The retry interval at a hub without an event. */
 const NONE_MS = 10_000;
-/** How long an answer waits for what it changed, and how often it looks. */
+/** How long a reply waits for its own change to arrive, and how often it checks. */
 const REACH_MS = 2000;
 const LOOK_MS = 25;
 
@@ -25,18 +25,18 @@ export class EventStore {
   readonly #present: () => string;
   #asked = new AbortController();
 
-  /** `present`: the round that is being played, as the hub names it with its boards. */
+  /** `present` returns the round being played, as the hub names it with its boards. */
   constructor(transport: Transport, present: () => string) {
     this.#transport = transport;
     this.#present = present;
   }
 
-  /** The rounds that are paired, in their order; some of them may be so in advance. */
+  /** The paired rounds in order, including those paired in advance. */
   get rounds(): readonly RoundState[] {
     return this.tournament?.rounds ?? [];
   }
 
-  /** The round that is being played; the last one there is where the hub names none of them. */
+  /** The round being played; the last one if the hub names none. */
   get round(): RoundState | null {
     return this.roundNo(Number(this.#present())) ?? this.rounds.at(-1) ?? null;
   }
@@ -50,14 +50,14 @@ export class EventStore {
   }
 
   /**
-   * Asks for changes, or throws the rule that refuses them. Asked again, it is the same wish: its id and what this arbiter saw when
-   * deciding stay, and the hub makes them once. Returns the version that they made.
+   * Returns a request for changes that throws the hub's refusal and returns the version it made. Repeating it keeps its id and the
+   * version the arbiter saw, so the hub makes the changes once.
    */
   asks(reason: string, changes: Change[]): () => Promise<bigint> {
     return this.seen()(reason, changes);
   }
 
-  /** The same for changes that are decided on later, from what can be seen now. */
+  /** Returns the same for changes decided later, based on the present version. */
   seen(): (reason: string, changes: Change[]) => () => Promise<bigint> {
     const seen = this.version;
     return (reason, changes) => {
@@ -69,7 +69,7 @@ export class EventStore {
     };
   }
 
-  /** Waits, for two seconds at most, until the event is known as of `version`: a wish that follows at once must rest on the previous one. */
+  /** Waits at most two seconds for `version`: the next request must be based on it. */
   async reaches(version: bigint): Promise<void> {
     const never = new AbortController().signal;
     for (let looks = 0; this.version < version && looks < REACH_MS / LOOK_MS; looks += 1) {
@@ -78,12 +78,12 @@ export class EventStore {
     }
   }
 
-  /** There may be an event now: looks at once. */
+  /** Checks immediately for an event. */
   look(): void {
     this.#asked.abort();
   }
 
-  /** Follows the event until `signal` ends it; quietly, since a hall may have none. */
+  /** Follows the event until `signal` aborts. A hall without an event is not an error. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -94,7 +94,7 @@ export class EventStore {
         }
         for await (const update of this.#transport.event.watch(signal)) {
           if (update.version === 0n) {
-            // An opening that was undone leaves no event.
+            // Undoing the opening leaves no event.
             this.#clear();
             break;
           }
@@ -104,13 +104,13 @@ export class EventStore {
           else this.#take(this.tournament, update);
         }
       } catch {
-        // Whether the hub is away is the hall's to say; here there is only another attempt.
+        // The hall store reports an unreachable hub; here it is only retried.
       }
       await sleep(AGAIN_MS, signal);
     }
   }
 
-  /** Rests until it is time to ask for an event again, or until somebody knows of one. */
+  /** Waits until it is time to retry, or until `look` is called. */
   async #rest(signal: AbortSignal): Promise<void> {
     const asked = (this.#asked = new AbortController());
     const end = (): void => asked.abort();
@@ -120,19 +120,19 @@ export class EventStore {
     signal.removeEventListener("abort", end);
   }
 
-  /** The event as the hub told it, for the device to keep; null where there is none. */
+  /** The event to store on the device; null if there is none. */
   known(): KnownEvent | null {
     const { version, tournament, imports, standings } = this;
     return tournament && { version, tournament, imports, standings };
   }
 
-  /** Shows an event that the device kept, until the hub tells a newer one. */
+  /** Shows a stored event until the hub sends a newer one. */
   restore({ version, tournament, imports, standings }: KnownEvent): void {
     if (this.tournament) return;
     [this.version, this.tournament, this.imports, this.standings] = [version, tournament, imports, standings];
   }
 
-  /** Rounds come whole, and only those that have changed: nothing else need be asked for. */
+  /** Applies an update: changed rounds arrive whole. */
   #take(tournament: Tournament, { version, rounds, gone, imports }: TournamentUpdate): void {
     this.tournament = { ...tournament, rounds: joined(tournament.rounds, rounds, gone) };
     this.imports = imports;
@@ -156,7 +156,7 @@ export class EventStore {
   }
 }
 
-/** The rounds as they stand after an update, in their order. */
+/** Returns the rounds after an update, in order. */
 export function joined(known: RoundState[], changed: RoundState[], gone: number[]): RoundState[] {
   const rounds = new Map(known.map((round) => [round.round, round]));
   for (const round of changed) rounds.set(round.round, round);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Bye, ChangeSchema, EventSchema, Outcome, RoundStateSchema, Side, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
 import { accelerate, boardWith, byeOf, exchange, floatOf, forbid, forfeits, freeBoards, isBaku, lift, moveGame, nextRound, pairByHand, proposed, renumbers, scoresPlainly, swapColours, unpaired } from "./pairing.js";
 
-/** Round 1 of six: games at boards 1 and 2, a half-point bye for player 5, nothing for player 6. */
+/** Round 1 of six players: games at boards 1 and 2, a half-point bye for player 5, nothing for player 6. */
 const round = (...finished: number[]) =>
   create(RoundStateSchema, {
     round: 1,
@@ -29,13 +29,13 @@ const player = (no: number) => {
 const seats = (changes: Change[]): string[] =>
   changes.flatMap(({ what }) => (what.case === "reseat" ? what.value.pairings.map(({ board, white, black }) => `${board}:${white}-${black}`) : [what.case ?? ""]));
 
-test("the next round follows the last that is paired, and there is none after the last", () => {
+test("the next round follows the last paired one, until all are paired", () => {
   expect(nextRound(six)).toBe(2);
   expect(nextRound(create(TournamentSchema, { event: { rounds: 1 }, rounds: [round()] }))).toBeNull();
   expect(nextRound(create(TournamentSchema, { event: { rounds: 1 } }))).toBe(1);
 });
 
-test("a proposal that gives new numbers is shown by the numbers that players have now", () => {
+test("a proposal with new numbers is shown with the present numbers", () => {
   const changes = [
     create(ChangeSchema, { what: { case: "renumber", value: { order: [3, 1, 2] } } }),
     create(ChangeSchema, { what: { case: "pairRound", value: { round: 1, boards: [{ board: 1, white: 1, black: 3 }], byes: [{ player: 2, bye: Bye.PAIRING_ALLOCATED }] } } }),
@@ -45,7 +45,7 @@ test("a proposal that gives new numbers is shown by the numbers that players hav
   expect(renumbers(changes.slice(1))).toBe(false);
 });
 
-test("a float is by how much White's score is above Black's", () => {
+test("a float is the difference from White's score to Black's", () => {
   const points = new Map([
     [1, 150],
     [2, 100],
@@ -54,7 +54,7 @@ test("a float is by how much White's score is above Black's", () => {
   expect(floatOf({ board: 1, white: 3, black: 2 }, points)).toBe(-100);
 });
 
-test("a player is unpaired without a game, a bye, an arrival to come or a withdrawal", () => {
+test("a player without a game, a bye, a late arrival or a withdrawal is unpaired", () => {
   expect(unpaired(six, 1, round()).map(({ no }) => no)).toEqual([6]);
   const left = create(TournamentSchema, {
     players: [
@@ -70,7 +70,7 @@ test("a player is unpaired without a game, a bye, an arrival to come or a withdr
   expect(freeBoards([1, 3], 3)).toEqual([2, 4, 5]);
 });
 
-test("colours and players are exchanged in one change, and a bye goes with the seat", () => {
+test("colours and players change in one change, and a bye goes with the seat", () => {
   const [first] = round().boards;
   if (!first?.pairing) throw new Error("board 1 has a game");
   expect(seats(swapColours(1, first.pairing))).toEqual(["1:2-1"]);
@@ -81,7 +81,7 @@ test("colours and players are exchanged in one change, and a bye goes with the s
   expect(seats(exchange(round(), 1, player(6)))).toEqual(["1:6-2"]);
 });
 
-test("a game moves to a free board, changes places with another, and alone in its round it is paired there", () => {
+test("a game moves to a free board, swaps with another, or is paired again if it is the only one", () => {
   const state = round();
   const [first] = state.boards;
   if (!first?.pairing) throw new Error("board 1 has a game");
@@ -93,7 +93,7 @@ test("a game moves to a free board, changes places with another, and alone in it
   expect(moved[1]?.what.value).toMatchObject({ boards: [{ board: 9, white: 1, black: 2 }], byes: [{ player: 5, bye: Bye.HALF }] });
 });
 
-test("absent players lose by forfeit, two at one board both, and a result that stands stays", () => {
+test("absent players forfeit, both at one board lose, and a result is kept", () => {
   const winners = (changes: Change[]): unknown[] => changes.map(({ what }) => (what.case === "enter" && what.value.result?.kind.case === "forfeit" ? [what.value.board, what.value.result.kind.value.winner] : what.case));
   expect(winners(forfeits(round(), new Set([1]), "why"))).toEqual([[1, Side.BLACK]]);
   expect(winners(forfeits(round(), new Set([2, 3, 4]), "why"))).toEqual([
@@ -103,12 +103,12 @@ test("absent players lose by forfeit, two at one board both, and a result that s
   expect(forfeits(round(1), new Set([1]), "why")).toEqual([]);
 });
 
-test("games and byes by hand are one change", () => {
+test("manual games and byes are one change", () => {
   const [change] = pairByHand(2, [{ board: 1, white: 4, black: 6 }], new Map([[5, Bye.FULL]]));
   expect(change?.what).toMatchObject({ case: "pairRound", value: { round: 2, boards: [{ board: 1, white: 4, black: 6 }], byes: [{ player: 5, bye: Bye.FULL }] } });
 });
 
-test("acceleration and forbidden pairs are data of the event, whose other data stay", () => {
+test("acceleration and forbidden pairs change nothing else of the event", () => {
   const event = create(EventSchema, { name: "Cup", typeCode: "FIDE_BURSTEIN" });
   const of = (changes: Change[]) => {
     const what = changes[0]?.what;

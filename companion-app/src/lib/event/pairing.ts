@@ -7,28 +7,28 @@ import type { Standings } from "$gen/api/tournament_pb.js";
 type What = NonNullable<Parameters<typeof create<typeof ChangeSchema>>[1]>["what"];
 const change = (what: NonNullable<What>): Change => create(ChangeSchema, { what });
 
-/** A game that is proposed or being put together, by the players' present numbers. */
+/** A proposed or manually entered game, by the players' present numbers. */
 export interface Game {
   board: number;
   white: number;
   black: number;
 }
 
-/** Half a point, a point, none, or the bye of the pairing: in the order in which they are offered. */
+/** The byes in the order in which they are offered: none, half a point, a point, pairing-allocated. */
 export const BYES: readonly Bye[] = [Bye.ZERO, Bye.HALF, Bye.FULL, Bye.PAIRING_ALLOCATED];
 
-/** The round that can be paired next; null once all are. */
+/** Returns the next round to pair; null if all are paired. */
 export function nextRound({ event, rounds }: Tournament): number | null {
   const next = (rounds.at(-1)?.round ?? 0) + 1;
   return next <= (event?.rounds ?? 0) ? next : null;
 }
 
-/** Points before a round, in hundredths, by player: what a proposal's floats follow from. Empty in a team event. */
+/** Returns the points before a round in hundredths, by player, from which floats are derived. Empty in a team event. */
 export function pointsOf(standings: Standings | null): Map<number, number> {
   return new Map(standings && !standings.teams ? standings.rows.map((row) => [row.no, Number(row.score)]) : []);
 }
 
-/** What a proposal of the hub announces, round by round, by the numbers that the players have now. */
+/** Returns the games and byes of a proposal by round, with the players' present numbers. */
 export function proposed(changes: readonly Change[]): { round: number; games: Game[]; byes: { player: number; bye: Bye }[] }[] {
   const order = changes.flatMap(({ what }) => (what.case === "renumber" ? what.value.order : []));
   const now = (no: number): number => (order.length > 0 ? (order[no - 1] ?? no) : no);
@@ -39,41 +39,41 @@ export function proposed(changes: readonly Change[]): { round: number; games: Ga
   });
 }
 
-/** Whether a proposal gives the players other pairing numbers first. */
+/** Reports whether a proposal first gives the players other pairing numbers. */
 export const renumbers = (changes: readonly Change[]): boolean => changes.some(({ what }) => what.case === "renumber");
 
-/** By how much White's score is above Black's, in hundredths; 0 in a game within a score group. */
+/** Returns White's score minus Black's, in hundredths; 0 within a score group. */
 export function floatOf({ white, black }: Game, points: ReadonlyMap<number, number>): number {
   return (points.get(white) ?? 0) - (points.get(black) ?? 0);
 }
 
 export const away = ({ enters, leaves }: Player, round: number): boolean => round < enters || (leaves !== undefined && round > leaves);
 
-/** The bye that a player was given for a round, by the round or by request. */
+/** Returns a player's bye in a round, whether from the round or requested. */
 export function byeOf(player: Player | undefined, no: number, round: RoundState | null): Bye {
   return round?.byes.find((one) => one.player === player?.no)?.bye ?? player?.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
 }
 
 export const boardWith = (round: RoundState | null, player: number): BoardState | undefined => round?.boards.find(({ pairing }) => pairing?.white === player || pairing?.black === player);
 
-/** Players who could play in a round and have neither an opponent nor a bye there. */
+/** Returns the players who could play in a round and have neither an opponent nor a bye. */
 export function unpaired({ players }: Tournament, no: number, round: RoundState | null): Player[] {
   return players.filter((player) => !away(player, no) && !boardWith(round, player.no) && byeOf(player, no, round) === Bye.UNSPECIFIED);
 }
 
-/** The lowest board numbers that are free. */
+/** Returns the lowest free board numbers. */
 export function freeBoards(taken: readonly number[], count: number): number[] {
   const free: number[] = [];
   for (let board = 1; free.length < count; board += 1) if (!taken.includes(board)) free.push(board);
   return free;
 }
 
-/** Games and byes that were put together by hand, beside those that the round has already. */
+/** Returns the changes that add manual games and byes to a round. */
 export function pairByHand(no: number, games: readonly Game[], byes: ReadonlyMap<number, Bye>): Change[] {
   return [change({ case: "pairRound", value: { round: no, boards: games.map((game) => ({ ...game })), byes: [...byes].map(([player, bye]) => ({ player, bye })) } })];
 }
 
-/** One more game of a round that is paired. */
+/** Returns the changes that add a game to a paired round. */
 export const seat = (round: number, game: Game): Change[] => [change({ case: "reseat", value: { round, pairings: [{ ...game }] } })];
 
 const seats = (pairing: Pairing, changes: Partial<Pairing>) => ({ ...pairing, ...changes });
@@ -83,22 +83,22 @@ export function swapColours(round: number, pairing: Pairing): Change[] {
   return [reseat(round, [seats(pairing, { white: pairing.black, black: pairing.white })])];
 }
 
-/** Two players change places: their seats, or a seat for a bye. */
+/** Swaps two players: their seats, or a seat for a bye. */
 export function exchange(state: RoundState, one: number, other: Player): Change[] {
   const swapped = (no: number): number => (no === one ? other.no : no === other.no ? one : no);
   const meant = state.boards.flatMap(({ pairing }) => (pairing && [pairing.white, pairing.black].some((no) => no === one || no === other.no) ? [pairing] : []));
   const changes = [reseat(state.round, meant.map((pairing) => seats(pairing, { white: swapped(pairing.white), black: swapped(pairing.black) })))];
-  // The player who gives up a seat for someone with a bye has that bye then.
+  // The player who leaves the seat gets the other one's bye.
   const bye = boardWith(state, other.no) ? Bye.UNSPECIFIED : byeOf(other, state.round, state);
   return bye === Bye.UNSPECIFIED ? changes : [...changes, grantBye(one, state.round, bye)];
 }
 
-/** A game moves to another board; a game that is there already takes its place. */
+/** Moves a game to another board; a game already there takes its place. */
 export function moveGame(state: RoundState, pairing: Pairing, to: number): Change[] {
   const there = state.boards.find((one) => one.pairing?.board === to)?.pairing;
   if (there) return [reseat(state.round, [seats(pairing, { board: to }), seats(there, { board: pairing.board })])];
   const moved = reseat(state.round, [seats(pairing, { board: to })]);
-  // A round keeps at least one board: its only game leaves by being paired again.
+  // A round keeps at least one board, so its only game is moved by pairing it again.
   if (state.boards.length === 1) {
     const { white, black } = pairing;
     const byes = state.byes.map(({ player, bye }) => ({ player, bye }));
@@ -110,12 +110,12 @@ export function moveGame(state: RoundState, pairing: Pairing, to: number): Chang
 export const removeGame = (round: number, board: number): Change[] => [change({ case: "removeBoards", value: { round, boards: [board] } })];
 export const unpair = (round: number): Change[] => [change({ case: "unpair", value: round })];
 
-/** A bye for a round; `UNSPECIFIED` takes it back. */
+/** Grants a bye for a round; `UNSPECIFIED` takes it back. */
 export const grantBye = (player: number, round: number, bye: Bye): Change => change({ case: "grantBye", value: { player, round, bye } });
 export const withdraw = (player: number, lastRound: number): Change[] => [change({ case: "withdraw", value: { player, lastRound } })];
 export const comeBack = (player: number): Change[] => [change({ case: "returnPlayer", value: player })];
 
-/** Forfeits of those who have not come (FIDE 6.7.1), board by board. Boards with a result stay as they are. */
+/** Returns the forfeits of absent players (FIDE 6.7.1), board by board. Boards with a result are left alone. */
 export function forfeits(state: RoundState, absent: ReadonlySet<number>, reason: string): Change[] {
   return state.boards.flatMap(({ pairing, result }) => {
     if (!pairing || result) return [];
@@ -126,19 +126,19 @@ export function forfeits(state: RoundState, absent: ReadonlySet<number>, reason:
   });
 }
 
-/** Rules about the pairing as the event keeps them. */
+/** The round number by which the event marks a rule for all rounds. */
 export const ALL_ROUNDS = 200;
 const BAKU = "_BAKU";
-/** What the Baku method needs to be named at all: FIDE's Dutch system. */
+/** The pairing system that the Baku method needs: FIDE's Dutch system. */
 const DUTCH = "FIDE_DUTCH_2025";
 export const isBaku = ({ typeCode }: Event): boolean => typeCode.trim().endsWith(BAKU);
 
-/** The event with other data; what is not named stays. */
+/** Changes data of the event and keeps the rest. */
 export function setEvent(event: Event, changes: Partial<Event>): Change[] {
   return [change({ case: "setEvent", value: { ...event, ...changes } })];
 }
 
-/** Whether a win is worth a point, a draw and a half-point bye half of one, and a loss none: what the Baku method rests on. */
+/** Reports whether the event scores 1, ½, 0 with a half-point bye of ½, as the Baku method requires. */
 export function scoresPlainly({ scoring }: Event): boolean {
   if (!scoring) return true;
   const whole = [scoring.win, scoring.pairingBye, scoring.fullBye];
@@ -147,17 +147,17 @@ export function scoresPlainly({ scoring }: Event): boolean {
   return whole.every((points) => points === 100n) && half.every((points) => points === 50n) && none.every((points) => points === 0n);
 }
 
-/** With or without the Baku acceleration (FIDE C.04.5.1). */
+/** Turns the Baku acceleration on or off (FIDE C.04.5.1). */
 export function accelerate(event: Event, baku: boolean): Change[] {
   const plain = isBaku(event) ? event.typeCode.trim().slice(0, -BAKU.length) : event.typeCode.trim();
   return setEvent(event, { typeCode: baku ? `${plain || DUTCH}${BAKU}` : plain, accelerations: [] });
 }
 
-/** These participants must not meet, in any round. */
+/** Forbids pairings among these participants in every round. */
 export function forbid(event: Event, participants: readonly number[]): Change[] {
   const rule = { $typeName: "flagfall.event.v1.Forbidden" as const, fromRound: 1, toRound: ALL_ROUNDS, participants: [...participants].sort((a, b) => a - b) };
   return setEvent(event, { forbidden: [...event.forbidden, rule] });
 }
 
-/** A rule is lifted, by its place in the list. */
+/** Lifts a rule by its index. */
 export const lift = (event: Event, at: number): Change[] => setEvent(event, { forbidden: event.forbidden.filter((_, place) => place !== at) });

@@ -13,18 +13,18 @@ test.each(["1-0", "1/2-1/2", "0-1", "1/2-0", "0-1/2", "0-0", "1-0f", "0-1f", "0-
   expect(codeOf(create(ResultSchema, resultOf(code)))).toBe(code);
 });
 
-test("an adjourned game has a result that is none yet", () => {
+test("an adjourned game has no final result", () => {
   expect(codeOf(create(ResultSchema, ADJOURNED))).toBe("*");
   expect(codeOf(undefined)).toBeNull();
 });
 
-test("a count decides who wins", () => {
+test("the larger count wins", () => {
   expect(counted(412, 388)).toMatchObject({ kind: { value: { white: Outcome.WIN, black: Outcome.LOSS, tally: { white: 412, black: 388 } } } });
   expect(counted(32, 32)).toMatchObject({ kind: { value: { white: Outcome.DRAW, black: Outcome.DRAW } } });
   expect(codeOf(create(ResultSchema, counted(20, 44)))).toBe("20:44");
 });
 
-test("a scope is all of a round, a sector or a board", () => {
+test("a scope is a round, a sector or a board", () => {
   expect(wireScope({ round: 5, only: null })).toEqual({ round: 5, which: { case: undefined } });
   expect(wireScope({ round: 5, only: { sector: "B" } })).toEqual({ round: 5, which: { case: "sector", value: "B" } });
   expect(wireScope({ round: 5, only: { board: 7 } })).toEqual({ round: 5, which: { case: "board", value: 7 } });
@@ -32,7 +32,7 @@ test("a scope is all of a round, a sector or a board", () => {
 
 const reply = (...states: BoardWork[]) => create(RoundReplySchema, { control: "90m+30s", boards: states.map((state, at) => ({ board: at + 1, state, words: "" })) });
 
-test("what the hub says of each board is one word", () => {
+test("each state of a board has one word", () => {
   const stand = standFrom(reply(BoardWork.OPEN, BoardWork.SILENT, BoardWork.DIFFERS, BoardWork.NO_GAME));
   expect(stand.boards.map((one) => one.state)).toEqual(["open", "silent", "differs", "no_game"]);
   expect(inState(stand, "silent", "differs").map((one) => one.board)).toEqual(["2", "3"]);
@@ -42,7 +42,7 @@ test("what the hub says of each board is one word", () => {
   expect(controlsOf(standFrom(two))).toEqual(["5m", "90m+30s"]);
 });
 
-/** A hub that counts what it is asked. */
+/** Creates a hub that counts its requests. */
 function asked(answer: () => Promise<ReturnType<typeof reply>>) {
   const dry: boolean[] = [];
   const ask = ({ dryRun }: { dryRun: boolean }) => (dry.push(dryRun), answer());
@@ -53,7 +53,7 @@ const settled = async (holds: () => boolean): Promise<void> => {
   expect(holds()).toBe(true);
 };
 
-test("the book asks with dry runs alone, once for what has changed, and forgets another round", async () => {
+test("the round book sends only dry runs, one for each change, and forgets the previous round", async () => {
   const { dry, calls } = asked(() => Promise.resolve(reply(BoardWork.SET)));
   const book = new RoundBook(calls, () => Promise.resolve());
   const life = new AbortController();
@@ -66,7 +66,7 @@ test("the book asks with dry runs alone, once for what has changed, and forgets 
   life.abort();
 });
 
-test("the book keeps the hub's reason where it cannot say", async () => {
+test("the round book keeps the hub's refusal", async () => {
   const { calls } = asked(() => Promise.reject(new Refused("the event names no control")));
   const book = new RoundBook(calls, () => new Promise(() => undefined));
   const life = new AbortController();
@@ -77,7 +77,7 @@ test("the book keeps the hub's reason where it cannot say", async () => {
   life.abort();
 });
 
-test("a round that has changed takes the place of what was known of it, and one that is no longer paired is gone", () => {
+test("a changed round replaces the known one, and a removed round disappears", () => {
   const round = (no: number, phase = RoundPhase.PAIRED) => create(RoundStateSchema, { round: no, phase });
   const after = joined([round(1), round(2), round(3)], [round(4), round(2, RoundPhase.RUNNING)], [3]);
   expect(after.map((one) => [one.round, one.phase])).toEqual([
@@ -87,7 +87,7 @@ test("a round that has changed takes the place of what was known of it, and one 
   ]);
 });
 
-/** An event of three rounds that are paired in advance, the hub's word on which is played, and what it was asked. */
+/** Creates an event of three rounds paired in advance, of which the hub names one as being played. */
 function event(present: string, result?: Told) {
   const asked: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
   const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }), Promise.resolve({ version: 0n }));
@@ -98,23 +98,23 @@ function event(present: string, result?: Told) {
   return { store, asked };
 }
 
-test("the round is the one that the hub says is played, not the last that is paired", () => {
+test("the round is the one the hub names, not the last paired", () => {
   expect(event("1").store.round?.round).toBe(1);
   expect(event("2").store.round?.round).toBe(2);
-  // A hub that names none of them: the last one.
+  // The last one, if the hub names none.
   expect(event("").store.round?.round).toBe(3);
 });
 
-test("a board's result is of the round that its clock is set for, and of the one that is played where it is set for none", () => {
+test("a board's result belongs to the round its clock is set for, else to the round being played", () => {
   const { store } = event("2");
   expect(seatOf(store, { board: "3", round: 1 })?.round).toBe(1);
   expect(seatOf(store, { board: "3", round: 0 })?.round).toBe(2);
   expect(seatOf(store, { board: "4", round: 1 })).toBeNull();
-  // A round that this device has not heard of yet is nobody else's.
+  // A round unknown to this device must not be mistaken for another.
   expect(seatOf(store, { board: "3", round: 4 })).toBeNull();
 });
 
-test("a wish for a change keeps its id, and what was seen, however often it is asked", async () => {
+test("a repeated request keeps its id and the version the arbiter saw", async () => {
   const { store, asked } = event("1");
   const seat = seatOf(store, { board: "3", round: 1 });
   if (!seat) throw new Error("board 3 has a game");
@@ -139,7 +139,7 @@ test.each([
   const seat = seatOf(store, { board: "3", round: 1 });
   if (!seat) throw new Error("board 3 has a game");
   const back = asBefore(store, seat, "Undone: result");
-  // What was entered meanwhile is what the way back has seen.
+  // The undo is based on the version after the entry.
   store.version = 8n;
   await back()();
   expect(asked).toMatchObject([{ seen: 8n, reason: "Undone: result", what: { case: what, value: { round: 1, board: 3, reason: "Undone: result" } } }]);

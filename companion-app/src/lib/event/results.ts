@@ -1,4 +1,4 @@
-// Results of an event's boards, in the words of the event's schema. Pure; what enters one is the ledger's to ask.
+// Results of an event's boards in the terms of the event's schema. Pure; the ledger sends them.
 
 import { create } from "@bufbuild/protobuf";
 import { ChangeSchema, Outcome, Side, type BoardState, type Result, type RoundState } from "$gen/frames/event_pb.js";
@@ -12,18 +12,18 @@ export interface Seat {
   state: BoardState;
 }
 
-/** The place of a board in a round; null if the round has none of that number. */
+/** Returns a board's place in a round; null if the round has no such board. */
 export function roundBoard(round: RoundState | null, board: string): Seat | null {
   const state = round?.boards.find((one) => String(one.pairing?.board) === board);
   return round && state ? { round: round.round, board: Number(board), state } : null;
 }
 
-/** The game of the event that a board has: of the round its clock is set for, else of the round that is being played. */
+/** Returns the event's game on a board: of the round its clock is set for, else of the round being played. */
 export function seatOf(event: EventStore, { board, round }: { board: string; round: number }): Seat | null {
   return roundBoard(round === 0 ? event.round : event.roundNo(round), board);
 }
 
-/** A result as it is told to the hub. */
+/** A result as sent to the hub. */
 export type Told = {
   kind:
     | { case: "played"; value: { white: Outcome; black: Outcome; unrated?: boolean; tally?: { white: number; black: number } } }
@@ -36,19 +36,19 @@ export function enterResult(event: EventStore, seat: Seat, result: Told, reason:
   return event.asks(reason, [create(ChangeSchema, { what: { case: "enter", value } })]);
 }
 
-/** Lifts the result that stands: the game has none again. */
+/** Removes the present result. */
 export function takeBackResult(event: EventStore, seat: Seat, reason: string): Ask {
   const value = { round: seat.round, board: seat.board, reason };
   return event.asks(reason, [create(ChangeSchema, { what: { case: "takeBack", value } })]);
 }
 
-/** What leads back to how the game stood before: to the result it had, or to none. */
+/** Returns the request that restores the game's present result, or its absence. */
 export function asBefore(event: EventStore, seat: Seat, reason: string): () => Ask {
   const stood = seat.state.result;
   return () => (stood ? enterResult(event, seat, toldAgain(stood), reason) : takeBackResult(event, seat, reason));
 }
 
-/** A result of the event as it is told to the hub. */
+/** Converts a result of the event to one that can be sent. */
 function toldAgain({ kind }: Result): Told {
   switch (kind.case) {
     case "played": {
@@ -89,16 +89,16 @@ export function resultOf(code: ResultCode): Told {
   }
 }
 
-/** The game is interrupted, to be finished later: its clocks stand, its board stays its own. */
+/** An adjourned game: its clocks stop, and its board stays its own. */
 export const ADJOURNED: Told = { kind: { case: "adjourned", value: {} } };
 
-/** Points at Scrabble, discs at Othello: the larger count wins. */
+/** Returns the result of a count (Scrabble points, Othello discs): the larger one wins. */
 export function counted(white: number, black: number): Told {
   const outcome = (own: number, others: number): Outcome => (own > others ? Outcome.WIN : own < others ? Outcome.LOSS : Outcome.DRAW);
   return { kind: { case: "played", value: { white: outcome(white, black), black: outcome(black, white), tally: { white, black } } } };
 }
 
-/** A result of the event as score sheets have it; null where there is none yet. */
+/** Returns the result as on a score sheet; null if there is none yet. */
 export function codeOf(result: Result | undefined): string | null {
   const kind = result?.kind;
   switch (kind?.case) {

@@ -1,6 +1,6 @@
-// How the clocks of the round stand, as the hub sees it: asked with dry runs whenever something has changed, while somebody looks.
+// The clocks of the round as the hub sees them, queried by dry runs after each change while a view shows them.
 //
-// Owns the newest answer. Must never ask for more than to be told: what changes a clock is asked for by an arbiter.
+// Owns the newest answer. Must never change a clock: only an arbiter's request does.
 
 import type { EventCalls } from "$lib/transport/event.js";
 import { Refused } from "$lib/transport/transport.js";
@@ -8,14 +8,14 @@ import { failureWords } from "$lib/words/refusal.js";
 import { sleep, type Rest } from "$lib/hall/follow.js";
 import { standFrom, type Scope, type Stand } from "./round-work.js";
 
-/** A hall in which much happens is asked about this often. */
+/** The shortest interval between two queries. */
 const AGAIN_MS = 1500;
 
 export class RoundBook {
-  /** How the clocks stand to their setting, and to their start. */
+  /** The state of the boards before setting, and before the start. */
   set: Stand | null = $state.raw(null);
   start: Stand | null = $state.raw(null);
-  /** Why the hub cannot say: an event without a control, say. */
+  /** Why the hub cannot answer: the event names no control, for example. */
   refusal = $state("");
   readonly #calls: EventCalls;
   readonly #rest: Rest;
@@ -28,7 +28,7 @@ export class RoundBook {
     this.#rest = rest;
   }
 
-  /** Something may have changed in this round; null: there is nothing to ask about. */
+  /** Queries this round again; null if there is none. */
   look(round: number | null): void {
     if (round === null || round !== this.#round) {
       this.set = this.start = null;
@@ -48,7 +48,7 @@ export class RoundBook {
       try {
         await this.#read({ round, only: null });
       } catch (error) {
-        // A hub that is away is the hall's to report; this is asked again when it is back.
+        // The hall store reports an unreachable hub; this query is repeated when it is back.
         if (error instanceof Refused) this.refusal = failureWords(error);
       }
       await this.#rest(AGAIN_MS, signal);
@@ -60,7 +60,7 @@ export class RoundBook {
       this.#calls.preset({ scope, control: "", again: false, dryRun: true, reason: "" }),
       this.#calls.start({ scope, dryRun: true, reason: "" }),
     ]);
-    // Another round may be looked at by now.
+    // The view may show another round by now.
     if (!this.#about(scope.round)) return;
     this.set = standFrom(set);
     this.start = standFrom(start);

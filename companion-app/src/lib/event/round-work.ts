@@ -1,6 +1,6 @@
-// What the hub says of the clocks of a round, board by board: set, started, silent, differing. Wire data becomes this once, here.
+// The hub's report on the clocks of a round, board by board: set, started, silent, differing. Converted from the wire here only.
 //
-// Pure. Decides nothing: which board is in which state is the hub's word.
+// Pure. The hub alone decides the state of a board.
 
 import { BoardWork, type RoundReply, type RoundScope } from "$gen/api/tournament_pb.js";
 
@@ -10,20 +10,20 @@ export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "
 export interface Work {
   board: string;
   state: WorkState;
-  /** What an arbiter needs to know beside it, in the hub's words; may be empty. */
+  /** A remark in the hub's words; may be empty. */
   words: string;
-  /** The control its clock is to have, in notation; empty where a start was asked for. */
+  /** The control that its clock needs, in notation; empty for a start. */
   control: string;
 }
 
-/** How the boards of a round stand. */
+/** The state of the boards of a round. */
 export interface Stand {
-  /** The control that all their clocks are to have; empty where they differ, and where a start was asked for. */
+  /** The control that all their clocks need; empty if they differ, and for a start. */
   control: string;
   boards: Work[];
 }
 
-/** All of a round, one of its sectors, or one of its boards. */
+/** A whole round, one of its sectors, or one of its boards. */
 export interface Scope {
   round: number;
   only: { sector: string } | { board: number } | null;
@@ -62,17 +62,17 @@ function stateOf(state: BoardWork): WorkState {
   }
 }
 
-/** Every control that clocks of the round are to have, the first board's first. */
+/** Returns the controls that clocks of the round need, in board order. */
 export function controlsOf(stand: Stand | null): string[] {
   if (!stand) return [];
   const each = stand.boards.map((one) => one.control).filter((control) => control !== "");
   return each.length > 0 ? [...new Set(each)] : stand.control ? [stand.control] : [];
 }
 
-/** Boards in one of these states. */
+/** Returns the boards in any of these states. */
 export function inState(stand: Stand | null, ...states: WorkState[]): Work[] {
   return stand?.boards.filter((one) => states.includes(one.state)) ?? [];
 }
 
-/** Boards that need somebody before they are as was asked. */
+/** The states that need an arbiter at the board. */
 export const STUCK: readonly WorkState[] = ["silent", "refused", "differs", "missing"];

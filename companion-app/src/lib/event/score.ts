@@ -1,10 +1,10 @@
 // Scores as people write them: 2½, 12¼, −½. The hub sends exact decimals, or hundredths.
 //
-// Owns the form of a score in the arbiters' app and on the public pages. Pure.
+// Owns the format of scores in the app and on the public pages. Pure.
 
 const FRACTIONS: Readonly<Record<string, string>> = { "0": "", "00": "", "5": "½", "50": "½", "25": "¼", "75": "¾" };
 
-/** Whole and fraction of a score in quarters, `["2", "½"]`; null for any other text. */
+/** Splits a score in quarters into whole and fraction, `["2", "½"]`; null for any other text. */
 export function quarters(text: string): [string, string] | null {
   const [, minus, whole, decimals] = /^(-?)(\d+)\.(\d+)$/.exec(text) ?? [];
   const fraction = FRACTIONS[decimals ?? ""];
@@ -12,23 +12,23 @@ export function quarters(text: string): [string, string] | null {
   return [(minus ? "−" : "") + (whole === "0" && fraction ? "" : whole), fraction];
 }
 
-/** `2.5` as `2½`; a text without such a form as it is. */
+/** Formats `2.5` as `2½`; returns any other text unchanged. */
 export function scoreText(text: string): string {
   return quarters(text)?.join("") ?? text.replace("-", "−");
 }
 
-/** Hundredths of a point as a score. */
+/** Formats hundredths of a point. */
 export function points(hundredths: bigint): string {
   const size = hundredths < 0n ? -hundredths : hundredths;
   return scoreText(`${hundredths < 0n ? "-" : ""}${size / 100n}.${String(size % 100n).padStart(2, "0")}`);
 }
 
-/** Whether every number of a column can be written in quarters: a column is written one way. */
+/** Reports whether every number of a column can be written in quarters, so that the column has one format. */
 export function inQuarters(column: readonly string[]): boolean {
   return column.every((text) => quarters(text) !== null || !text.includes("."));
 }
 
-/** The places of the tie-breaks with a column of their own: a list may name the score itself first, which has one already. */
+/** Returns the indexes of the tie-breaks with a column of their own: the score itself, which a list may name first, has one already. */
 export function ownColumns(list: readonly { code: string }[]): number[] {
   const score = /^(PTS|MPTS|GPTS)\b/;
   return list.flatMap(({ code }, at) => (at === 0 && score.test(code) ? [] : [at]));

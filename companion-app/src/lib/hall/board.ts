@@ -1,6 +1,6 @@
-// A board as the app knows it. Wire data becomes this once, here; everything behind works with plain numbers and words.
+// A board as the app knows it. Wire data is converted once, here; the rest of the app works with plain numbers and words.
 //
-// Times are microseconds, instants are the hub's. Owns no rule of the game.
+// Times are microseconds, instants are the hub's. Must never contain a rule of the game.
 
 import {
   BoardPhase,
@@ -38,7 +38,7 @@ export interface SideState {
   delayUs?: number;
 }
 
-/** One stretch of the drawing plan: from `fromUs` each side's time changes by its rate. */
+/** A segment of the drawing plan: from `fromUs` on, each side's time changes by its rate. */
 export interface Segment {
   fromUs: number;
   whiteUs: number;
@@ -64,17 +64,17 @@ export interface Note {
   sinceUs?: number;
 }
 
-/** What calls an arbiter, as arbiters tell one another that they have seen it. */
+/** The calls to an arbiter that arbiters acknowledge to each other. */
 export type CallName = "flag" | "expected" | "stopped" | "silent" | "note";
 
-/** Somebody has seen a call, or goes there. */
+/** An arbiter's acknowledgement of a call. */
 export interface Answered {
   call: CallName;
   actor: string;
   going: boolean;
 }
 
-/** A command that waits for a silent clock, whoever sent it. */
+/** A command of any arbiter that waits for a silent clock. */
 export interface Waiting {
   id: string;
   text: string;
@@ -89,13 +89,13 @@ export interface BoardState {
   white: SideState;
   black: SideState;
   running: SideName | null;
-  /** Whose clock runs when the clocks are started again. */
+  /** The side whose clock runs after a resume. */
   next: SideName | null;
   phase: Phase;
   sinceUs?: number;
-  /** With the clocks stopped, a player has called the arbiter; absent: they wait for a result. */
+  /** Set when a player stopped the clocks and called the arbiter; absent when they wait for a result. */
   arbiterCalledUs?: number;
-  /** The arbiter whose command stopped the clocks, while they are paused. */
+  /** The arbiter who paused the clocks. */
   pausedBy?: string;
   online: boolean;
   silentSinceUs?: number;
@@ -106,16 +106,16 @@ export interface BoardState {
   plan: Segment[];
   waiting: Waiting[];
   agent: string;
-  /** The round of the event whose game it has; 0: none. */
+  /** The event's round of its game; 0 if none. */
   round: number;
   readonly presses: Press[];
-  /** Illegal moves in this game that an arbiter has named. */
+  /** Illegal moves in this game that arbiters have recorded. */
   illegalMoves: Record<SideName, number>;
   drawOdds: SideName | null;
   notes: Note[];
-  /** Who has seen what calls here, the newest last. */
+  /** The acknowledgements of calls on this board, newest last. */
   answered: Answered[];
-  /** Which of the two clocks is heard, where each side has its own. */
+  /** Which of the two clocks is connected, where each side has its own. */
   clocks?: Record<SideName, boolean>;
 }
 
@@ -139,7 +139,7 @@ export function boardFromWire(wire: Board): BoardState {
     waiting: wire.pending.map((one) => ({ id: hex(one.id), text: one.text, actor: one.actor, sinceUs: Number(one.sinceHubUs) })),
     agent: wire.agent,
     round: wire.round,
-    // Made when somebody looks at them: a hall of blitz boards sends five thousand a second.
+    // Converted on first use: a hall of blitz boards sends five thousand a second.
     get presses() {
       presses ??= wire.presses.map(pressFromWire);
       return presses;
@@ -222,7 +222,7 @@ export function wireCall(call: CallName): CallKind {
   return CALLS[call];
 }
 
-/** null for a call that a newer hub knows. */
+/** Returns null for a call that only a newer hub knows. */
 function callName(kind: CallKind): CallName | null {
   return (Object.keys(CALLS) as CallName[]).find((call) => CALLS[call] === kind) ?? null;
 }
@@ -270,7 +270,7 @@ function number(us: bigint | undefined): number | undefined {
   return us === undefined ? undefined : Number(us);
 }
 
-/** The field if there is a value, nothing otherwise: an absent field is absent, never `undefined`. */
+/** Returns the field if there is a value: an optional field is absent, never `undefined`. */
 function some<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
 }

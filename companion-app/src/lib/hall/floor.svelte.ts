@@ -1,6 +1,6 @@
-// Where boards stand in the hall, as the hub keeps it for every tablet.
+// The floor plan of the hall, which the hub stores for every tablet.
 //
-// Owns the newest plan and what this tablet is just changing of it: a draft, which is shown as one until the hub has it. Must never draw.
+// Owns the newest plan and this tablet's draft of it, shown as a draft until the hub has stored it. Must never draw.
 
 import { create } from "@bufbuild/protobuf";
 import { BoardPlaceSchema, type Floor } from "$gen/api/arbiter_pb.js";
@@ -8,7 +8,7 @@ import type { Transport } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
 import { sleep } from "./follow.js";
 
-/** In the plan's steps from its upper left corner. */
+/** A place in steps of the plan from its upper left corner. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -16,19 +16,19 @@ export interface Point {
 export type Places = ReadonlyMap<string, Point>;
 
 const AGAIN_MS = 3000;
-/** The hub's bound. */
+/** The hub's limit. */
 const FARTHEST = 32_767;
 const NOBODY: Places = new Map();
 
 export class FloorStore {
-  /** The hub has said where boards stand, or cannot be asked. */
+  /** Set once the hub has sent the plan, or cannot be asked. */
   known = $state(false);
   places: Places = $state.raw(NOBODY);
-  /** Who arranged them last; empty: nobody. */
+  /** The arbiter who arranged the boards last; empty if none did. */
   actor = $state("");
-  /** Boards that are being moved, or that are on their way to the hub. */
+  /** Boards being moved, or on their way to the hub. */
   draft: Places = $state.raw(NOBODY);
-  /** Why the hub has not done what was asked last. */
+  /** Why the hub refused the last change; empty if it did not. */
   refused = $state("");
   #version = 0n;
   #others: Places = NOBODY;
@@ -40,28 +40,28 @@ export class FloorStore {
     this.#transport = transport;
   }
 
-  /** Follows the plan until `signal` ends it. */
+  /** Follows the plan until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         for await (const plan of this.#transport.watchFloor(signal)) this.#take(plan);
       } catch {
-        // Whether the hub is away is the hall's to say; the plan stays as it was.
+        // The hall store reports an unreachable hub; the plan stays as it was.
       }
       this.known = true;
       await sleep(AGAIN_MS, signal);
     }
   }
 
-  /** Moves a board, here alone. */
+  /** Moves a board in the draft. */
   put(board: string, x: number, y: number): void {
     const step = (value: number): number => Math.min(FARTHEST, Math.max(0, Math.round(value)));
     this.draft = new Map(this.draft).set(board, { x: step(x), y: step(y) });
   }
 
   /**
-   * Has the hub keep what was moved; `others` are boards that have no place yet and stay where they are seen. One change at a time, so
-   * that none overtakes another: what is moved meanwhile goes with the next.
+   * Sends the draft to the hub, with the displayed places of `others`, which have none yet. One request at a time keeps the order;
+   * moves made meanwhile go with the next request.
    */
   async keep(others: Places): Promise<void> {
     this.#others = others;
@@ -78,12 +78,12 @@ export class FloorStore {
       const moved = this.draft;
       if (moved.size === 0) return;
       await this.#change(new Map([...this.#others, ...moved]), false);
-      // What was moved once more meanwhile is still to be kept.
+      // Boards moved again meanwhile stay in the draft.
       this.draft = new Map([...this.draft].filter(([board, point]) => moved.get(board) !== point));
     }
   }
 
-  /** Nobody has arranged the hall any more. */
+  /** Removes every place: the boards stand in rows again. */
   async clear(): Promise<void> {
     this.draft = NOBODY;
     await this.#change(NOBODY, true);
@@ -94,7 +94,7 @@ export class FloorStore {
     const wanted = [...places].map(([board, { x, y }]) => create(BoardPlaceSchema, { board, x, y }));
     try {
       const plan = await this.#transport.setFloor(wanted, whole, this.#version);
-      // A newer one may have come by the other way.
+      // A newer plan may have arrived by the stream.
       if (plan.version > this.#version) this.#take(plan);
     } catch (error) {
       this.refused = failureWords(error);

@@ -1,4 +1,4 @@
-// The floor plan against a pretended hub: what is seen, what is asked, what a refusal leaves.
+// The floor plan against a simulated hub: the display, the requests, and refusals.
 
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ interface Asked {
 const floor = (version: bigint, places: [string, number, number][], actor = "Ann"): Floor =>
   create(FloorSchema, { version, actor, places: places.map(([board, x, y]) => ({ board, x, y })) });
 
-/** A hub that says `plans`, and answers what is asked with `answer`. */
+/** Creates a hub that sends `plans` and answers requests with `answer`. */
 function hub(plans: Floor[], answer: (asked: Asked) => Promise<Floor>): { store: FloorStore; asked: Asked[] } {
   const asked: Asked[] = [];
   const setFloor = async (places: BoardPlace[], whole: boolean, seen: bigint): Promise<Floor> => {
@@ -38,14 +38,14 @@ async function followed(store: FloorStore): Promise<void> {
   await over;
 }
 
-test("the newest plan is seen", async () => {
+test("the newest plan is shown", async () => {
   const { store } = hub([floor(3n, [["1", 4, 5]]), floor(4n, [["1", 6, 7]], "Bea")], () => Promise.reject(new Refused("no")));
   await followed(store);
   expect([...store.places]).toEqual([["1", { x: 6, y: 7 }]]);
   expect([store.known, store.actor]).toEqual([true, "Bea"]);
 });
 
-test("a board that was moved is a draft until the hub has it, and takes along what has no place", async () => {
+test("a moved board is a draft until the hub stores it, together with boards without a place", async () => {
   let done = (): void => undefined;
   const { store, asked } = hub([floor(3n, [["1", 4, 5]])], async ({ places }) => {
     await new Promise<void>((finish) => (done = finish));
@@ -65,7 +65,7 @@ test("a board that was moved is a draft until the hub has it, and takes along wh
   expect([...store.draft.keys()]).toEqual(["2"]);
 });
 
-test("of many steps of one board none overtakes another, and what came meanwhile goes together", async () => {
+test("moves of one board are sent in order, and later ones together", async () => {
   const answers: (() => void)[] = [];
   const { store, asked } = hub([floor(3n, [["1", 4, 5]])], async ({ places }) => {
     await new Promise<void>((finish) => answers.push(finish));
@@ -86,7 +86,7 @@ test("of many steps of one board none overtakes another, and what came meanwhile
   expect(store.draft.size).toBe(0);
 });
 
-test("what is refused goes back to its place and says why", async () => {
+test("a refused board returns to its place and shows the reason", async () => {
   const { store } = hub([floor(3n, [["1", 4, 5]])], () => Promise.reject(new Refused("boards 1 and 2 would stand in one place (9, 9)")));
   await followed(store);
   store.put("1", 9, 9);
@@ -95,7 +95,7 @@ test("what is refused goes back to its place and says why", async () => {
   expect(store.places.get("1")).toEqual({ x: 4, y: 5 });
 });
 
-test("rows again is asked for on the plan that was seen", async () => {
+test("going back to rows names the plan that was seen", async () => {
   const { store, asked } = hub([floor(7n, [["1", 4, 5]])], () => Promise.resolve(floor(8n, [])));
   await followed(store);
   await store.clear();

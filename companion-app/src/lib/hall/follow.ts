@@ -1,43 +1,43 @@
-// Follows a hub for as long as it is asked to: reconnects by itself, a little later each time, and resumes where it left off.
+// Follows a hub until it is told to stop: reconnects with back-off and resumes where it left off.
 //
-// Owns when to try again. Must never interpret an update, and never give up: an arbiter's tablet comes back when the Wi-Fi does.
+// Owns the retries. Must never interpret an update, and never give up: a tablet comes back when the Wi-Fi does.
 
 import type { WatchUpdate } from "$gen/api/arbiter_pb.js";
 import { NotEnrolled, type Place, type Transport } from "$lib/transport/transport.js";
 
 export interface Follower {
-  /** The newest place that was applied; null asks for a snapshot. */
+  /** Returns the newest applied place; null asks for a snapshot. */
   place(): Place | null;
   heard(update: WatchUpdate): void;
-  /** The hub is there and would have told what is new: all that is shown is as new as this. */
+  /** Called when the hub answers: all that is shown is current. */
   answered(): void;
-  /** The link is gone; the next attempt comes in `againInMs`. */
+  /** Called when the link is lost; the next attempt follows in `againInMs`. */
   lost(why: Error, againInMs: number): void;
-  /** The hub does not know this device, and may say why. There is no next attempt. */
+  /** Called when the hub does not know this device. There is no next attempt. */
   unknown(why: NotEnrolled): void;
 }
 
-/** What waits. */
+/** Waits for a time, or until a signal. */
 export interface Rest {
   (ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What following needs of the device. Injected, so that a test decides. */
+/** The device as the follower needs it; tests replace it. */
 export interface Device {
   rest: Rest;
-  /** A clock that only goes forward, milliseconds. */
+  /** Returns a monotonic time in milliseconds. */
   nowMs(): number;
-  /** Told whenever there is reason to doubt the link, or to hope for one; answers what ends that. */
+  /** Calls `nudge` whenever the network may have changed, and returns the function that stops it. */
   onNudge(nudge: () => void): () => void;
 }
 
 const FIRST_MS = 250;
 const LONGEST_MS = 5000;
-/** A hub from which nothing came for this long is asked whether it is there. A hall that plays is never so quiet, so it costs a hub nothing. */
+/** After this much silence the hub is probed. A hall in play is never so quiet, so probes cost nothing there. */
 export const QUIET_MS = 2500;
-/** And if it does not say so within this, the link is lost. */
+/** The time for an answer to a probe, after which the link counts as lost. */
 export const ANSWER_MS = 3000;
-/** While the whole hall is still on its way, an answer may have to wait behind it. */
+/** The same while the snapshot is arriving: the answer may queue behind it. */
 export const FIRST_ANSWER_MS = 12_000;
 
 export async function follow(transport: Transport, follower: Follower, signal: AbortSignal, device: Device = thisDevice): Promise<void> {
@@ -51,7 +51,7 @@ export async function follow(transport: Transport, follower: Follower, signal: A
     } catch (error) {
       // `aborted` may have changed while the stream was open.
       if (aborted(signal)) return;
-      // A session that is over is begun anew by asking who this device is; only who is nobody then is nobody.
+      // Asking for the identity renews an expired session; only a denial of that means the device is unknown.
       const unknown = error instanceof NotEnrolled ? await whyUnknown(transport, signal) : null;
       if (unknown) {
         follower.unknown(unknown);
@@ -65,7 +65,7 @@ export async function follow(transport: Transport, follower: Follower, signal: A
   }
 }
 
-/** Asks who this device is; null where the hub knows it, or does not answer. */
+/** Asks for the identity; returns null if the hub knows this device or does not answer. */
 async function whyUnknown(transport: Transport, signal: AbortSignal): Promise<NotEnrolled | null> {
   try {
     await transport.identity(signal);
@@ -75,19 +75,19 @@ async function whyUnknown(transport: Transport, signal: AbortSignal): Promise<No
   return null;
 }
 
-/** Doubles up to five seconds: a hall full of tablets must not hammer a hub that has just come back. */
+/** Returns the back-off, which doubles up to five seconds: a hall of tablets must not overload a hub that has just restarted. */
 export function delay(failures: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
 }
 
-/** What is known of one link. */
+/** The state of one connection. */
 interface Link {
   end: AbortController;
-  /** The hub has begun to answer: it tells what is new from here on. */
+  /** Set once the hub has begun to answer: it sends changes from here on. */
   open: boolean;
-  /** The hall itself, which is large, is here: from an earlier link, or by this one. */
+  /** Set once the snapshot has arrived, on this connection or an earlier one. */
   told: boolean;
-  /** When something came last. */
+  /** When the last message arrived. */
   heardMs: number;
 }
 
@@ -115,7 +115,7 @@ async function watchOnce(transport: Transport, follower: Follower, signal: Abort
   }
 }
 
-/** A link that is half open says nothing for ever: a call that must be answered finds it out. */
+/** Probes a quiet connection: one that is half open would stay silent for ever. */
 async function guard(transport: Transport, follower: Follower, link: Link, device: Device): Promise<void> {
   const { signal } = link.end;
   while (!signal.aborted) {
@@ -131,7 +131,7 @@ async function guard(transport: Transport, follower: Follower, link: Link, devic
   }
 }
 
-/** Whether the hub says in time that it is there. */
+/** Reports whether the hub answers a probe in time. */
 async function answers(transport: Transport, signal: AbortSignal, device: Device, withinMs: number): Promise<boolean> {
   const ask = new AbortController();
   const end = (): void => ask.abort();
@@ -148,7 +148,7 @@ async function answers(transport: Transport, signal: AbortSignal, device: Device
   }
 }
 
-/** Rests for so long, or until a nudge, which it answers with true, or the signal. */
+/** Waits for a time, a nudge or the signal, and reports whether it was a nudge. */
 async function restOrNudge(ms: number, signal: AbortSignal, device: Device): Promise<boolean> {
   const over = new AbortController();
   const end = (): void => over.abort();
@@ -181,10 +181,10 @@ export const sleep: Rest = (ms, signal) =>
     if (signal.aborted) wake();
   });
 
-/** Events of a network that comes or goes. */
+/** Events of a changing network. */
 const CHANGES = ["online", "offline"] as const;
 
-/** A tablet that was asleep, and one whose network came or went, asks at once. */
+/** This device: it nudges when it wakes and when the network changes. */
 const thisDevice: Device = {
   rest: sleep,
   nowMs: () => performance.now(),

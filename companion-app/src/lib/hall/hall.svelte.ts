@@ -1,8 +1,7 @@
-// All boards as this device knows them: a snapshot and deltas, each applied once and in order.
+// All boards as this device knows them: a snapshot, then deltas, each applied once and in order.
 //
-// Owns the newest known state of every board and how old it is. Must never invent a state: a command changes nothing here until
-// the hub says so. Updates are gathered and shown together once a frame; a tile redraws when its own board changes and at no
-// other time.
+// Owns the newest known state of every board and its age. Must never invent a state: a command changes nothing here until the hub
+// reports it. Updates are shown together once a frame; a tile redraws only when its own board changes.
 
 import { untrack } from "svelte";
 import type { Board, Hall, WatchUpdate } from "$gen/api/arbiter_pb.js";
@@ -16,11 +15,11 @@ import type { Follower } from "./follow.js";
 
 export type Link = "connecting" | "live" | "offline";
 
-/** One board, by itself reactive. */
+/** One board, reactive by itself. */
 export class Cell {
-  /** Newest state the hub has told. */
+  /** The newest state from the hub. */
   state: BoardState = $state.raw() as BoardState;
-  /** Presses of the present game, asked of the hub when somebody looked: the hub sends the newest few with a board. */
+  /** The presses of the present game, once they were requested: with a board the hub sends only the newest few. */
   #known: Press[] | null = $state.raw(null);
   readonly #history = $derived(merged(this.#known ?? [], this.state.presses));
 
@@ -28,34 +27,34 @@ export class Cell {
     this.state = state;
   }
 
-  /** Every press of the present game that this device has heard of. */
+  /** The known presses of the present game. */
   get history(): Press[] {
     return this.#history;
   }
 
   take(state: BoardState): void {
-    // Presses of boards that nobody looks at are left alone: a full hall makes hundreds a second.
+    // Presses are merged only for boards that were opened: a full hall makes hundreds a second.
     if (this.#known) this.#known = merged(this.#known, state.presses);
     this.state = state;
   }
 
-  /** The presses of the whole game, as the hub has them; what has come meanwhile goes on from there. */
+  /** Takes the presses of the whole game; presses received meanwhile are appended. */
   know(presses: Press[]): void {
     this.#known = merged(presses, this.state.presses);
   }
 }
 
-/** Lists and counts follow changes after this long; tiles, and lists of what calls somebody, at once. */
+/** The delay of lists and counts. Tiles and lists of calls change immediately. */
 const LISTS_MS = 400;
 
-/** The newest presses joined to those known from before; fewer than the hub sends are all there are. */
+/** Appends sent presses to known ones; fewer than the hub normally sends are all there are. */
 export function merged(known: Press[], sent: Press[]): Press[] {
   const first = sent[0];
   if (!first || sent.length < PRESSES_SENT) return sent;
   const before = known.filter((press) => press.eventSeq < first.eventSeq);
   const last = before.at(-1);
-  // Another game's presses, or a gap: what is before it would be drawn as if it belonged to this game. A side whose move is answered in the
-  // same one begins each move.
+  // After a gap, or for another game, earlier presses would be drawn as if they preceded these. A move begins with the side whose
+  // press is answered in the same move.
   const begins = sent[1]?.move === first.move;
   const joined = last && last.move === (begins ? first.move - 1 : first.move) && last.side !== first.side;
   return joined ? [...before, ...sent] : sent;
@@ -68,23 +67,23 @@ export interface EventName {
   startsAtUs?: number;
 }
 
-/** When gathered updates are shown. Injected, so that a test decides. */
+/** Decides when collected updates are shown; tests replace it. */
 export type Gather = (flush: () => void) => void;
 
 export class HallStore implements Follower {
   readonly time: HubTime;
   /** Board names in the hub's order. */
   order: string[] = $state.raw([]);
-  /** Grows when lists and counts have to be made anew. */
+  /** Incremented when lists and counts must be recomputed. */
   revision = $state(0);
   event: EventName = $state.raw({ name: "", round: "", logOrigin: "" });
   link: Link = $state("connecting");
-  /** The hub's instant, microseconds, at which it was heard last; null while the link holds, and where there was none. */
+  /** The hub time of the last contact, in microseconds; null while connected, and if there was none. */
   offlineSinceUs: number | null = $state(null);
   enrolled = $state(true);
 
   readonly #cells = new Map<string, Cell>();
-  /** Boards in some state, the newest last: most boards of a hall are in none, and a full one is gone through several times a second. */
+  /** Boards in some state, newest last. Most boards are in none, and lists are recomputed several times a second. */
   readonly #uneasy = new Set<string>();
   readonly #gathered = new Map<string, BoardState | null>();
   readonly #gather: Gather;
@@ -93,16 +92,16 @@ export class HallStore implements Follower {
   readonly #leavers = new Set<(board: string) => void>();
   readonly #losers = new Set<() => void>();
   readonly #strangers = new Set<(why: NotEnrolled) => void>();
-  /** The boards as the hub told them, by their names, and the hall without them: what a device can keep. */
+  /** The hall and its boards as received, for storage on the device. */
   readonly #told = new Map<string, Board>();
   #hall: Hall | null = null;
   #aheadMs = 0;
-  /** What is shown is from an earlier visit, and not from the hub. */
+  /** Set while the hall shown is from storage. */
   #restored = false;
-  /** Watchers that have failed, each of which is told of once. */
+  /** Watchers whose failure has been logged. */
   readonly #failed = new Set<unknown>();
   #place: Place | null = null;
-  /** When the hub was heard last, by the clock that only goes forward and by the one that goes on while the device sleeps, milliseconds. */
+  /** The last contact by a monotonic clock, which may stop during sleep, and by the clock of day; milliseconds. */
   #heard = { steady: 0, ofDay: 0 };
   #scheduled = false;
   #listsDue = false;
@@ -117,38 +116,38 @@ export class HallStore implements Follower {
     return this.#cells.get(board);
   }
 
-  /** Every board in the hub's order; reading it follows `revision` alone, or each press would make every list anew. */
+  /** Returns every board in the hub's order. Depends on `revision` only: a press must not recompute lists. */
   boards(): BoardState[] {
     void this.revision;
     const { order } = this;
     return untrack(() => order.flatMap((name) => this.#cells.get(name)?.state ?? []));
   }
 
-  /** Boards that are in some state by themselves, and those named; follows `revision` alone, like `boards`. */
+  /** Returns the boards in some state and those named. Depends on `revision` only, like `boards`. */
   uneasy(named: ReadonlySet<string>): BoardState[] {
     void this.revision;
     return untrack(() => [...new Set([...this.#uneasy, ...named])].flatMap((name) => this.#cells.get(name)?.state ?? []));
   }
 
-  /** Told of each board's change after it was shown. */
+  /** Calls `watcher` after each board's change was shown. */
   onChange(watcher: (state: BoardState, before: BoardState | undefined) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Told of each board that is no more. */
+  /** Calls `leaver` for each removed board. */
   onRemoved(leaver: (board: string) => void): () => void {
     this.#leavers.add(leaver);
     return () => this.#leavers.delete(leaver);
   }
 
-  /** Told when the link is lost. */
+  /** Calls `loser` when the link is lost. */
   onLost(loser: () => void): () => void {
     this.#losers.add(loser);
     return () => this.#losers.delete(loser);
   }
 
-  /** The hall as the hub told it, for the device to keep; null before the hub has told one. */
+  /** Returns the hall to store on the device; null before the hub has sent one. */
   known(): KnownHall | null {
     const nowUs = this.time.nowUs();
     if (!this.#hall || this.#restored || nowUs === null) return null;
@@ -156,7 +155,7 @@ export class HallStore implements Follower {
     return { hall: this.#hall, boards: [...this.#told.values()], hubUs, heardAtMs: this.#heard.ofDay, aheadMs: this.#aheadMs };
   }
 
-  /** Shows a hall that the device kept, as old as it is; answers false where the hub has told a newer one. */
+  /** Shows a stored hall with its age. Returns false if the hub has already sent a newer one. */
   restore({ hall, boards, hubUs, heardAtMs, aheadMs }: KnownHall): boolean {
     if (this.#place) return false;
     const agoMs = Date.now() - heardAtMs;
@@ -201,7 +200,7 @@ export class HallStore implements Follower {
     this.#place = { epoch: update.epoch, seq: update.seq };
   }
 
-  /** A board as the hub has just told it; an older picture than the one that is known is dropped. */
+  /** Applies a board that the hub has just sent, unless a newer one is known. */
   board(wire: Board): void {
     const state = boardFromWire(wire);
     const known = this.#gathered.get(state.board) ?? this.#cells.get(state.board)?.state;
@@ -212,7 +211,7 @@ export class HallStore implements Follower {
   }
 
   answered(): void {
-    // Without a snapshot there is nothing that could be as new as that.
+    // Without a snapshot nothing shown could be current.
     if (this.#place) this.#online();
   }
 
@@ -225,8 +224,8 @@ export class HallStore implements Follower {
   }
 
   /**
-   * How old all that is shown is while the hub is away, microseconds; null while it is heard, and where it never was. The device's clock of
-   * day counts where it says more: many a clock that only goes forward stands still while the device sleeps.
+   * Returns the age of the data shown while the hub is unreachable, in microseconds; null while connected and if it never was. Uses the
+   * clock of day where that is longer: many monotonic clocks stop while the device sleeps.
    */
   ageUs(): number | null {
     if (this.offlineSinceUs === null) return null;
@@ -238,7 +237,7 @@ export class HallStore implements Follower {
     for (const watcher of this.#strangers) watcher(why);
   }
 
-  /** Told when the hub says that it does not know this device, or no longer. */
+  /** Calls `watcher` when the hub does not know this device. */
   onUnknown(watcher: (why: NotEnrolled) => void): void {
     this.#strangers.add(watcher);
   }
@@ -249,7 +248,7 @@ export class HallStore implements Follower {
     this.#heard = { steady: performance.now(), ofDay: Date.now() };
   }
 
-  /** @param how `quietly`: no watcher is told, because nothing has happened */
+  /** @param how `quietly` calls no watcher, because nothing happened */
   #replace(hall: Hall, how: "aloud" | "quietly" = "aloud"): void {
     if (hall.epoch !== this.#place?.epoch) {
       this.time.reset();
@@ -289,7 +288,7 @@ export class HallStore implements Follower {
     let called = false;
     for (const [name, state] of this.#gathered) {
       const cell = this.#cells.get(name);
-      // What changed since an earlier visit raises no alarm: watchers hear of the board as if for the first time.
+      // Changes since an earlier visit raise no alarm: watchers see the board as new.
       const before = this.#restored ? undefined : cell?.state;
       if (state === null) {
         this.#cells.delete(name);
@@ -314,7 +313,7 @@ export class HallStore implements Follower {
     this.#gathered.clear();
   }
 
-  /** One that fails must keep neither the other watchers nor the other boards from what is new. */
+  /** Calls a watcher. A failing one must not affect other watchers or boards. */
   #tell<T extends unknown[]>(watcher: (...news: T) => void, ...news: T): void {
     try {
       watcher(...news);
@@ -324,7 +323,7 @@ export class HallStore implements Follower {
     }
   }
 
-  /** Sorted once, however many are new; a snapshot has its own order, and knows them all. */
+  /** Inserts new boards and sorts once. A snapshot has its own order. */
   #seat(added: string[]): void {
     if (added.length === 0) return;
     const known = new Set(this.order);
@@ -342,7 +341,7 @@ export class HallStore implements Follower {
   }
 }
 
-/** What nobody should wait for: a flag goes up or down, the players stop their clocks, somebody answers or asks for something. */
+/** Reports whether a change is shown immediately: a flag, stopped clocks, an acknowledgement or a command. */
 function calls(state: BoardState, before: BoardState | undefined): boolean {
   if (!before) return false;
   const stopped = (one: BoardState): boolean => one.phase === "stopped";
@@ -358,12 +357,12 @@ function calls(state: BoardState, before: BoardState | undefined): boolean {
 
 const byNumber = new Intl.Collator("en", { numeric: true });
 
-/** Numbers before names, numbers by their size, as the hub sorts them. */
+/** Compares board names as the hub does: numbers by size, before names. */
 export function inHallOrder(a: string, b: string): number {
   return byNumber.compare(a, b);
 }
 
-/** A page that is hidden has no frames, and must hear of a flag all the same. */
+/** A hidden page has no frames, but must learn of a flag. */
 const FRAMELESS_MS = 100;
 
 const onceAFrame: Gather = (flush) => {

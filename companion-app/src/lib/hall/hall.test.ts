@@ -19,7 +19,7 @@ afterEach(() => {
 const store = (): HallStore => new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
 
 describe("the hall", () => {
-  test("a snapshot, then what changes", () => {
+  test("a snapshot is followed by changes", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1", seq: 1n }, { board: "2", seq: 1n }]));
     hall.heard(delta(6n, { board: "2", seq: 2n, control: "3m" }));
@@ -27,20 +27,20 @@ describe("the hall", () => {
     expect(hall.place()).toEqual({ epoch: 1n, seq: 6n });
     expect(hall.link).toBe("live");
   });
-  test("an older picture of a board does not replace a newer one", () => {
+  test("an older state of a board does not replace a newer one", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1", seq: 7n, control: "5m" }]));
     hall.board(create(BoardSchema, { board: "1", seq: 6n, control: "3m" }));
     expect(hall.boards()[0]?.control).toBe("5m");
   });
-  test("a snapshot takes away what is gone and counts as it stands", () => {
+  test("a snapshot removes missing boards and resets the order", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1", seq: 9n, control: "5m" }, { board: "2" }]));
     hall.heard(snapshot(1n, [{ board: "1", seq: 1n, control: "3m" }], 2n));
     expect(hall.boards().map((board) => [board.board, board.control])).toEqual([["1", "3m"]]);
     expect(hall.cell("2")).toBeUndefined();
   });
-  test("a board that is added stands where the hub would have it", () => {
+  test("a new board is inserted in the hub's order", () => {
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "2" }, { board: "10" }]));
     hall.heard(delta(6n, { board: "9" }));
@@ -48,7 +48,7 @@ describe("the hall", () => {
     hall.heard(create(WatchUpdateSchema, { epoch: 1n, seq: 7n, update: { case: "removed", value: { board: "9" } } }));
     expect(hall.order).toEqual(["2", "10"]);
   });
-  test("boards in some state are known without asking all, and so are those that are named", () => {
+  test("boards in some state, and named ones, are found without scanning all", () => {
     const hall = store();
     const quiet = { phase: BoardPhase.RUNNING, online: true, agent: "aa" };
     const names = (named: string[] = []): string[] => hall.uneasy(new Set(named)).map((board) => board.board);
@@ -61,7 +61,7 @@ describe("the hall", () => {
     hall.heard(create(WatchUpdateSchema, { epoch: 1n, seq: 8n, update: { case: "removed", value: { board: "1" } } }));
     expect(names()).toEqual([]);
   });
-  test("a lost link keeps the boards, and says since when and how old they are: from when the hub was heard last", () => {
+  test("a lost link keeps the boards and their age since the last contact", () => {
     vi.useFakeTimers();
     const hall = new HallStore(new HubTime(() => 0), undefined, (flush) => flush());
     hall.heard(snapshot(5n, [{ board: "1" }]));
@@ -77,7 +77,7 @@ describe("the hall", () => {
     hall.heard(delta(6n, { board: "1" }));
     expect([hall.link, hall.offlineSinceUs, hall.ageUs()]).toEqual(["live", null, null]);
   });
-  test("a device that slept is as old as its clock of day says", () => {
+  test("after sleep the age follows the clock of day", () => {
     vi.useFakeTimers();
     const hall = store();
     hall.heard(snapshot(5n, [{ board: "1" }]));
@@ -85,12 +85,12 @@ describe("the hall", () => {
     vi.setSystemTime(Date.now() + 600_000);
     expect(hall.ageUs()).toBe(600e6);
   });
-  test("without a snapshot an answer is not yet a hall", () => {
+  test("an answer without a snapshot is no hall", () => {
     const hall = store();
     hall.answered();
     expect(hall.link).toBe("connecting");
   });
-  test("a board that is removed is told of once, and one watcher that fails keeps nobody from anything", () => {
+  test("a removed board is reported once, and a failing watcher affects nothing else", () => {
     const complained = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const hall = store();
     const heard: string[] = [];
@@ -106,7 +106,7 @@ describe("the hall", () => {
     expect(hall.order).toEqual(["3"]);
     expect(complained).toHaveBeenCalledOnce();
   });
-  test("every change is told once, with what was before", () => {
+  test("every change is reported once, with the previous state", () => {
     const hall = store();
     const heard: [string, boolean][] = [];
     hall.onChange((state, before) => heard.push([state.board, before !== undefined]));
@@ -118,29 +118,29 @@ describe("the hall", () => {
 
 describe("presses of a game", () => {
   const run = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => press(from + at));
-  test("new ones are joined to what was known", () => expect(merged(run(1, 12), run(5, 16))).toEqual(run(1, 16)));
-  test("fewer than the hub sends are all there are", () => expect(merged(run(1, 30), run(1, 1))).toEqual(run(1, 1)));
-  test("a game that was put back goes on from there", () => expect(merged(run(1, 30), run(9, 10))).toEqual(run(1, 10)));
-  test("another game's are not joined", () => {
+  test("new presses are appended to known ones", () => expect(merged(run(1, 12), run(5, 16))).toEqual(run(1, 16)));
+  test("fewer presses than the hub sends are all there are", () => expect(merged(run(1, 30), run(1, 1))).toEqual(run(1, 1)));
+  test("a game that was put back continues from there", () => expect(merged(run(1, 30), run(9, 10))).toEqual(run(1, 10)));
+  test("presses of another game are not appended", () => {
     const other = run(31, 42).map((one, at) => ({ ...one, move: Math.ceil((at + 1) / 2) }));
     expect(merged(run(1, 30), other)).toEqual(other);
   });
-  test("two presses that were missed are a gap, whoever pressed", () => {
+  test("two missed presses are a gap", () => {
     expect(merged(run(1, 19), run(22, 23))).toEqual(run(22, 23));
     expect(merged(run(1, 20), run(23, 24))).toEqual(run(23, 24));
     expect(merged(run(1, 19), run(20, 21))).toEqual(run(1, 21));
     expect(merged(run(1, 20), run(21, 22))).toEqual(run(1, 22));
   });
-  test("a gap is not drawn over", () => expect(merged(run(1, 12), run(21, 32))).toEqual(run(21, 32)));
+  test("a gap is not bridged", () => expect(merged(run(1, 12), run(21, 32))).toEqual(run(21, 32)));
 });
 
-test("boards stand in the order of their numbers", () => {
+test("boards are sorted by number", () => {
   expect(["10", "A2", "9", "A10", "1"].sort(inHallOrder)).toEqual(["1", "9", "10", "A2", "A10"]);
 });
 
 describe("following a hub", () => {
   beforeEach(() => void vi.useFakeTimers());
-  /** A hub that plays one script for each connection. */
+  /** Creates a hub that plays one script for each connection. */
   function hub(scripts: (WatchUpdate[] | Error)[]): { transport: Transport; places: (Place | null)[] } {
     const places: (Place | null)[] = [];
     const watch = async function* (after: Place | null): AsyncIterable<WatchUpdate> {
@@ -150,19 +150,19 @@ describe("following a hub", () => {
       yield* script;
       await Promise.resolve();
     };
-    // A script that ended was of a session that is over; who has no script left is nobody.
+    // The identity is known while scripts are left.
     const identity = (): Promise<Identity> => (scripts.length > 0 ? Promise.resolve({ name: "J. Doe", role: "floor" }) : Promise.reject(new NotEnrolled()));
     return { transport: { watch, identity } as unknown as Transport, places };
   }
 
-  /** Time passes as the test says. */
+  /** A device whose time the test controls. */
   const device = (nudges = new Set<() => void>()): Device => ({ rest: sleep, nowMs: () => performance.now(), onNudge: (nudge) => (nudges.add(nudge), () => nudges.delete(nudge)) });
   const over = async (following: Promise<void>): Promise<void> => {
     await vi.runAllTimersAsync();
     await following;
   };
 
-  test("it comes back where it left off, waits longer each time, and stops when it is unknown", async () => {
+  test("the follower resumes, backs off, and stops when the device is unknown", async () => {
     const hall = store();
     const waits: number[] = [];
     const follower: Follower = {
@@ -178,7 +178,7 @@ describe("following a hub", () => {
     expect(waits).toEqual([250, 500, 1000, 250]);
     expect(hall.enrolled).toBe(false);
   });
-  test("a session that is over is begun anew, and the hall goes on", async () => {
+  test("an expired session is renewed, and the hall continues", async () => {
     const hall = store();
     let unknown = 0;
     const follower: Follower = { place: () => hall.place(), heard: (update) => hall.heard(update), answered: () => hall.answered(), lost: () => undefined, unknown: () => (unknown += 1) };
@@ -187,9 +187,9 @@ describe("following a hub", () => {
     expect([places.length, unknown]).toEqual([4, 1]);
     expect(hall.place()?.seq).toBe(6n);
   });
-  test("it never waits longer than five seconds", () => expect(delay(1000)).toBe(5000));
+  test("the back-off never exceeds five seconds", () => expect(delay(1000)).toBe(5000));
 
-  /** A hub that opens every watch and says nothing by itself; `mute`: nor when it is asked. */
+  /** Creates a hub that opens every watch and sends nothing; a `mute` one does not answer probes either. */
   function quiet(place: Place | null = { epoch: 1n, seq: 1n }) {
     const at = { mute: false, asked: [] as number[], told: [] as string[], watched: [] as number[] };
     const nudges = new Set<() => void>();
@@ -228,14 +228,14 @@ describe("following a hub", () => {
     return { at, end, say: () => tell(delta(1n, { board: "1" })), nudge: () => nudges.forEach((nudge) => nudge()) };
   }
 
-  test("a hub that says nothing is asked every 2.5 s, and one that answers is there", async () => {
+  test("a silent hub is probed every 2.5 s, and an answer keeps the link", async () => {
     const { at, end } = quiet();
     await vi.advanceTimersByTimeAsync(7600);
     expect(at.asked).toEqual([2500, 5000, 7500]);
     expect(at.told).toEqual(["answered 0", "answered 2500", "answered 5000", "answered 7500"]);
     await end();
   });
-  test("a hub that speaks is never asked", async () => {
+  test("a hub that sends updates is never probed", async () => {
     const { at, end, say } = quiet();
     for (let told = 0; told < 20; told += 1) {
       await vi.advanceTimersByTimeAsync(1000);
@@ -245,7 +245,7 @@ describe("following a hub", () => {
     expect([at.asked, at.told.length]).toEqual([[], 21]);
     await end();
   });
-  test("one that does not answer is lost 5.5 s after it was heard last, whenever that was", async () => {
+  test("a link without an answer is lost 5.5 s after the last message", async () => {
     const { at, end, say } = quiet();
     await vi.advanceTimersByTimeAsync(2400);
     say();
@@ -254,7 +254,7 @@ describe("following a hub", () => {
     expect([at.asked, at.told]).toEqual([[4900], ["answered 0", "heard 2400", "lost 7900, again in 250"]]);
     await end();
   });
-  test("one that speaks while it is asked is there, whatever becomes of the question", async () => {
+  test("an update during a probe keeps the link", async () => {
     const { at, end, say } = quiet();
     at.mute = true;
     await vi.advanceTimersByTimeAsync(4000);
@@ -263,7 +263,7 @@ describe("following a hub", () => {
     expect(at.told).toEqual(["answered 0", "heard 4000"]);
     await end();
   });
-  test("a hall that is still on its way is waited for longer than one that is here", async () => {
+  test("a snapshot in transit gets more time", async () => {
     const { at, end } = quiet(null);
     at.mute = true;
     await vi.advanceTimersByTimeAsync(2500 + 11_999);
@@ -272,7 +272,7 @@ describe("following a hub", () => {
     expect(at.told).toEqual(["answered 0", "lost 14500, again in 250"]);
     await end();
   });
-  test("a device that wakes, or whose network changes, asks at once, and tries again at once", async () => {
+  test("a device that wakes or changes network probes and reconnects immediately", async () => {
     const { at, end, nudge } = quiet();
     await vi.advanceTimersByTimeAsync(1000);
     at.mute = true;

@@ -1,11 +1,10 @@
-// The hub's time, as well as a page can know it.
+// An estimate of the hub's time.
 //
-// The device's clock of day may be wrong by hours, so only a clock that goes forward counts: the offset to the hub is the largest
-// of (hub's stamp − arrival), which is that of the message that travelled fastest, over the last one to two minutes, so that a
-// crystal that runs a little fast or slow is followed.
+// The device's clock of day may be wrong by hours, so a monotonic clock counts. The offset to the hub is the largest
+// (stamp of the hub − arrival) of the last one to two minutes, that is, of the fastest message; the window follows a crystal that drifts.
 
 const WINDOW_MS = 60_000;
-/** What an eye sees. */
+/** A change that is visible. */
 const SEEN_US = 5000;
 
 export class HubTime {
@@ -14,20 +13,20 @@ export class HubTime {
   #sinceMs: number;
   readonly #nowMs: () => number;
 
-  /** @param nowMs a clock that only goes forward, milliseconds */
+  /** @param nowMs a monotonic clock in milliseconds */
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
     this.#sinceMs = nowMs();
   }
 
-  /** Forgets everything: another hub, another timeline. */
+  /** Forgets everything: another hub has another timeline. */
   reset(): void {
     this.#older = -Infinity;
     this.#newer = -Infinity;
     this.#sinceMs = this.#nowMs();
   }
 
-  /** A message stamped `hubUs` by the hub has just arrived; answers whether the estimate moved by more than an eye sees. */
+  /** Takes a message that was stamped `hubUs` and has just arrived; reports whether the estimate moved visibly. */
   sample(hubUs: number): boolean {
     const before = this.offsetUs;
     const nowMs = this.#nowMs();
@@ -40,12 +39,11 @@ export class HubTime {
     return !(Math.abs(this.offsetUs - before) < SEEN_US);
   }
 
-  /** Hub time minus this device's, microseconds; −Infinity when nothing is known. */
+  /** Hub time minus this device's time, in microseconds; −Infinity before the first message. */
   get offsetUs(): number {
     return Math.max(this.#older, this.#newer);
   }
 
-  /** The hub's time in microseconds, or null before the first message. */
   nowUs(): number | null {
     const offset = this.offsetUs;
     return offset === -Infinity ? null : this.#nowMs() * 1000 + offset;

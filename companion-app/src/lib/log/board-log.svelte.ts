@@ -1,5 +1,5 @@
-// The log of one board, read once and then only what is new. Owns lines in the order of the log, and what became of the commands by
-// which offences are counted: the log says that they were given, and not that a clock refused them later.
+// The log of one board, read once and then followed. Owns its lines in order, and the outcomes of commands that carry an offence: the
+// log says that they were given, not that a clock refused them later.
 
 import { Outcome } from "$gen/api/arbiter_pb.js";
 import { within } from "$lib/abort.js";
@@ -9,26 +9,26 @@ import { Refused, type Transport } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
 import { joined, linesFrom, type Line } from "./lines.js";
 
-/** What happens on a board is in its log within a moment; reading it more often would only warm the hub. */
+/** The shortest interval between two reads. */
 const AGAIN_MS = 700;
-/** What has no answer by then is asked again with the next look. */
+/** The time for an answer, after which the next read asks again. */
 const PATIENCE_MS = 5000;
 
 export class BoardLog {
-  /** Oldest first. */
+  /** The oldest comes first. */
   lines: Line[] = $state.raw([]);
-  /** Read to its end at least once since somebody looks. */
+  /** Set once the log was read to its end since it was opened. */
   whole = $state(false);
   /** Why the hub does not show it to this arbiter; empty if it does. */
   refusal = $state("");
   readonly #transport: Transport;
   readonly #board: string;
-  /** Commands that count and whose end has not been heard yet. */
+  /** Commands with an offence whose outcome is unknown. */
   readonly #open = new Set<string>();
   #next = 0n;
   #wanted = true;
   #wake: () => void = () => undefined;
-  /** Ends when nobody reads any more. */
+  /** The reader in progress. */
   #reading: Promise<void> = Promise.resolve();
 
   constructor(transport: Transport, board: string) {
@@ -36,13 +36,13 @@ export class BoardLog {
     this.#board = board;
   }
 
-  /** Something has happened on the board. */
+  /** Reads on, because the board has changed. */
   more(): void {
     this.#wanted = true;
     this.#wake();
   }
 
-  /** Reads on from where it was, until `signal` ends it. Whoever looks again waits for the reader before him to be gone. */
+  /** Reads on from the last line until `signal` aborts. A new reader waits for the previous one to end. */
   follow(signal: AbortSignal): Promise<void> {
     this.whole = false;
     this.#reading = this.#reading.then(() => this.#follow(signal));
@@ -50,7 +50,7 @@ export class BoardLog {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    // What has come since nobody looked may be an offence.
+    // Unread lines may contain an offence.
     this.whole = false;
     while (!signal.aborted) {
       this.#wanted = false;
@@ -82,12 +82,12 @@ export class BoardLog {
         this.#next = record.index + 1n;
       }
     } finally {
-      // A link that is lost half-way takes nothing back.
+      // A link lost half-way loses no line.
       if (fresh.length > 0) this.lines = joined(this.lines, fresh);
     }
   }
 
-  /** Asks what became of the commands that count. One that waits for a silent clock is asked for again with the next line. */
+  /** Queries the outcomes of commands with an offence. A pending one is queried again with the next line. */
   async #settle(signal: AbortSignal): Promise<void> {
     for (const id of [...this.#open]) {
       const outcome = await this.#outcome(id, signal);
@@ -101,7 +101,7 @@ export class BoardLog {
     try {
       return (await within(PATIENCE_MS, signal, (ends) => this.#transport.outcome(unhex(id), ends))).outcome;
     } catch (error) {
-      // The hub has forgotten it: what the log says of it stands.
+      // The hub has forgotten the command: the log stands.
       if (error instanceof Refused) return Outcome.UNSPECIFIED;
       throw error;
     }

@@ -14,7 +14,7 @@ function given(index: number, id: number, offence: typeof OFFENCE | null = OFFEN
   return create(LogLineSchema, { index: BigInt(index), record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "command", value } })) });
 }
 
-/** A hub with these records, of which a command has come to what `ends` says now. */
+/** Creates a hub with these records, whose commands have the outcomes in `ends`. */
 function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): { log: BoardLog; asked: number[]; from: bigint[]; transport: Transport } {
   const asked: number[] = [];
   const from: bigint[] = [];
@@ -38,10 +38,10 @@ function hub(records: (LogLine | Error)[], ends: Map<number, Outcome | Error>): 
   } as unknown as Transport;
   return { log: new BoardLog(transport, "1"), asked, from, transport };
 }
-/** Offences that stand, as the lines show them. */
+/** Counts the offences that stand. */
 const counted = (log: BoardLog): number => log.lines.filter((line) => line.offence && !line.refused).length;
 
-test("a punishment stands while it waits for its clock, and no more once the clock has refused it", async () => {
+test("a penalty stands while it waits for its clock, until the clock refuses it", async () => {
   const records = [given(1, 0xa1), given(2, 0xb1, null)];
   const ends = new Map<number, Outcome | Error>([[0xa1, Outcome.PENDING]]);
   const { log, asked } = hub(records, ends);
@@ -54,7 +54,7 @@ test("a punishment stands while it waits for its clock, and no more once the clo
   log.more();
   await vi.waitFor(() => expect(counted(log)).toBe(0), { timeout: 3000 });
   expect(log.lines.map((line) => line.refused)).toEqual([true, false, false]);
-  // What has its end is asked for no more.
+  // A known outcome is not queried again.
   records.push(given(4, 0xa2));
   log.more();
   await vi.waitFor(() => expect(counted(log)).toBe(1), { timeout: 3000 });
@@ -64,7 +64,7 @@ test("a punishment stands while it waits for its clock, and no more once the clo
   await done;
 });
 
-test("a command that the hub has forgotten stands as the log has it", async () => {
+test("a command that the hub has forgotten stands as logged", async () => {
   const { log } = hub([given(1, 0xa1)], new Map([[0xa1, new Refused("no command is known")]]));
   const life = new AbortController();
   void log.follow(life.signal);
@@ -73,7 +73,7 @@ test("a command that the hub has forgotten stands as the log has it", async () =
   life.abort();
 });
 
-test("a link that is lost half-way loses no line", async () => {
+test("a link lost half-way loses no line", async () => {
   const { log } = hub([given(1, 0xa1), new Unreachable("away"), given(2, 0xa2)], new Map());
   const life = new AbortController();
   void log.follow(life.signal);
@@ -82,7 +82,7 @@ test("a link that is lost half-way loses no line", async () => {
   life.abort();
 });
 
-test("whoever comes back to a board reads on from where he was, and nothing counts before that is done", async () => {
+test("a reopened log reads on, and counts nothing before that is done", async () => {
   const records = [given(1, 0xa1)];
   const { log, from } = hub(records, new Map());
   const first = new AbortController();
@@ -90,7 +90,7 @@ test("whoever comes back to a board reads on from where he was, and nothing coun
   await vi.waitFor(() => expect(log.whole).toBe(true));
   first.abort();
   records.push(given(2, 0xa2));
-  // He is back before the reader of his first look is gone.
+  // The second reader starts before the first one has ended.
   const second = new AbortController();
   const done = log.follow(second.signal);
   expect(log.whole).toBe(false);
@@ -101,7 +101,7 @@ test("whoever comes back to a board reads on from where he was, and nothing coun
   await done;
 });
 
-test("the logs of the boards looked at last are kept, and no more of them", () => {
+test("only the logs of the boards opened last are kept", () => {
   const logs = new Logs(hub([], new Map()).transport);
   const first = logs.of("1");
   const second = logs.of("2");

@@ -1,9 +1,9 @@
-// The values that an intervention changed on a board, before and after. Pure; words/log.ts has the words.
+// The values that an arbiter's command changed on a board, before and after. Pure; words/log.ts has the words.
 
 import { Side, type BoardValues, type Changed, type SideValues } from "$gen/frames/log_pb.js";
 import type { SideName } from "$lib/hall/board.js";
 
-/** A value that is another one now. */
+/** A changed value. */
 export type Difference =
   | { what: "time" | "bank"; side: SideName; fromUs: number | null; toUs: number | null }
   | { what: "moves" | "period" | "byo" | "stones"; side: SideName; from: number | null; to: number | null }
@@ -13,13 +13,13 @@ export type Difference =
 
 export interface Effect {
   differences: Difference[];
-  /** Moves of both sides afterwards: what a board that is put back has left. */
+  /** Moves of both sides after a board was put back. */
   moves?: Record<SideName, number>;
   /** Why the clock refused it. */
   refusal?: string;
 }
 
-/** Null for a record that is no intervention, or whose intervention set a new game. */
+/** Returns null for a record that is no arbiter's command, or one that set a new game. */
 export function effectOf(changed: Changed): Effect | null {
   if (changed.refused) return { differences: [], refusal: changed.refused };
   const { before, after } = changed;

@@ -1,19 +1,19 @@
-// The games of one board as its log has them: which there were, which lines belong to one, and the moves of one that is over. Pure.
+// The games of one board in its log: their lines, and the moves of a finished one. Pure.
 
 import type { Press, SideName } from "$lib/hall/board.js";
 import type { Line } from "./lines.js";
 
-/** A game that a board had. */
+/** A game of a board. */
 export interface Game {
   /** Counted from 1 on this board. */
   game: number;
-  /** Of the event; 0: none. */
+  /** The event's round; 0 if none. */
   round: number;
   /** Presses that completed a move. */
   moves: number;
 }
 
-/** Oldest first. A game that was set and never played is none, unless the board has it now. */
+/** Lists the games, oldest first, without games that were set and never played, except the present one. */
 export function gamesOf(lines: readonly Line[]): Game[] {
   const games = new Map<number, Game>();
   for (const { game, round, made } of lines) {
@@ -25,15 +25,15 @@ export function gamesOf(lines: readonly Line[]): Game[] {
   return [...games.values()].filter(({ game, moves }) => moves > 0 || game === present).sort((a, b) => a.game - b.game);
 }
 
-/** Lines of one game; of the newest for 0. */
+/** Returns the lines of one game; of the newest for 0. */
 export function ofGame(lines: Line[], game: number): Line[] {
   const wanted = game || (lines.at(-1)?.game ?? 0);
   return lines.filter((line) => line.game === wanted);
 }
 
 /**
- * The game whose moves are shown before an arbiter chooses: the present one, but the one before it while nothing has been played yet, so
- * that a finished game stays in sight when the next round is set.
+ * Returns the game whose moves are shown at first: the present one, or the previous one until a move has been played, so that a
+ * finished game stays visible when the next round is set.
  */
 export function shownFirst(games: readonly Game[], presentHasBegun: boolean): number {
   const present = games.at(-1);
@@ -41,7 +41,7 @@ export function shownFirst(games: readonly Game[], presentHasBegun: boolean): nu
   return games.findLast((one) => one.moves > 0)?.game ?? present.game;
 }
 
-/** Completed moves of a game from its log. A board that was put back has lost those after that place, as the hub has it. */
+/** Returns the completed moves of a game from its log, without those that a restore has removed. */
 export function pressesOf(lines: readonly Line[]): Press[] {
   const restored = new Set(lines.filter((line) => line.command?.startsWith("restore")).map((line) => line.id));
   let presses: Press[] = [];

@@ -33,7 +33,7 @@ const taken = (): LogRecord["input"] => {
 const move = (side: Side, n: number, seq: bigint, atUs = AT): NonNullable<Init["moves"]>[number] => ({ side, move: n, usedUs: 2_000_000n, leftUs: 60_000_000n, atUs, eventSeq: seq });
 const values = (white: bigint, black: bigint, moves = 12) => ({ white: { timeUs: white, moves, period: 1 }, black: { timeUs: black, moves, period: 1 }, phase: "paused", turn: Side.WHITE });
 
-test("a flag's fall is a line at the time it fell, and says when it was confirmed", () => {
+test("a flag fall is a line at its instant, with the time of confirmation", () => {
   const lines = read(1, settled, { flags: [{ side: Side.BLACK, atUs: AT - 700_000n }] });
   expect(lines.map((line) => line.kind)).toEqual(["quiet", "flag"]);
   const [, fell] = lines;
@@ -41,7 +41,7 @@ test("a flag's fall is a line at the time it fell, and says when it was confirme
   expect(lineWords(fell as Line, around)).toMatch(/^Flag fell; confirmed 0?2:00:00\.0.*PM|^Flag fell; confirmed 14:00:00\.0/);
 });
 
-test("an expected flag and links lost and found are lines of their own", () => {
+test("an unconfirmed flag and lost and restored links are lines of their own", () => {
   const [expected] = read(1, { case: "flagExpected", value: create(RecordSchema, { input: { case: "flagExpected", value: { side: Side.WHITE, atUs: AT - 5n } } }).input.value as never }, {});
   expect(expected).toMatchObject({ kind: "flag", atUs: Number(AT) - 5, flag: { side: "white" } });
   expect(lineWords(expected as Line, around)).toBe("Time used up; the clock has not confirmed the flag");
@@ -55,7 +55,7 @@ test("an expected flag and links lost and found are lines of their own", () => {
   expect(link(false)).toContain("Clock connection lost; last signal");
 });
 
-test("a press is the line of its move; on two clocks the move comes with a later record", () => {
+test("a press is the line of its move; with two clocks the move comes in a later record", () => {
   const [own, ...more] = read(1, pressed(9n), { moves: [move(Side.WHITE, 31, 9n, AT - 3n)] });
   expect(more).toEqual([]);
   expect(own).toMatchObject({ kind: "press", atUs: Number(AT) - 3, made: { side: "white", move: 31 } });
@@ -64,7 +64,7 @@ test("a press is the line of its move; on two clocks the move comes with a later
   expect(both.map((line) => line.made?.side)).toEqual([undefined, "white", "black"]);
 });
 
-test("a correction shows each value that changed, before and after, on the arbiter's own line", () => {
+test("a correction shows every changed value on the arbiter's own line", () => {
   const asked = read(1, command(0xa1, "set black 7m30s"), {});
   expect(asked[0]?.effect).toBeUndefined();
   const done = read(2, taken(), { commands: [new Uint8Array([0xa1])], before: { ...values(60_000_000n, 300_000_000n), control: "5m" }, after: { ...values(60_000_000n, 450_000_000n, 13), control: "5m+10s", turn: Side.BLACK } });
@@ -79,13 +79,13 @@ test("a correction shows each value that changed, before and after, on the arbit
   ]);
 });
 
-test("what the clock refuses is said on the line of the request", () => {
+test("a clock's refusal is shown on the line of the request", () => {
   const asked = read(1, command(0xa1, "pause"), {});
   const [line] = joined(asked, read(2, taken(), { commands: [new Uint8Array([0xa1])], refused: "the clocks are stopped" }));
   expect(line).toMatchObject({ refused: true, effect: { refusal: "the clocks are stopped" } });
 });
 
-test("the players' first stop is a stop, and a call is a call", () => {
+test("stopping the clocks is a stop, and calling the arbiter is a call", () => {
   const stop = (changed: Init): Line => {
     const body = toBinary(EventBodySchema, create(EventBodySchema, { fact: { case: "stop", value: {} } }));
     return read(1, create(RecordSchema, { input: { case: "agentEvent", value: { body } } }).input, changed)[0] as Line;
@@ -95,7 +95,7 @@ test("the players' first stop is a stop, and a call is a call", () => {
   expect(stop({}).kind).toBe("quiet");
 });
 
-test("a finished game keeps its moves when the next round is set, until that is begun", () => {
+test("a finished game keeps its moves until the next one begins", () => {
   const first = [...read(1, pressed(1n), { moves: [move(Side.WHITE, 1, 1n)] }), ...read(2, pressed(2n), { moves: [move(Side.BLACK, 1, 2n)] })];
   const next = read(3, taken(), { newGame: { round: 2 } }, 2, 2);
   const lines = [...first, ...next];
@@ -109,7 +109,7 @@ test("a finished game keeps its moves when the next round is set, until that is 
   expect(next.map((line) => [line.kind, lineWords(line, around)])).toEqual([["clock", "Clock set for a new game"]]);
 });
 
-test("moves that a board was put back behind are gone from its game", () => {
+test("moves removed by a restore disappear from the game", () => {
   const lines = joined(
     [...read(1, pressed(1n), { moves: [move(Side.WHITE, 1, 1n)] }), ...read(2, pressed(2n), { moves: [move(Side.BLACK, 1, 2n)] }), ...read(3, command(0xb1, "restore abc"), {})],
     read(4, taken(), { commands: [new Uint8Array([0xb1])], before: values(1n, 1n, 1), after: { white: { timeUs: 1n, moves: 1 }, black: { timeUs: 1n, moves: 0 } } }),

@@ -12,7 +12,7 @@ const command = (reason: string, offence?: { kind: OffenceKind; side: Side }): L
   return line;
 };
 
-test("a line knows an offence by its field, not by the words of a reason", () => {
+test("an offence is known by its field, not by the words of a reason", () => {
   const words = "Illegal move by White, FIDE 7.5.5";
   expect(command(words)).toMatchObject({ text: "add black 2m", reason: words });
   expect(command(words).offence).toBeUndefined();

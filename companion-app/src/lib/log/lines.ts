@@ -1,6 +1,6 @@
-// A record of the hub's log as lines for an arbiter: when, who, what. Reads what it knows and leaves the rest in the hub's words.
+// Records of the hub's log as lines for an arbiter: time, actor, text. Unknown records keep the hub's words.
 //
-// Owns what a record's derived part means for people: a record that confirms a press and a flag is two lines, each at its own time.
+// Owns how a record is split: one that confirms a press and a flag becomes two lines, each at its own time.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import type { LogLine } from "$gen/api/arbiter_pb.js";
@@ -9,7 +9,7 @@ import { RecordSchema, Side, type Changed, type CommandReceived, type Record as 
 import { hex, type SideName } from "$lib/hall/board.js";
 import { effectOf, type Effect } from "./effects.js";
 
-/** `quiet` lines are the clockwork: they are shown only when asked for. */
+/** `quiet` lines are internals of the clock, shown only on request. */
 export type Kind = "arbiter" | "press" | "flag" | "link" | "clock" | "hub" | "quiet";
 
 /** A completed move. */
@@ -23,49 +23,49 @@ export interface Made {
 
 export interface Line {
   index: bigint;
-  /** Which line of its record it is, from 0. */
+  /** The index of the line in its record. */
   part: number;
   atUs: number;
   kind: Kind;
-  /** The board's game, counted from 1, and its round of the event; 0: none. */
+  /** The board's game, counted from 1, and its round of the event; 0 if none. */
   game: number;
   round: number;
-  /** Who did it; empty for clock, hub and players. */
+  /** The arbiter; empty for clock, hub and players. */
   actor: string;
   /** In the hub's words. */
   text: string;
   reason: string;
   refused: boolean;
-  /** A command's id, as its slip has it. */
+  /** The id of a command, as in its slip. */
   id?: string;
-  /** Id of the command that this line withdraws. */
+  /** The id of the command that this line withdraws. */
   withdraws?: string;
-  /** Id of the command that this line forces on a board whose clock is silent. */
+  /** The id of the command that this line forces while the clock is silent. */
   forces?: string;
-  /** A command's text form, for words in the arbiter's language. */
+  /** The text form of a command, to be translated. */
   command?: string;
-  /** A player's offence was punished with it. */
+  /** Set if the command punished an offence. */
   offence?: true;
-  /** A press: its number in the clock's chain, its button, and what both sides had after it. */
+  /** A press: its number in the clock's chain, and its button. */
   press?: { eventSeq: bigint; button: "left" | "right" };
   /** The move that a press completed. */
   made?: Made;
-  /** A flag: expected by the hub, or confirmed by the clock at `confirmedUs`. */
+  /** A flag: unconfirmed, or confirmed by the clock at `confirmedUs`. */
   flag?: { side: SideName; confirmedUs?: number };
-  /** The clock is heard again; or it is not, and was last heard then. */
+  /** A connection that was restored, or lost after `heardUs`. */
   link?: { online: boolean; heardUs?: number };
-  /** The players stopped both clocks, or called the arbiter with the clocks stopped (FIDE 6.11.2). */
+  /** Set when the players stopped both clocks, or called the arbiter with the clocks stopped (FIDE 6.11.2). */
   stopped?: "stopped" | "called";
   after?: Record<SideName, number>;
-  /** The clock was set for a new game, by an order of before. */
+  /** Set when the clock was prepared for a new game by an earlier order. */
   gameSet?: true;
-  /** What an intervention changed: on its own line, and on that of the request that it answers. */
+  /** What a command changed: on its own line and on that of its request. */
   effect?: Effect;
-  /** Ids of the commands that the clock carried out or refused with this record. */
+  /** The ids of the commands that the clock executed or refused with this record. */
   answers: string[];
 }
 
-/** The lines of one record, in the order in which things happened; at least one. */
+/** Returns the lines of one record in order of time; at least one. */
 export function linesFrom(line: LogLine): Line[] {
   const record = fromBinary(RecordSchema, line.record);
   const { changed } = record;
@@ -88,7 +88,7 @@ export function linesFrom(line: LogLine): Line[] {
   const effect = effectOf(changed);
   const first: Line = { ...own, ...(effect ? { effect } : {}), ...stopOf(own, changed), ...(changed.newGame && own.kind === "quiet" ? { kind: "clock", gameSet: true } : {}) };
   const derived = [...movesOf(own, changed), ...flagsOf(own, changed)].sort((a, b) => a.atUs - b.atUs);
-  // A press is the line of its move. On a board of two clocks it waits for the other clock's word, and its move comes with a later record.
+  // A press becomes the line of its move. With two clocks the move needs the other clock's report and comes in a later record.
   if (own.press && changed.moves.length > 0) return derived.map((one, part) => ({ ...one, part }));
   const waits = own.press !== undefined && own.after === undefined;
   return [waits ? { ...first, kind: "quiet" as const } : first, ...derived.map((one, at) => ({ ...one, part: at + 1 }))];
@@ -112,7 +112,7 @@ function flagsOf(own: Line, { flags }: Changed): Line[] {
   return flags.map((fell) => ({ ...bare(own), kind: "flag", atUs: Number(fell.atUs), flag: { side: sideOf(fell.side), confirmedUs: own.atUs } }));
 }
 
-/** A line of the same record without what only its own line has. */
+/** Returns a line of the same record without the fields of its own line. */
 function bare(own: Line): Line {
   const { index, part, atUs, kind, game, round, after } = own;
   return { index, part, atUs, kind, game, round, actor: "", text: "", reason: "", refused: false, answers: [], ...(after ? { after } : {}) };
@@ -120,7 +120,7 @@ function bare(own: Line): Line {
 
 function stopOf(own: Line, changed: Changed): Partial<Line> {
   if (changed.arbiterCalled) return { stopped: "called" };
-  // A stop of clocks that stand already says nothing new.
+  // Stopping clocks that stand is no news.
   return own.stopped && !changed.stopped ? { kind: "quiet" } : {};
 }
 
@@ -128,7 +128,7 @@ export function sideOf(side: Side): SideName {
   return side === Side.BLACK ? "black" : "white";
 }
 
-/** Puts what became of each command on the line of its request. Lines that stay as they were are the same objects. */
+/** Appends lines, and puts each command's outcome on the line of its request. Unchanged lines keep their identity. */
 export function joined(lines: readonly Line[], fresh: readonly Line[]): Line[] {
   const answers = new Map(fresh.flatMap((line) => line.answers.map((id) => [id, line] as const)));
   const all = [...lines, ...fresh];

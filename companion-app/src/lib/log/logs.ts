@@ -1,14 +1,14 @@
-// The logs of the boards that were looked at last: whoever comes back to one reads on from where he was. Owns how many are kept.
+// A cache of the logs of the boards opened last, so that a reopened one reads on from where it was.
 
 import type { Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";
 
-/** A few thousand lines each at the end of a long day. */
+/** The size of the cache; each log has a few thousand lines at the end of a long day. */
 const KEPT = 12;
 
 export class Logs {
   readonly #transport: Transport;
-  /** The one that was asked for last is the last. */
+  /** The most recently used comes last. */
   readonly #kept = new Map<string, BoardLog>();
 
   constructor(transport: Transport) {

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The device's store, which outlives the page. */
+/** Creates a store that outlives the page. */
 function disk(): SnapshotStore & { kept: unknown; times: number } {
   const store = {
     kept: undefined as unknown,
@@ -34,7 +34,7 @@ function disk(): SnapshotStore & { kept: unknown; times: number } {
   return store;
 }
 
-/** A page with its hall, as it is after a load. */
+/** Creates a page with its hall, as after a load. */
 function opened(store: SnapshotStore) {
   const hall = new HallStore(new HubTime(), undefined, (flush) => flush());
   const event = new EventStore({} as Transport, () => "");
@@ -49,7 +49,7 @@ function opened(store: SnapshotStore) {
 const names = (hall: HallStore): string[] => hall.boards().map(({ board }) => board);
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1);
 
-/** A store with a hall of two boards that was heard just now. */
+/** Stores a hall of two boards that was received just now. */
 async function visited(store: SnapshotStore): Promise<void> {
   const { hear, lose, life, run, at, event } = opened(store);
   void run();
@@ -61,7 +61,7 @@ async function visited(store: SnapshotStore): Promise<void> {
   life.abort();
 }
 
-test("where the hub does not answer, the hall is shown as it was, as old as it is", async () => {
+test("without the hub the stored hall is shown with its age", async () => {
   const store = disk();
   await visited(store);
   await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
@@ -73,13 +73,13 @@ test("where the hub does not answer, the hall is shown as it was, as old as it i
   await settled();
   expect(names(hall)).toEqual(["1", "2"]);
   expect([hall.link, hall.event.name, at.me?.name, event.tournament?.players[0]?.name]).toEqual(["offline", "Cup", "Doe, Jane", "Okonkwo"]);
-  // The hub's time goes on, and the age counts from when the hub was heard.
+  // The hub's time continues, and the age counts from the last contact.
   expect(hall.offlineSinceUs).toBeCloseTo(HUB_US, -4);
   expect((hall.ageUs() ?? 0) / 6e7).toBeCloseTo(4, 2);
   expect(((hall.time.nowUs() ?? 0) - HUB_US) / 6e7).toBeCloseTo(4, 2);
 });
 
-test("a hub that says nothing at all is waited for, but not long", async () => {
+test("a silent hub is waited for, but not long", async () => {
   const store = disk();
   await visited(store);
   const { hall, run } = opened(store);
@@ -90,7 +90,7 @@ test("a hub that says nothing at all is waited for, but not long", async () => {
   expect(names(hall)).toEqual(["1", "2"]);
 });
 
-test("what the hub tells comes first, and takes the place of what was kept; nothing of it raises an alarm", async () => {
+test("the hub's data replace the stored hall without an alarm", async () => {
   const store = disk();
   await visited(store);
   const told = opened(store);
@@ -111,7 +111,7 @@ test("what the hub tells comes first, and takes the place of what was kept; noth
   expect(calls).toEqual([["1", undefined]]);
 });
 
-test("a hall that goes on is stored now and then, and when the page is put away; an old one is not stored as new", async () => {
+test("the hall is stored now and then and when the page is hidden, and only if it is newer", async () => {
   const store = disk();
   const { hear, run, life } = opened(store);
   void run();
@@ -134,7 +134,7 @@ test("a hall that goes on is stored now and then, and when the page is put away;
   expect([names(restored.hall).length, store.times]).toEqual([2, 2]);
 });
 
-test("a revoked device keeps nothing, even if it was storing just then", async () => {
+test("a revoked device stores nothing, even if it was just storing", async () => {
   const store = disk();
   await visited(store);
   const { hear, run, keeper, hall, lose } = opened(store);
@@ -150,7 +150,7 @@ test("a revoked device keeps nothing, even if it was storing just then", async (
   expect([store.kept, hall.link]).toEqual([undefined, "offline"]);
 });
 
-test("a browser that stores nothing costs nothing else", async () => {
+test("a browser without storage works otherwise", async () => {
   const broken: SnapshotStore = { read: () => Promise.reject(new Error("no")), keep: () => Promise.reject(new Error("no")), forget: () => Promise.reject(new Error("no")) };
   const { hear, run, hall, lose, keeper } = opened(broken);
   const ran = run();

@@ -1,7 +1,7 @@
-// Keeps the last known hall on the device, and shows it again where the hub does not answer.
+// Stores the last known hall on the device, and shows it when the hub does not answer.
 //
-// Owns when a snapshot is stored, shown and forgotten. Must never store one after the hub has revoked the device, and never show one over what
-// the hub has told.
+// Owns when a snapshot is stored, shown and removed. Must never store one after the hub has revoked the device, nor show one over
+// newer data from the hub.
 
 import type { EventStore } from "$lib/event/event.svelte.js";
 import type { HallStore } from "$lib/hall/hall.svelte.js";
@@ -9,17 +9,17 @@ import type { Identity } from "$lib/transport/transport.js";
 import { decode, SnapshotEncoder, type Snapshot } from "./snapshot.js";
 import type { SnapshotStore } from "./store.js";
 
-/** A busy hall is stored so often: a tablet's memory wears with each time. */
+/** The interval between two stores: flash memory wears with each one. */
 export const EVERY_MS = 30_000;
-/** A hub that has not answered by then may be away: what is known is shown meanwhile. */
+/** The time without an answer after which the stored hall is shown. */
 export const SHOW_AFTER_MS = 1500;
 
 export interface Holds {
   hall: HallStore;
   event: EventStore;
-  /** Who acts with this device. */
+  /** Returns the arbiter of this device. */
   me: () => Identity | null;
-  /** Takes over who acted with it when the snapshot was stored. */
+  /** Takes over the arbiter of the stored snapshot. */
   was: (me: Identity) => void;
 }
 
@@ -36,7 +36,7 @@ export class HallKeeper {
     this.#store = store;
   }
 
-  /** Shows what is kept once the hub proves silent, and stores what it tells, until `signal` ends it. */
+  /** Shows the stored hall if the hub is silent, and stores new data, until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { hall } = this.#holds;
     const stop = hall.onLost(() => void this.store());
@@ -54,7 +54,7 @@ export class HallKeeper {
     if (snapshot && (await silent(hall, signal))) this.#show(snapshot);
   }
 
-  /** Stores the hall as it is known now, unless it is stored already. One at a time. */
+  /** Stores the present hall unless that was done. One at a time. */
   async store(): Promise<void> {
     while (this.#storing) await this.#storing;
     this.#storing = this.#storeNow().finally(() => {
@@ -69,12 +69,12 @@ export class HallKeeper {
     if (!known || known.heardAtMs === this.#stored || this.#forgotten) return;
     const stored = await this.#encoder.encode({ ...known, me: me(), event: event.known() }, pause);
     if (this.#isForgotten()) return;
-    // A browser that stores nothing, as a private window may, has nothing to show later. That is all.
+    // A browser that stores nothing, such as a private window, simply has nothing to show later.
     await (stored === null ? this.#store.forget() : this.#store.keep(stored)).catch(() => undefined);
     this.#stored = known.heardAtMs;
   }
 
-  /** Throws the snapshot away, and stores none from now on: the device was revoked, or enrols again. */
+  /** Removes the snapshot and stores no other: the device was revoked, or enrols again. */
   async forget(): Promise<void> {
     this.#forgotten = true;
     while (this.#storing) await this.#storing;
@@ -93,7 +93,7 @@ export class HallKeeper {
   }
 }
 
-/** Whether the hub proves silent: at its first failure, or when it does not answer for a while. */
+/** Reports whether the hub is silent: after its first failure, or without an answer for a while. */
 async function silent(hall: HallStore, signal: AbortSignal): Promise<boolean> {
   if (hall.link === "connecting") {
     await new Promise<void>((done) => {
@@ -109,5 +109,5 @@ async function silent(hall: HallStore, signal: AbortSignal): Promise<boolean> {
   return !signal.aborted && hall.link !== "live";
 }
 
-/** A page that is hidden is about to be put away, and its timers with it. */
+/** The timers of a hidden page may stop, so it does not pause. */
 const pause = (): Promise<void> => (document.hidden ? Promise.resolve() : new Promise((done) => setTimeout(done)));

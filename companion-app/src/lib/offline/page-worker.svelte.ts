@@ -1,32 +1,32 @@
-// The page's side of its worker (public/worker.js): hires it, and knows whether the page opens without the hub.
+// The page's side of its service worker (public/worker.js): registers it, and knows whether the page opens without the hub.
 //
-// Owns how the page changes to a newer build: when it is loaded the next time, or when the arbiter asks for it. Must never load it by itself.
+// Owns the update to a newer build: at the next load, or when the arbiter asks. Must never reload the page by itself.
 
 import { inApp } from "$lib/transport/shell.js";
 
 const WORKER = "./worker.js";
-/** How often the hub is asked for a newer build while the page is open. */
+/** The interval between checks for a newer build. */
 const LOOK_MS = 60 * 60 * 1000;
-/** How long a newer build may take to arrive once the arbiter has asked for it. */
+/** How long a newer build may take to load once the arbiter has asked for it. */
 const BUILD_MS = 15_000;
 
 /**
- * `inApp`: the app has its files itself. `none`: this browser has no workers here. `refused`: it does not trust the hub's certificate.
+ * `inApp`: the app has its own files. `none`: this browser has no service workers. `refused`: it does not trust the hub's certificate.
  */
 export type WorkerState = "inApp" | "none" | "starting" | "ready" | "refused";
 
 class PageWorker {
   state: WorkerState = $state("starting");
-  /** A newer build is on this device; the next load shows it. */
+  /** Set when a newer build is on this device; the next load shows it. */
   newer = $state(false);
   #hired: Promise<ServiceWorkerRegistration> | null = null;
 
-  /** Hires the worker. Without one the page works as long as it is open, and needs the hub to be opened. */
+  /** Registers the worker. Without one, the page works while it is open and needs the hub to be opened. */
   start(): void {
     if (inApp()) this.state = "inApp";
     else if (!("serviceWorker" in navigator)) this.state = "none";
     else {
-      // The first worker of all is no news.
+      // The very first worker is not an update.
       let known = navigator.serviceWorker.controller !== null;
       navigator.serviceWorker.addEventListener("controllerchange", () => {
         this.newer = known;
@@ -37,7 +37,7 @@ class PageWorker {
     }
   }
 
-  /** The worker, once it runs. Throws where the browser lets the page have none. */
+  /** Returns the worker once it runs. Throws where the browser allows none. */
   hire(): Promise<ServiceWorkerRegistration> {
     this.#hired ??= this.#register();
     return this.#hired;
@@ -51,22 +51,22 @@ class PageWorker {
       this.state = "ready";
       return registration;
     } catch (error) {
-      // The hub may only have been away: the next wish asks again.
+      // The hub may only have been unreachable: the next call asks again.
       this.#hired = null;
       this.state = isRefusal(error) ? "refused" : "none";
       throw error;
     }
   }
 
-  /** Asks the hub for a newer build: it may have been updated while it was away. */
+  /** Checks for a newer build. */
   look(): void {
     if (this.state === "ready") void this.hire().then((worker) => worker.update(), () => undefined).catch(() => undefined);
   }
 
-  /** Loads the page again, in the hub's newest build. */
+  /** Reloads the page in the hub's newest build. */
   async loadNewest(): Promise<void> {
     const registration = "serviceWorker" in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
-    // A worker that cannot fetch the newer build would show the old one for ever: then the page does without until the next time.
+    // A worker that cannot fetch the newer build would serve the old one for ever, so it is removed until the next load.
     if (registration && !this.newer && !(await updated(registration))) await registration.unregister();
     globalThis.location.reload();
   }
@@ -74,12 +74,12 @@ class PageWorker {
 
 export const pageWorker = new PageWorker();
 
-/** Browsers say so of a certificate that they do not trust, and of an origin that is not secure. */
+/** Reports whether the browser refused because of an untrusted certificate or an insecure origin. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DOMException && error.name === "SecurityError";
 }
 
-/** Whether a newer worker takes over in time. */
+/** Reports whether a newer worker takes over in time. */
 async function updated(registration: ServiceWorkerRegistration): Promise<boolean> {
   try {
     await registration.update();
@@ -103,7 +103,7 @@ function activated(worker: ServiceWorker): Promise<boolean> {
   });
 }
 
-/** Whether the hub has another build than the one that this page runs; false where it does not answer. */
+/** Reports whether the hub has another build than this page; false if it does not answer. */
 export async function hubHasNewer(): Promise<boolean> {
   const mine = document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src;
   if (mine === undefined || inApp()) return false;

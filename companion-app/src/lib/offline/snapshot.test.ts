@@ -26,19 +26,19 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 });
 const stored = (one: Snapshot): Promise<unknown> => new SnapshotEncoder().encode(one, noPause);
 
-test("what is kept comes back as it was, with when it was heard", async () => {
+test("a snapshot is restored unchanged, with the time of the last contact", async () => {
   const before = snapshot();
   // As the browser's database copies it.
   const after = decode(structuredClone(await stored(before)), HEARD_MS + 1000);
   expect(after).toEqual(before);
 });
 
-test("a hall without an event, and a device without an arbiter", async () => {
+test("a hall without an event and a device without an arbiter are stored", async () => {
   const before = snapshot({ event: null, me: null, boards: [] });
   expect(decode(await stored(before), HEARD_MS)).toEqual(before);
 });
 
-test("what is too old, or from a clock that was put back, is not shown", async () => {
+test("a snapshot that is too old or from the future is not shown", async () => {
   const kept = await stored(snapshot());
   expect(decode(kept, HEARD_MS + MAX_AGE_MS)).not.toBeNull();
   expect(decode(kept, HEARD_MS + MAX_AGE_MS + 1)).toBeNull();
@@ -47,19 +47,19 @@ test("what is too old, or from a clock that was put back, is not shown", async (
 
 test.each([null, undefined, 7, {}, { form: 2 }])("what is no snapshot of this form is none: %j", (kept) => expect(decode(kept, HEARD_MS)).toBeNull());
 
-test("nor what is damaged", async () => {
+test("a damaged snapshot is not shown", async () => {
   const kept = (await stored(snapshot())) as object;
   for (const damage of [{ hall: new Uint8Array([255]) }, { boards: [new Uint8Array([10, 99])] }, { heardAtMs: "yesterday" }, { boards: 3 }, { form: 2 }]) {
     expect(decode({ ...kept, ...damage }, HEARD_MS), Object.keys(damage).join()).toBeNull();
   }
 });
 
-test("a role that this version does not know is left out", async () => {
+test("an unknown role is left out", async () => {
   const kept = (await stored(snapshot())) as object;
   expect(decode({ ...kept, me: { name: "Doe, Jane", role: "admiral" } }, HEARD_MS)?.me).toBeNull();
 });
 
-test("an event that is too large is left out, a hall that is too large is not kept", async () => {
+test("an event that is too large is left out, and a hall that is too large is not stored", async () => {
   const large = "x".repeat(MAX_BYTES);
   const tournament = create(TournamentSchema, { players: [{ no: 1, name: large }] });
   const without = decode(await stored(snapshot({ event: { ...event(), tournament } })), HEARD_MS);
@@ -68,7 +68,7 @@ test("an event that is too large is left out, a hall that is too large is not ke
   expect(await stored(snapshot({ boards: [board("1", large)] }))).toBeNull();
 });
 
-test("a board that has not changed is not encoded again, and many leave room for a frame", async () => {
+test("unchanged boards are not encoded again, and long work leaves room for frames", async () => {
   const encoder = new SnapshotEncoder();
   let pauses = 0;
   const pause = (): Promise<void> => ((pauses += 1), Promise.resolve());

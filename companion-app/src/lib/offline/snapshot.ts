@@ -1,5 +1,5 @@
-// The last known hall in the form in which a device keeps it: the hub's own messages, so that a newer app can read what an older one kept.
-// Pure. Owns the bounds of a snapshot: what is larger is not kept, what is older is not shown.
+// The stored form of the last known hall: the hub's own messages, so that a newer app can read what an older one stored. Pure. Owns the
+// limits: a larger snapshot is not stored, an older one is not shown.
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { BoardSchema, HallSchema, type Board, type Hall } from "$gen/api/arbiter_pb.js";
@@ -8,29 +8,28 @@ import type { Tournament } from "$gen/frames/event_pb.js";
 import { ROLES } from "$lib/transport/identity.js";
 import type { Identity } from "$lib/transport/transport.js";
 
-/** The form of a stored snapshot. A device discards any other. */
+/** The version of the format. Any other is discarded. */
 const FORM = 1;
 /** About ten times a hall of a thousand boards. */
 export const MAX_BYTES = 8 * 1024 * 1024;
-/** An event lasts nine days or so; what is older belongs to a hall that is over. */
+/** An event lasts about nine days; an older snapshot is of another one. */
 export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
-/** Boards that are encoded without a pause: a frame has to come in between. */
+/** Boards encoded without a pause, to leave room for frames. */
 const BOARDS_AT_ONCE = 50;
 
-/** A hall, with when it was true. */
+/** A hall and the time of the last contact. */
 export interface KnownHall {
   /** Without its boards. */
   hall: Hall;
   boards: readonly Board[];
-  /** The hub's instant when it was heard last, microseconds. */
+  /** The hub's time at the last contact, in microseconds. */
   hubUs: number;
-  /** The same moment on the device's clock of day, milliseconds. */
+  /** The same moment by the device's clock of day, in milliseconds. */
   heardAtMs: number;
-  /** By how much the hub's clock of day was ahead of its instants, milliseconds. */
+  /** How far the hub's clock of day was ahead of its instants, in milliseconds. */
   aheadMs: number;
 }
 
-/** The event of a hall. */
 export interface KnownEvent {
   version: bigint;
   tournament: Tournament;
@@ -38,7 +37,6 @@ export interface KnownEvent {
   standings: Standings | null;
 }
 
-/** What a device keeps. */
 export interface Snapshot extends KnownHall {
   me: Identity | null;
   event: KnownEvent | null;
@@ -56,15 +54,15 @@ interface Stored {
   standings: Uint8Array | null;
 }
 
-/** Encodes snapshots one after another, and only those boards that have changed since the previous one. */
+/** Encodes successive snapshots; boards that have not changed are encoded once. */
 export class SnapshotEncoder {
   #boards = new Map<Board, Uint8Array>();
   #event: { of: KnownEvent | null; bytes: Pick<Stored, "event" | "standings"> } = { of: null, bytes: { event: null, standings: null } };
 
   /**
-   * Returns what the device is to store; null where that would be too large even without the event.
+   * Returns the snapshot to store; null if it is too large even without the event.
    *
-   * @param pause waits between a few boards and the next
+   * @param pause waits between two batches of boards
    */
   async encode({ hall, boards, event, me, heardAtMs, hubUs, aheadMs }: Snapshot, pause: () => Promise<void>): Promise<unknown> {
     const encoded = new Map<Board, Uint8Array>();
@@ -94,7 +92,7 @@ function size({ hall, boards, event, standings }: Stored): number {
   return [hall, ...boards, event, standings].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
 }
 
-/** Reads what a device stored; null for what is too old, from the future, damaged, or of another form. */
+/** Reads a stored snapshot; null if it is too old, from the future, damaged, or of another version. */
 export function decode(stored: unknown, nowMs: number): Snapshot | null {
   try {
     return isStored(stored) && isRecent(stored.heardAtMs, nowMs) ? read(stored) : null;
@@ -120,7 +118,7 @@ function eventFrom(bytes: Uint8Array, standings: Uint8Array | null): KnownEvent 
   return tournament ? { version, tournament, imports, standings: standings && fromBinary(StandingsSchema, standings) } : null;
 }
 
-/** A clock of day that was put back says of no snapshot how old it is. */
+/** Reports whether the age is valid: a clock of day that was put back makes it unknown. */
 function isRecent(heardAtMs: number, nowMs: number): boolean {
   return heardAtMs <= nowMs && nowMs - heardAtMs <= MAX_AGE_MS;
 }
@@ -131,7 +129,7 @@ function isStored(stored: unknown): stored is Stored {
   return one.form === FORM && [one.heardAtMs, one.hubUs, one.aheadMs].every(Number.isFinite) && one.hall instanceof Uint8Array && Array.isArray(one.boards);
 }
 
-/** A hall without its boards, which change by themselves. */
+/** Returns a hall without its boards, which are stored separately. */
 export function withoutBoards(hall: Hall): Hall {
   return create(HallSchema, { ...hall, boards: [] });
 }

@@ -1,7 +1,7 @@
-// Where the browser or the app keeps the last known hall: a database beside the one of the keys. There is one snapshot for each address of a
-// hub, because a browser's databases belong to the page's address; the app has one hub, and forgets the snapshot when it enrols with another.
+// The database of the last known hall. There is one snapshot for each address of a hub, because a browser's databases belong to the
+// page's origin; the app has one hub, and removes the snapshot when it enrols with another.
 
-/** Keeps one snapshot, or none. */
+/** A store of at most one snapshot. */
 export interface SnapshotStore {
   read(): Promise<unknown>;
   keep(stored: unknown): Promise<void>;

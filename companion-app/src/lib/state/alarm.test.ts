@@ -10,7 +10,7 @@ interface Told {
   tap: () => void;
 }
 
-/** A page of a browser that may notify, seen or hidden. */
+/** Creates a page, visible or hidden, in a browser with this permission. */
 function page(hidden: boolean, permission = "granted") {
   const told: Told[] = [];
   class Note {
@@ -27,7 +27,7 @@ function page(hidden: boolean, permission = "granted") {
   vi.stubGlobal("Notification", Note);
   vi.stubGlobal("focus", () => undefined);
   const opened: string[] = [];
-  // Nothing is kept where there is no storage: sound is off, as on every new device.
+  // Without storage sound is off, as on a new device.
   const settings = new Settings();
   settings.vibration = false;
   const alarm = new Alarm(settings, (name) => opened.push(name));
@@ -49,7 +49,7 @@ const before = board({ board: "17", white: side({ name: "Okonkwo, Ada" }), black
 const fallen = { ...before, phase: "flagged" as const, white: side({ name: "Okonkwo, Ada", flag: "fallen" as const }) };
 const none: ReadonlySet<string> = new Set();
 
-test("a flag on a hidden page is a notification of the system, which opens the board", () => {
+test("a flag on a hidden page is a notification that opens the board", () => {
   const { told, opened, alarm } = page(true);
   alarm.changed(fallen, before, none);
   expect(told.map(({ title, body }) => [title, body])).toEqual([["Board 17. Flag", "Okonkwo, Ada – Lindqvist, Bo"]]);
@@ -58,7 +58,7 @@ test("a flag on a hidden page is a notification of the system, which opens the b
   alarm.quiet("17");
 });
 
-test("a page that is seen notifies nobody, nor does one that may not, nor a press", () => {
+test("a visible page, a denied permission and a press notify nothing", () => {
   for (const { told, alarm } of [page(true, "denied"), page(false)]) {
     alarm.changed(fallen, before, none);
     alarm.changed({ ...before, seq: 9n }, before, none);
@@ -67,7 +67,7 @@ test("a page that is seen notifies nobody, nor does one that may not, nor a pres
   }
 });
 
-test("a flag calls again until it was seen, and no more once somebody goes", () => {
+test("a flag alerts again until it is acknowledged", () => {
   vi.useFakeTimers();
   const { alarm } = page(false);
   alarm.changed(fallen, before, none);
@@ -76,7 +76,7 @@ test("a flag calls again until it was seen, and no more once somebody goes", () 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a flag that was down before the page was loaded calls again, unless somebody has seen to it", () => {
+test("a flag that fell before the load alerts again unless it was acknowledged", () => {
   vi.useFakeTimers();
   const { alarm } = page(false);
   alarm.changed(fallen, undefined, none);
@@ -89,11 +89,11 @@ test("a flag that was down before the page was loaded calls again, unless somebo
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a flag calls again whether or not the system shows its notification", async () => {
+test("a flag alerts again whether or not its notification was shown", async () => {
   vi.useFakeTimers();
   const complained = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const { alarm } = page(true);
-  // As in Chrome for Android, where nothing but a worker may; and none is to be had, as with a certificate that nobody trusts.
+  // As in Chrome for Android with an untrusted certificate: only a worker may notify, and there is none.
   vi.stubGlobal("Notification", onlyByWorker);
   vi.stubGlobal("navigator", { serviceWorker: { addEventListener: () => undefined, register: () => Promise.reject(new DOMException("certificate", "SecurityError")) } });
   for (const name of ["17", "18"]) alarm.changed({ ...fallen, board: name }, { ...before, board: name }, none);
@@ -103,7 +103,7 @@ test("a flag calls again whether or not the system shows its notification", asyn
   for (const name of ["17", "18"]) alarm.quiet(name);
 });
 
-test("where only a worker may notify, it does, and its tap opens the board", async () => {
+test("where only a worker may notify, it does, and a tap opens the board", async () => {
   const shown: [string, NotificationOptions | undefined][] = [];
   let tapped: (event: { data: { open: string } }) => void = () => undefined;
   const worker = { showNotification: (title: string, how?: NotificationOptions) => (shown.push([title, how]), Promise.resolve()) };
@@ -111,7 +111,7 @@ test("where only a worker may notify, it does, and its tap opens the board", asy
   vi.stubGlobal("navigator", { serviceWorker: { register, ready: Promise.resolve(worker), addEventListener: (_: string, heard: typeof tapped) => (tapped = heard) } });
   const { alarm, opened } = page(true);
   vi.stubGlobal("Notification", onlyByWorker);
-  // One that a former page has shown is tapped, too.
+  // A tap on a notification of an earlier page counts, too.
   tapped({ data: { open: "#/board/9" } });
   expect(opened.splice(0)).toEqual(["#/board/9"]);
   alarm.changed(fallen, before, none);
@@ -124,7 +124,7 @@ test("where only a worker may notify, it does, and its tap opens the board", asy
   for (const name of ["17", "18"]) alarm.quiet(name);
 });
 
-test("a flag calls no more once the game has its result, nor once this arbiter has seen that very flag", () => {
+test("a flag stops alerting once the game has a result or this arbiter has acknowledged it", () => {
   vi.useFakeTimers();
   const since = { ...fallen, sinceUs: 7e6 };
   const key = seenKey(since, { key: "flag", side: "white", sinceUs: 7e6 });
@@ -140,7 +140,7 @@ test("a flag calls no more once the game has its result, nor once this arbiter h
   }
 });
 
-test("sound that is on is heard from the first touch, and none is made where it is off", async () => {
+test("sound plays from the first touch if it is on", async () => {
   let resumed = 0;
   class Audio {
     state = "suspended";
@@ -160,7 +160,7 @@ test("sound that is on is heard from the first touch, and none is made where it 
   expect(resumed).toBe(1);
 });
 
-test("whoever wants no notifications gets none", () => {
+test("no notification is shown where they are turned off", () => {
   const { told, alarm, settings } = page(true);
   settings.notices = false;
   alarm.changed(fallen, before, none);
@@ -168,7 +168,7 @@ test("whoever wants no notifications gets none", () => {
   alarm.quiet("17");
 });
 
-test("clocks that fall silent together are one alarm, which opens the hall with these boards alone; those that are back by then are none", () => {
+test("clocks that lose their signal together are one alarm; those that return in time are none", () => {
   vi.useFakeTimers();
   const { told, opened, alarm } = page(true);
   const running = (name: string) => ({ ...before, board: name });
@@ -191,7 +191,7 @@ test("clocks that fall silent together are one alarm, which opens the hall with 
   expect(told.map(({ title }) => title)).toEqual(["Board 8. No signal"]);
 });
 
-test("clocks that the players stop raise no alarm; a call does", () => {
+test("clocks stopped by the players raise no alarm, a call does", () => {
   const { told, alarm } = page(true);
   const stopped = { ...before, phase: "stopped" as const, running: null };
   alarm.changed(stopped, before, none);

@@ -1,6 +1,6 @@
-// What calls an arbiter who is not looking: sound, vibration, a notification of the system (notices.ts). Never for ticks, presses or short time.
+// Alerts for an arbiter who is not looking: sound, vibration, notification (notices.ts). Never for presses or short time.
 //
-// Owns who is called when. Sound is off until the arbiter turns it on, because a hall is silent.
+// Owns the decision when to alert. Sound is off until the arbiter turns it on, because a hall is silent.
 
 import { SIDES, type BoardState } from "$lib/hall/board.js";
 import { placeOf } from "$lib/place.js";
@@ -11,9 +11,9 @@ import { goer, seenKey, statesOf } from "./states.js";
 
 export type Call = "flag" | "expected" | "wanted" | "silent";
 
-/** Lengths of vibration and pause, milliseconds. */
+/** Lengths of vibration and pause, in milliseconds. */
 const VIBRATION: Record<Call, number[]> = { flag: [200, 100, 200], expected: [60], wanted: [120], silent: [60] };
-/** Tones: hertz, and when they begin and end, seconds. */
+/** Tones: frequency in hertz, start and end in seconds. */
 const TONES: Record<Call, readonly (readonly [number, number, number])[]> = {
   flag: [
     [880, 0, 0.22],
@@ -23,64 +23,64 @@ const TONES: Record<Call, readonly (readonly [number, number, number])[]> = {
   wanted: [[1175, 0, 0.5]],
   silent: [[220, 0, 0.35]],
 };
-/** A flag that nobody has seen calls again after this long. */
+/** The interval after which an unacknowledged flag alerts again. */
 const AGAIN_MS = 20_000;
-/** Clocks that fall silent within this are one alarm: one switch that fails takes a whole row with it. */
+/** Clocks that lose their signal within this time are one alarm: one failed switch takes a whole row. */
 const GATHER_MS = 3000;
 
 export class Alarm {
   readonly #settings: Settings;
   readonly #notices: Notices;
   readonly #calling = new Map<string, ReturnType<typeof setInterval>>();
-  /** Boards whose clocks have fallen silent of late, as they are now, and when that is told. */
+  /** Boards without a signal that have not been announced. */
   readonly #silent = new Map<string, BoardState>();
   #telling: ReturnType<typeof setTimeout> | undefined;
   #audio: AudioContext | null = null;
 
-  /** @param open goes to the place of a notification that is tapped */
+  /** @param open goes to the place of a tapped notification */
   constructor(settings: Settings, open: (place: string) => void) {
     this.#settings = settings;
     this.#notices = new Notices(open);
   }
 
-  /** A board has changed, or is known for the first time, without a before: calls for what is new about it. */
+  /** Alerts to what is new about a board; `before` is undefined for a board that is seen for the first time. */
   changed(state: BoardState, before: BoardState | undefined, seen: ReadonlySet<string>): void {
     const call = before && callOf(state, before);
     if (call === "silent") this.#gather(state);
     else if (call) this.#call(call, state);
     if (this.#silent.has(state.board)) this.#silent.set(state.board, state);
-    // A finished game has no such state any more, whatever its clock still shows.
+    // A finished game has no such state, whatever its clock still shows.
     const down = statesOf(state, { nowUs: state.hubUs, refused: false }).find((one) => one.key === "flag");
-    // Where somebody goes, nobody else need be called again.
+    // Once an arbiter is on the way, no other needs an alert.
     if (!down || seen.has(seenKey(state, down)) || goer(state, "flag") !== null) this.#rest(state.board);
     else this.#again(state);
   }
 
-  /** Somebody has seen to it, or the board is no more. */
+  /** Ends the alerts of a board that was acknowledged or removed. */
   quiet(board: string): void {
     this.#silent.delete(board);
     this.#rest(board);
   }
 
-  /** The board's flag calls no more. */
+  /** Stops repeating a board's flag. */
   #rest(board: string): void {
     clearInterval(this.#calling.get(board));
     this.#calling.delete(board);
   }
 
-  /** A tap or a key, without which browsers play nothing: whoever has sound on is heard from then on, after every reload. */
+  /** Enables sound: browsers play none before the first tap or key after a load. */
   async touched(): Promise<void> {
     if (!this.#settings.sound) return;
     this.#audio ??= new AudioContext();
     if (this.#audio.state !== "running") await this.#audio.resume();
   }
 
-  /** What the system says of notifications to this page. */
+  /** Returns the system's permission for notifications. */
   permission(): NotificationPermission | "none" {
     return this.#notices.permission();
   }
 
-  /** Asks the system once; what it has been told before, it says again. */
+  /** Asks for permission; the system repeats an earlier answer. */
   async ask(): Promise<NotificationPermission | "none"> {
     return this.#notices.ask();
   }
@@ -98,7 +98,7 @@ export class Alarm {
     this.#telling ??= setTimeout(() => this.#tellSilent(), GATHER_MS);
   }
 
-  /** One alarm for all clocks that are still silent. */
+  /** Raises one alarm for all clocks that are still without a signal. */
   #tellSilent(): void {
     const boards = [...this.#silent.values()].filter((state) => isCalled("silent", state));
     this.#telling = undefined;
@@ -112,7 +112,7 @@ export class Alarm {
     this.#alarm(call, [state], () => words.notification(call, state));
   }
 
-  /** @param boards which a notification opens */
+  /** @param boards the boards that the notification opens */
   #alarm(call: Call, boards: readonly BoardState[], told: () => NoticeWords): void {
     this.#sound(call);
     if (this.#settings.vibration && "vibrate" in navigator && "userActivation" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
@@ -135,7 +135,7 @@ export class Alarm {
   }
 }
 
-/** What is new about a board that somebody should come for; null for everything else. */
+/** Returns the call that a change raises; null if it raises none. */
 export function callOf(state: BoardState, before: BoardState): Call | null {
   if (state.phase === "over") return null;
   const newly = (flag: "fallen" | "expected"): boolean => SIDES.some((side) => state[side].flag === flag && before[side].flag !== flag);
@@ -145,7 +145,7 @@ export function callOf(state: BoardState, before: BoardState): Call | null {
   return before.online && !state.online && state.phase === "running" ? "silent" : null;
 }
 
-/** Whether what a board was called for still holds. */
+/** Reports whether the reason of a call still holds. */
 export function isCalled(call: Call, state: BoardState): boolean {
   if (state.phase === "over") return false;
   switch (call) {

@@ -1,10 +1,10 @@
-// Whether this browser can install the page as an app of its own, and how.
+// Whether and how this browser can install the page as an app.
 //
-// Owns the browser's offer, which comes when it likes and is good once.
+// Owns the browser's offer, which arrives at any time and can be used once.
 
 import { inApp } from "$lib/transport/shell.js";
 
-/** Chromium's offer to install a page; no browser of another make has it. */
+/** Chromium's offer to install a page. */
 interface InstallOffer extends Event {
   prompt(): Promise<{ outcome: "accepted" | "dismissed" }>;
 }
@@ -16,11 +16,11 @@ class Install {
   way: InstallWay = $state("none");
   #offer: InstallOffer | null = null;
 
-  /** Listens for the browser's offer: it comes early, and only once. */
+  /** Listens for the browser's offer, which comes early and only once. */
   start(): void {
     this.way = found();
     globalThis.addEventListener("beforeinstallprompt", (event) => {
-      // Or Chromium on Android would show a bar of its own over the hall.
+      // Otherwise Chromium on Android shows a bar over the hall.
       event.preventDefault();
       this.#offer = event as InstallOffer;
       this.way = "offered";
@@ -31,7 +31,7 @@ class Install {
     });
   }
 
-  /** Asks the arbiter in the browser's own words. */
+  /** Asks the arbiter in the browser's own dialog. */
   async ask(): Promise<void> {
     const offer = this.#offer;
     this.#offer = null;

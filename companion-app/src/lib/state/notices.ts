@@ -1,12 +1,10 @@
-// Notifications of the system: one for each board or group of boards, and a tap on it opens them.
+// Notifications of the system: one for each board or group of boards, which a tap opens.
 //
-// Owns how they are shown: by the page where it may, as on every desktop, and by the worker of the page (public/worker.js) where only that may,
-// as on Android. A browser that does not trust the hub's certificate has no worker, and then there are none. Never throws: what is only told
-// beside the sound and the strip must keep neither waiting.
+// Shown by the page where it may, as on every desktop, else by its worker (public/worker.js), as on Android. A browser that does not
+// trust the hub's certificate has no worker and shows none. Must never throw: the sound and the strip must not wait.
 
 import { pageWorker } from "$lib/offline/page-worker.svelte.js";
 
-/** Beside the page. */
 const ICON = "./mark.svg";
 
 export interface NoticeWords {
@@ -14,7 +12,7 @@ export interface NoticeWords {
   body: string;
 }
 
-/** What the worker says when a notification is tapped: the place in the app that it is about. */
+/** The worker's message about a tapped notification: the place to open. */
 interface Tapped {
   open: string;
 }
@@ -23,20 +21,20 @@ export class Notices {
   readonly #open: (place: string) => void;
   #complained = false;
 
-  /** @param open goes to the place of a notification that is tapped */
+  /** @param open goes to the place of a tapped notification */
   constructor(open: (place: string) => void) {
     this.#open = open;
-    // A notification may be older than this page. A browser that does not trust the hub's certificate has nobody to hear from.
+    // A tapped notification may be older than this page. With an untrusted certificate there is no worker.
     const workers = "navigator" in globalThis && "serviceWorker" in navigator ? navigator.serviceWorker : null;
     workers?.addEventListener("message", ({ data }: MessageEvent<Tapped>) => this.#open(data.open));
   }
 
-  /** What the system says of notifications to this page. */
+  /** Returns the system's permission for notifications. */
   permission(): NotificationPermission | "none" {
     return "Notification" in globalThis ? Notification.permission : "none";
   }
 
-  /** Asks the system once; what it has been told before, it says again. */
+  /** Asks for permission; the system repeats an earlier answer. */
   async ask(): Promise<NotificationPermission | "none"> {
     return this.permission() === "default" ? Notification.requestPermission() : this.permission();
   }
@@ -51,7 +49,7 @@ export class Notices {
     }
   }
 
-  /** Throws where a page may not, which only trying tells. */
+  /** Shows it from the page. Throws where only a worker may, which cannot be found out otherwise. */
   #byPage(place: string, { title, body }: NoticeWords): void {
     const note = new Notification(title, { body, tag: place, icon: ICON });
     note.onclick = () => {
@@ -66,7 +64,7 @@ export class Notices {
     await worker.showNotification(title, { body, tag: place, icon: ICON, data: { place } });
   }
 
-  /** Once: a flag that comes again would say the same. */
+  /** Logs a failure once. */
   #complain(why: unknown): void {
     if (!this.#complained) console.warn("this browser shows no notifications", why);
     this.#complained = true;

@@ -1,4 +1,4 @@
-// How this device looks and sounds, kept on the device. Owns nothing of the hall.
+// The look and sound of this device, stored on the device.
 
 export type Theme = "system" | "light" | "dark" | "contrast" | "contrast-dark";
 export const THEMES: readonly Theme[] = ["system", "light", "dark", "contrast", "contrast-dark"];
@@ -15,14 +15,14 @@ interface Kept {
 
 export class Settings {
   theme: Theme = $state("system");
-  /** A hall is silent until its arbiter wants otherwise. */
+  /** Off until the arbiter turns it on. */
   sound = $state(false);
   vibration = $state(true);
-  /** Notifications of the system, where it lets the page have them. */
+  /** Notifications of the system, where it allows them. */
   notices = $state(true);
   /** Keeps the screen on while the hall is shown. */
   awake = $state(true);
-  /** Whether the arbiter has ever said if there is to be sound. */
+  /** Whether the arbiter has answered the question about sound. */
   readonly soundChosen: boolean;
 
   constructor() {
@@ -35,13 +35,13 @@ export class Settings {
     this.awake = kept.awake !== false;
   }
 
-  /** Writes them down and puts the theme on the page. */
+  /** Stores the settings and applies the theme. */
   keep(): void {
     const kept: Kept = { theme: this.theme, sound: this.sound, vibration: this.vibration, notices: this.notices, awake: this.awake };
     try {
       localStorage.setItem(STORE, JSON.stringify(kept));
     } catch {
-      // A private window keeps nothing; the settings hold until it is closed.
+      // A private window stores nothing; the settings hold until it is closed.
     }
     this.dress();
   }

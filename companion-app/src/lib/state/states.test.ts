@@ -12,28 +12,28 @@ describe("the states of a board", () => {
     const one = board({ phase: "flagged", running: null, online: false, white: side({ flag: "fallen" }), notes: [{ kind: "low_battery", text: "8 %" }] });
     expect(keys(one)).toEqual(["flag", "silent", "battery"]);
   });
-  test("of two flags the first that fell is named first", () => {
+  test("of two flags the first to fall comes first", () => {
     const both = { white: side({ flag: "fallen" as const }), black: side({ flag: "fallen" as const }), phase: "flagged" as const };
     expect(statesOf(board({ ...both, firstFlag: "black" }), { nowUs: NOW, refused: false })[0]?.side).toBe("black");
   });
-  test("a clock that was silent for a moment is not worth a word", () => {
+  test("a short silence is no state", () => {
     expect(keys(board({ online: false, silentSinceUs: NOW - 4e6 }))).toEqual([]);
     expect(keys(board({ online: false, silentSinceUs: NOW - 6e6 }))).toEqual(["silent"]);
   });
-  test("where each side has a clock, the silent one is named", () => {
+  test("with a clock on each side, the silent one is named", () => {
     const one = board({ online: false, clocks: { white: true, black: false } });
     expect(statesOf(one, { nowUs: NOW, refused: false })).toEqual([{ key: "silent", side: "black" }]);
   });
-  test("a board with its result wants nobody", () => expect(keys(board({ phase: "over", online: false, result: "1-0" }))).toEqual([]));
-  test("a board without a clock says so, and is not silent", () => {
+  test("a board with a result needs no arbiter", () => expect(keys(board({ phase: "over", online: false, result: "1-0" }))).toEqual([]));
+  test("a board without a clock is not silent", () => {
     expect(keys(board({ phase: "ready", online: false, agent: "" }))).toEqual(["unserved"]);
     expect(keys(board({ online: false, agent: "" }))).toEqual(["unserved"]);
     expect(keys(board({ phase: "over", online: false, agent: "" }))).toEqual([]);
   });
-  test("a board with a clock on each side has one, and its silent side is named", () => {
+  test("a clock on each side counts as having a clock", () => {
     expect(keys(board({ agent: "", online: false, clocks: { white: true, black: false } }))).toEqual(["silent"]);
   });
-  test("clocks that the players stopped ask for a result; only a call is a call", () => {
+  test("stopped clocks ask for a result; only a call is a call", () => {
     const stopped = board({ phase: "stopped", running: null, sinceUs: 50e6 });
     expect(statesOf(stopped, { nowUs: NOW, refused: false })).toEqual([{ key: "result", sinceUs: 50e6 }]);
     expect(statesOf({ ...stopped, arbiterCalledUs: 60e6 }, { nowUs: NOW, refused: false })).toEqual([{ key: "wanted", sinceUs: 60e6 }]);
@@ -41,40 +41,40 @@ describe("the states of a board", () => {
   });
 });
 
-describe("the queue of what needs somebody", () => {
+describe("the queue of calls", () => {
   const flag = (name: string, sinceUs: number) => board({ board: name, phase: "flagged", sinceUs, white: side({ flag: "fallen" }) });
   const wanted = board({ board: "8", phase: "stopped", sinceUs: 50e6, arbiterCalledUs: 50e6 });
   const none: ReadonlySet<string> = new Set();
 
-  test("flags first, the oldest first, then by rank", () => {
+  test("flags come first, the oldest before newer ones", () => {
     const found = queue([wanted, flag("17", 90e6), board({ board: "2" }), flag("14", 80e6)], NOW, none, none);
     expect(found.map((one) => one.board.board)).toEqual(["14", "17", "8"]);
   });
-  test("a flag that was seen lets one go first that was not", () => {
+  test("an acknowledged flag comes after others", () => {
     const seen = new Set([seenKey(flag("14", 80e6), { key: "flag", side: "white", sinceUs: 80e6 })]);
     const found = queue([flag("14", 80e6), flag("17", 90e6)], NOW, none, seen);
     expect(found.map((one) => [one.board.board, one.seen])).toEqual([["17", false], ["14", true]]);
   });
-  test("the next flag on the same board is another one", () => {
+  test("the next flag on the same board is a new one", () => {
     const seen = new Set([seenKey(flag("14", 80e6), { key: "flag", side: "white", sinceUs: 80e6 })]);
     expect(queue([flag("14", 95e6)], NOW, none, seen)[0]?.seen).toBe(false);
   });
-  test("a paused board is a card until its clock runs again, with the arbiter who paused it and since when", () => {
+  test("a paused board is a card until it resumes, with who paused it and when", () => {
     const paused = board({ phase: "paused", sinceUs: 60e6, pausedBy: "Anna" });
     expect(queue([paused], NOW, none, none)).toMatchObject([{ state: { key: "paused", by: "Anna", sinceUs: 60e6 } }]);
     expect(queue([board()], NOW, none, none)).toEqual([]);
-    // A low battery does not hide it, a flag does.
+    // A flag hides it, a low battery does not.
     const low = { ...paused, notes: [{ kind: "low_battery", text: "" }] };
     expect(queue([low], NOW, none, none)[0]?.state.key).toBe("paused");
-    // A hall that was paused as a whole is one card.
+    // A hall paused as a whole is one card.
     const many = ["1", "2", "3"].map((name) => ({ ...paused, board: name }));
     expect(grouped(queue(many, NOW, none, none)).map(cardKey)).toEqual(["*paused"]);
   });
-  test("a ready board and a short silence call nobody", () => {
+  test("a ready board and a short silence raise no call", () => {
     const calm = [board({ phase: "ready" }), board({ online: false, silentSinceUs: NOW - 10e6 })];
     expect(queue(calm, NOW, none, none)).toEqual([]);
   });
-  test("twenty silent clocks are one card, where the first of them was; two are two", () => {
+  test("twenty silent clocks are one card at the place of the first; two are two cards", () => {
     const silent = (name: number) => board({ board: String(name), online: false, silentSinceUs: NOW - 30e6 });
     const many = Array.from({ length: 20 }, (_, at) => silent(at + 20));
     const cards = grouped(queue([...many, wanted, flag("17", 90e6)], NOW, none, none));
@@ -85,21 +85,21 @@ describe("the queue of what needs somebody", () => {
     expect(grouped(queue(many, NOW, none, seen))).toMatchObject([{ seen: true }]);
     expect(grouped(queue([...many, silent(99)], NOW, none, seen))).toMatchObject([{ seen: false }]);
   });
-  test("games that end together ask for their results on one card, after everything that cannot wait", () => {
+  test("games that end together share a card at the end", () => {
     const ended = Array.from({ length: 5 }, (_, at) => board({ board: String(at + 1), phase: "stopped", sinceUs: 10e6 }));
     expect(grouped(queue([...ended, wanted], NOW, none, none)).map(cardKey)).toEqual(["8", "*result"]);
   });
-  test("a command refused here calls the one who sent it", () => {
+  test("a refused command calls the arbiter who sent it", () => {
     expect(queue([board({ board: "26" })], NOW, new Set(["26"]), none)[0]?.state.key).toBe("refused");
   });
 });
 
-test("urgency puts trouble before the calm and the finished last", () => {
+test("urgency sorts trouble first and finished games last", () => {
   const order = [board({ phase: "over" }), board(), board({ phase: "paused" }), board({ white: side({ flag: "expected" }) })].map((one) => urgency(one, NOW, false));
   expect(order).toEqual([...order].sort((a, b) => b - a));
 });
 
-test("only what is new calls", () => {
+test("only news raises a call", () => {
   const before = board();
   const fallen = board({ phase: "flagged", white: side({ flag: "fallen" }) });
   expect(callOf(fallen, before)).toBe("flag");

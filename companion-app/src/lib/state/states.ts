@@ -1,6 +1,6 @@
-// What state a board is in, and how urgent that is. A healthy board is in none.
+// The states that a board can be in, and their urgency. A healthy board is in none.
 //
-// Owns the ranks. Must never say a word (words/states.ts does) and never decide a result.
+// Owns the order of urgency. Must never word a state (words/states.ts does) nor decide a result.
 
 import { SIDES, type BoardState, type CallName, type Note, type SideName } from "$lib/hall/board.js";
 
@@ -23,22 +23,22 @@ export type StateKey =
 export interface State {
   key: StateKey;
   side?: SideName;
-  /** Hub instant since which it holds. */
+  /** The hub time since which it holds. */
   sinceUs?: number;
-  /** What it is about, in the hub's words. */
+  /** The note it is about, in the hub's words. */
   text?: string;
-  /** The arbiter who brought it about. */
+  /** The arbiter who caused it. */
   by?: string;
 }
 
-/** What this device knows beside the board. */
+/** What this device knows besides the board. */
 export interface Aside {
   nowUs: number;
-  /** A command of this arbiter was refused here and not yet put away. */
+  /** A command of this arbiter was refused and not dismissed. */
   refused: boolean;
 }
 
-/** The most urgent first; what only has a chip comes last. */
+/** The most urgent comes first; states with only a chip come last. */
 const ORDER: readonly StateKey[] = [
   "flag",
   "expected",
@@ -55,16 +55,16 @@ const ORDER: readonly StateKey[] = [
   "ready",
   "unserved",
 ];
-/** States that belong into the strip; the others have a chip alone. */
+/** States that have a card in the strip; the others have only a chip. */
 const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>(["flag", "expected", "wanted", "silent", "refused", "missing", "called", "result", "paused", "note", "battery"]);
-/** A clock that was silent for less is not worth a word. */
+/** A shorter silence is not shown. */
 const SILENT_CHIP_US = 5e6;
-/** And for less than this nobody need walk. */
+/** A shorter silence is not worth a walk. */
 const SILENT_STRIP_US = 15e6;
 
 const NONE: readonly State[] = [];
 
-/** Every state a board is in, the most urgent first. */
+/** Returns every state of a board, the most urgent first. */
 export function statesOf(board: BoardState, aside: Aside): readonly State[] {
   if (!aside.refused && isQuiet(board)) return NONE;
   const states: State[] = [];
@@ -81,7 +81,7 @@ export function statesOf(board: BoardState, aside: Aside): readonly State[] {
   return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
 }
 
-/** In no state whatever the time is, as most boards of a hall are. */
+/** Reports whether a board is in no state at any time, as most boards are. */
 export function isQuiet(board: BoardState): boolean {
   const { phase, white, black, online, notes, waiting } = board;
   if (notes.length > 0 || waiting.length > 0) return false;
@@ -96,19 +96,19 @@ function flags(board: BoardState): State[] {
     if (board[side].flag === "expected") states.push({ key: "expected", side });
     if (board[side].flag === "called") states.push({ key: "called", side, ...down });
   }
-  // The flag that fell first is the one to rule on.
+  // The flag that fell first decides.
   return states.sort((a, b) => Number(b.side === board.firstFlag) - Number(a.side === board.firstFlag));
 }
 
-/** Whose fallen flag is to be ruled on, of two the first; null where none is down, or the game has its result. */
+/** Returns the side whose flag an arbiter must rule on, the first of two; null if none is down or the game has a result. */
 export function flagDown(board: BoardState): SideName | null {
   if (board.phase === "over") return null;
   return flags(board).find((state) => state.key === "flag")?.side ?? null;
 }
 
 /**
- * Players who stop both clocks have ended their game, as a rule: that asks for a result, calmly. Only a call is a call. Once the hub has
- * noted that the result has been missing for long, that is what is said.
+ * Stopped clocks usually mean that the game has ended, so they ask for a result quietly; only a call is urgent. The hub's note about a
+ * missing result replaces this.
  */
 function stopped(board: BoardState): State[] {
   if (board.phase !== "stopped") return [];
@@ -116,7 +116,7 @@ function stopped(board: BoardState): State[] {
   return board.notes.some((note) => note.kind === "stopped") ? [] : [{ key: "result", ...since(board.sinceUs) }];
 }
 
-/** Whether a clock serves the board, or one of its sides. */
+/** Reports whether a clock serves the board, or one of its sides. */
 export function hasClock(board: BoardState): boolean {
   return board.agent !== "" || board.clocks !== undefined;
 }
@@ -137,15 +137,15 @@ function since(sinceUs: number | undefined): { sinceUs?: number } {
   return sinceUs === undefined ? {} : { sinceUs };
 }
 
-/** A board that needs somebody, and why. */
+/** A board that needs an arbiter, and why. */
 export interface Urgent {
   board: BoardState;
   state: State;
-  /** This arbiter has seen it, or somebody goes there. */
+  /** This arbiter has acknowledged it, or one is on the way. */
   seen: boolean;
 }
 
-/** As which call arbiters tell one another of a state; null where it is this device's own affair. */
+/** Returns the call of a state, as arbiters acknowledge it; null for a state of this device only. */
 export function callOfState(key: StateKey): CallName | null {
   switch (key) {
     case "flag":
@@ -169,24 +169,24 @@ export function callOfState(key: StateKey): CallName | null {
   }
 }
 
-/** Who goes to a board for this, the newest; null if nobody does. */
+/** Returns the last arbiter who is on the way; null if none is. */
 export function goer(board: BoardState, key: StateKey): string | null {
   const call = callOfState(key);
   return board.answered.findLast((one) => one.call === call && one.going)?.actor ?? null;
 }
 
-/** Who has seen it, each once. */
+/** Returns the arbiters who have acknowledged it, each once. */
 export function seers(board: BoardState, key: StateKey): string[] {
   const call = callOfState(key);
   return [...new Set(board.answered.filter((one) => one.call === call).map((one) => one.actor))];
 }
 
-/** By which an arbiter's acknowledgement is remembered: the same flag, not another one on the same board. */
+/** Returns the key of an acknowledgement: it holds for this flag, not for the next one on the same board. */
 export function seenKey(board: BoardState, state: State): string {
   return `${board.board}/${state.key}/${state.side ?? ""}/${state.sinceUs ?? ""}`;
 }
 
-/** What needs somebody, the most urgent first: an unseen flag before a seen one, then by rank, then the oldest. */
+/** Returns the boards that need an arbiter, most urgent first: unacknowledged flags, then by rank, then the oldest. */
 export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<string>, seen: ReadonlySet<string>): Urgent[] {
   const urgent: Urgent[] = [];
   for (const board of boards) {
@@ -197,16 +197,16 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
   return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
 }
 
-/** States that many boards come into together: from this many boards on they are one card. */
+/** From this many boards on, a state that boards enter together is one card. */
 const GROUP_FROM = 3;
 export type GroupKey = "silent" | "result" | "missing" | "paused" | "battery";
 const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "battery"];
 
-/** Boards in one state together. */
+/** Several boards in the same state. */
 export interface Group {
   key: GroupKey;
   boards: BoardState[];
-  /** Each of them has been seen, or somebody goes there. */
+  /** Each board is acknowledged, or an arbiter is on the way. */
   seen: boolean;
 }
 export type Card = Urgent | Group;
@@ -215,12 +215,12 @@ export function isGroup(card: Card): card is Group {
   return "boards" in card;
 }
 
-/** By which a card is the same one while its boards come and go. */
+/** Returns the key of a card, which stays the same while boards come and go. */
 export function cardKey(card: Card): string {
   return isGroup(card) ? `*${card.key}` : card.board.board;
 }
 
-/** The queue with boards of one state together, at the place of the first of them. */
+/** Groups the boards of one state at the place of the first. */
 export function grouped(urgent: readonly Urgent[]): Card[] {
   const groups = new Map<string, Group>();
   for (const key of GROUPED) {
@@ -246,7 +246,7 @@ function rank({ state, seen }: Urgent): number {
   return ORDER.indexOf(state.key);
 }
 
-/** How urgent a board is for a list sorted by urgency: the smaller, the sooner. Boards in no state keep the hall's order. */
+/** Returns a board's rank in a list sorted by urgency; the most urgent is smallest. Other boards keep the hall's order. */
 export function urgency(board: BoardState, nowUs: number, refused: boolean): number {
   const first = statesOf(board, { nowUs, refused })[0];
   if (board.phase === "over") return 100;

@@ -1,4 +1,4 @@
-// The app's `fetch` against a pretended Rust side: layout, streams, what is given up, what goes wrong.
+// The app's `fetch` against a simulated Rust side: encoding, streams, cancellation, errors.
 
 import { Channel, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
 import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** `mockIPC` hides the headers of an invocation, which say whom its bytes are for. */
+/** Fakes the Rust side; `mockIPC` drops the headers of an invocation, which name the call. */
 function pretend(rust: Rust): Internals {
   mockIPC(() => undefined);
   const internals = Reflect.get(globalThis, "__TAURI_INTERNALS__") as Internals;
@@ -67,7 +67,7 @@ function frame(flags: number, message: Uint8Array): Uint8Array {
 const trailers = (text: string): Uint8Array => frame(0x80, new TextEncoder().encode(text));
 const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(parts.flatMap((part) => [...part]));
 
-test("a command goes through as it is, and its answer comes back", async () => {
+test("a call is passed on unchanged, and its answer is returned", async () => {
   const reply = toBinary(CommandReplySchema, create(CommandReplySchema, {}));
   pretend(() => answer(200, GRPC, joined(frame(0, reply), trailers("grpc-status: 0\r\n"))));
   const request = create(CommandRequestSchema, { board: "7" });
@@ -78,25 +78,25 @@ test("a command goes through as it is, and its answer comes back", async () => {
   expect(asked[0]?.args).toEqual(frame(0, toBinary(CommandRequestSchema, request)));
 });
 
-test("a limit of time goes along", async () => {
+test("a time limit is passed on", async () => {
   pretend(() => answer(200, GRPC));
   await throughApp("https://hub.flagfall/flagfall.api.v1.Arbiter/GetHall", { method: "POST", headers: { "grpc-timeout": "500m" }, body: frame(0, new Uint8Array()).slice() });
   expect(asked[0]?.options?.headers).toMatchObject({ "flagfall-within": "500m" });
 });
 
-test("what the hub refuses is refused here", async () => {
+test("a refusal of the hub is a refusal here", async () => {
   pretend(() => answer(200, { ...GRPC, "grpc-status": "9", "grpc-message": "the%20flag%20has%20fallen" }));
   await expect(appShell().transport.send(create(CommandRequestSchema, {}))).rejects.toEqual(new Refused("the flag has fallen"));
 });
 
-/** google.rpc.Status with a refusal in its details, as the hub sends it. */
+/** Encodes google.rpc.Status with a refusal in its details, as the hub sends it. */
 function detailed(code: number, text: string, why: Refusal): string {
   const part = (field: number, bytes: Uint8Array): Uint8Array => joined(new Uint8Array([(field << 3) | 2, bytes.length]), bytes);
   const status = joined(new Uint8Array([8, code]), part(2, new TextEncoder().encode(text)), part(3, toBinary(AnySchema, anyPack(RefusalSchema, why))));
   return btoa(String.fromCharCode(...status)).replace(/=+$/, "");
 }
 
-test("a refusal brings its number along, and a clock that is away is one, too", async () => {
+test("a refusal keeps its code, also that of a silent clock", async () => {
   const why = create(RefusalSchema, { code: RefusalCode.CLOCK_SILENT, board: "7" });
   for (const status of [9, 14]) {
     pretend(() => answer(200, { ...GRPC, "grpc-status": String(status), "grpc-message": "silent", "grpc-status-details-bin": detailed(status, "silent", why) }));
@@ -108,27 +108,27 @@ test("a refusal brings its number along, and a clock that is away is one, too", 
   await expect(appShell().transport.send(create(CommandRequestSchema, {}))).rejects.toBeInstanceOf(Unreachable);
 });
 
-test("who is not enrolled is told so", async () => {
+test("a device that is not enrolled learns so", async () => {
   pretend(() => answer(401, { "content-type": "text/plain" }, new TextEncoder().encode("this device is not enrolled with a hub")));
   const signal = new AbortController().signal;
   await expect(appShell().transport.identity(signal)).rejects.toBeInstanceOf(NotEnrolled);
   await expect(appShell().transport.hall(signal)).rejects.toBeInstanceOf(NotEnrolled);
 });
 
-test("who this device is comes from the hub", async () => {
+test("the identity comes from the hub", async () => {
   pretend(() => answer(200, { "content-type": "application/json" }, new TextEncoder().encode(`{"name":"J. Doe","role":"chief","device":"d-1"}`)));
   await expect(appShell().transport.identity(new AbortController().signal)).resolves.toMatchObject({ name: "J. Doe", role: "chief" });
   expect(asked.map(({ command }) => command)).toEqual(["hub_session"]);
 });
 
-test("a hub that is away is not a refusal", async () => {
+test("an unreachable hub is not a refusal", async () => {
   pretend(() => Promise.reject(new Error("the hub at 192.0.2.7:7464 cannot be reached: connection refused")));
   const failed = appShell().transport.send(create(CommandRequestSchema, {}));
   await expect(failed).rejects.toBeInstanceOf(Unreachable);
   await expect(failed).rejects.toThrow("cannot be reached");
 });
 
-/** A stream whose pieces a test sends. */
+/** Fakes a stream whose pieces the test sends. */
 function pretendStream(): { piece: (kind: number, bytes?: Uint8Array) => void; begun: Promise<void> } {
   let index = 0;
   let id = -1;
@@ -150,7 +150,7 @@ function pretendStream(): { piece: (kind: number, bytes?: Uint8Array) => void; b
   };
 }
 
-test("a feed comes bit by bit, cut anywhere", async () => {
+test("a stream arrives in pieces, cut anywhere", async () => {
   const { piece, begun } = pretendStream();
   const feed = appShell().transport.watch(null, new AbortController().signal, () => undefined)[Symbol.asyncIterator]();
   const first = feed.next();
@@ -170,7 +170,7 @@ test("a feed comes bit by bit, cut anywhere", async () => {
   expect(asked.at(-1)?.command).toBe("hub_cancel");
 });
 
-test("a feed that breaks is a hub that is away", async () => {
+test("a broken stream means that the hub is unreachable", async () => {
   const { piece, begun } = pretendStream();
   const feed = appShell().transport.watch(null, new AbortController().signal, () => undefined)[Symbol.asyncIterator]();
   const first = feed.next();
@@ -179,7 +179,7 @@ test("a feed that breaks is a hub that is away", async () => {
   await expect(first).rejects.toBeInstanceOf(Unreachable);
 });
 
-test("a feed that nobody follows ends there, too", async () => {
+test("a cancelled stream ends on the Rust side, too", async () => {
   const { begun } = pretendStream();
   const life = new AbortController();
   const feed = appShell().transport.watch(null, life.signal, () => undefined)[Symbol.asyncIterator]();
@@ -192,8 +192,8 @@ test("a feed that nobody follows ends there, too", async () => {
   expect(end?.id).toBe(begin?.id);
 });
 
-test("enrolment hands the code on, and its refusal back", async () => {
-  // As Rust says it: a string, which is no error yet.
+test("enrolment passes the code on and throws the refusal", async () => {
+  // The Rust side throws a string.
   pretend(async () => {
     await Promise.resolve();
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- as the Rust side does
@@ -204,7 +204,7 @@ test("enrolment hands the code on, and its refusal back", async () => {
   expect(asked[0]).toMatchObject({ command: "hub_enrol", args: { code: `flagfall://192.0.2.7:7464#${"01".repeat(16)}.${"02".repeat(16)}`, name: "Tablet 3" } });
 });
 
-test("the app is chosen where there is one", async () => {
+test("the app shell is used inside the app", async () => {
   pretend(() => answer(200, {}, new TextEncoder().encode(`{"name":"J. Doe","role":"floor"}`)));
   await thisShell().transport.identity(new AbortController().signal);
   expect(asked).toHaveLength(1);

@@ -1,7 +1,7 @@
-// The app's way to a hub: its Rust side holds the connection, trusts the one hub of the enrolment code, signs, and keeps the session.
-// Here it is a `fetch`, so that everything above is the same as in a browser.
+// The app's connection to a hub. Its Rust side holds the connection, trusts the one hub of the enrolment code, signs, and keeps the
+// session; here it is a `fetch`, so that everything above is the same as in a browser.
 //
-// Owns how an answer is laid out between the two (src-tauri/src/ipc.rs). Reads no message, and never tries again by itself.
+// Owns the encoding between the two (src-tauri/src/ipc.rs). Must never read a message or retry.
 
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
@@ -10,17 +10,17 @@ import type { Enrolment } from "$lib/enrol/code.js";
 import { hubTransport } from "./grpc-web.js";
 import type { Shell } from "./shell.js";
 
-/** Stands for the hub in addresses; which one it is, the Rust side knows. */
+/** Stands for the hub in addresses; the Rust side knows the real one. */
 const BASE = "https://hub.flagfall";
-/** Calls that are answered bit by bit. */
+/** Calls answered by a stream. */
 const STREAMS: ReadonlySet<string> = new Set(
   [Arbiter, Tournament].flatMap((service) =>
     service.methods.filter((method) => method.methodKind === "server_streaming").map((method) => `/${service.typeName}/${method.name}`),
   ),
 );
-/** What a piece of a stream is: its first byte. */
+/** The kind of a piece of a stream: its first byte. */
 const PIECE = { end: 0, data: 1, failed: 2 } as const;
-/** Bytes before the head of an answer: its length. */
+/** The size of the length that precedes the head of an answer. */
 const LENGTH_BYTES = 4;
 
 interface Head {
@@ -34,7 +34,7 @@ export function appShell(): Shell {
   return { transport: hubTransport({ base: BASE, fetch: throughApp }), enrol };
 }
 
-/** `fetch` by way of the Rust side. Fails as `fetch` does: with an error if nobody knows whether the hub heard. */
+/** `fetch` through the Rust side. Like `fetch`, it throws if it is unknown whether the hub received the call. */
 export async function throughApp(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   if ((init.method ?? "GET") === "GET") {
@@ -64,7 +64,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
         open = false;
         signal?.removeEventListener("abort", aborted);
         how();
-        // Takes its number off the list there, too.
+        // Removes the number from the list on the Rust side, too.
         cancel();
       };
       const aborted = (): void => ended(() => controller.error(signal?.reason));
@@ -89,7 +89,7 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
   }
 }
 
-/** The answer, or what the signal or the Rust side says instead. */
+/** Returns the answer, or throws when the signal aborts or the Rust side fails. */
 async function asked<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   const said = answer.catch((why: unknown) => {
     throw why instanceof Error ? why : new TypeError(String(why));

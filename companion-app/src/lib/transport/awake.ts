@@ -1,14 +1,14 @@
 // Keeps the screen on while the hall is shown: a hall is watched, not touched.
 //
-// Asks the system through the app's Rust side and, in a browser and where the Rust side has no way, the web view itself.
+// Uses the app's Rust side, and the browser's wake lock where that does not help.
 
 import { invoke } from "@tauri-apps/api/core";
 import { inApp } from "./shell.js";
 
-/** Whether this browser can keep the screen on; the app always tries. */
+/** Reports whether this browser can keep the screen on; the app always tries. */
 export const canStayAwake = (): boolean => inApp() || "wakeLock" in navigator;
 
-/** From now until `signal` ends it. */
+/** Keeps the screen on until `signal` aborts. */
 export function stayAwake(signal: AbortSignal): void {
   let lock: WakeLockSentinel | null = null;
   const isOver = (): boolean => signal.aborted;
@@ -19,9 +19,9 @@ export function stayAwake(signal: AbortSignal): void {
       await lock?.release();
       lock = null;
     } else if (!kept && "wakeLock" in navigator && (!lock || lock.released)) {
-      // A system that saves power may say no: then the screen goes dark, and nothing else.
+      // A system that saves power may refuse: then the screen goes dark.
       lock = await navigator.wakeLock.request("screen").catch(() => null);
-      // The view may have changed while the browser was asked.
+      // The view may have changed while the browser answered.
       if (isOver()) await lock?.release();
     }
   };

@@ -1,16 +1,16 @@
-// Enrolment of many clocks: printed codes, and one code for all whose clocks the chief arbiter admits.
+// The calls for enrolling many clocks: printed codes, and one code for all clocks, which the chief arbiter admits.
 
 import type { EnrolmentSheet, EnrolmentState } from "$gen/api/enrolment_pb.js";
 
-/** What the chief arbiter orders when opening enrolment with one code. */
+/** The settings of enrolment with one code. */
 export interface WindowWish {
   clocks: number;
   minutes: number;
-  /** In the order in which the clocks get them. */
+  /** In the order in which clocks get them. */
   boards: string[];
 }
 
-/** A sheet of codes to be printed; no boards: all without a clock. */
+/** A sheet of codes to print; no boards means all boards without a clock. */
 export interface SheetWish {
   boards: string[];
   eachSide: boolean;
@@ -22,10 +22,10 @@ export interface EnrolmentCalls {
   /** Returns how many unused codes were withdrawn. */
   withdrawSheet(sheet: bigint): Promise<number>;
   open(wish: WindowWish): Promise<EnrolmentState>;
-  /** Admits clocks by their keys, each to the board beside it. */
+  /** Admits clocks by their keys, each to its board. */
   admit(window: bigint, clocks: readonly { key: string; board: string }[]): Promise<EnrolmentState>;
   refuse(window: bigint, key: string): Promise<EnrolmentState>;
   closeWindow(window: bigint): Promise<EnrolmentState>;
-  /** Enrolment as it stands, and again at every change. */
+  /** Yields the state of enrolment, and again at every change. */
   watch(signal: AbortSignal): AsyncIterable<EnrolmentState>;
 }

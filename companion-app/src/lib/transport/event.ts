@@ -1,45 +1,45 @@
-// The calls of the event's service, in the words of its schema. Owns no state.
+// The calls of the event service, in the terms of its schema.
 
 import type { ApplyReply, CrossTable, ExportFormat, ExportReply, ImportReply, ProposeNumbersReply, ProposePairingsReply, RoundReply, Standings, TournamentReply, TournamentUpdate, UndoImportReply } from "$gen/api/tournament_pb.js";
 import type { CheckRatingReportReply, FideListStatus, SearchFideListReply } from "$gen/api/fide_pb.js";
 import type { Change } from "$gen/frames/event_pb.js";
 import type { Scope } from "$lib/event/round-work.js";
 
-/** A file to be read, and whether only its difference is asked for. */
+/** A file to import, or to compare in a dry run. */
 export interface ImportWish {
   id: Uint8Array<ArrayBuffer>;
   fileName: string;
   content: Uint8Array<ArrayBuffer>;
   dryRun: boolean;
   seenVersion?: bigint;
-  /** How many pairings may be taken away. */
+  /** The number of pairings that may be removed. */
   removePairings: number;
-  /** The file is opened as another event: the present one's name, as it was typed. */
+  /** Set to open the file as another event: the typed name of the present one. */
   setAside?: string;
 }
 
-/** What is asked of the clocks of a round. Asking again is harmless. */
+/** A request to start the clocks of a round. Repeating it is harmless. */
 export interface StartWish {
   scope: Scope;
-  /** Only asks how the boards stand. */
+  /** Only reports the state of the boards. */
   dryRun: boolean;
   reason: string;
 }
 export interface PresetWish extends StartWish {
-  /** In notation, instead of the event's own; empty: the event's. */
+  /** The control in notation; empty for the event's. */
   control: string;
-  /** Clocks that have another control by now are set again. */
+  /** Sets clocks again that have another control. */
   again: boolean;
 }
 
-/** A piece of a file of FIDE's, and where in it. */
+/** A part of FIDE's rating list, and its position in the file. */
 export interface FideListPiece {
-  /** The same for every piece of a file. */
+  /** The id of the upload, the same for every part. */
   upload: Uint8Array<ArrayBuffer>;
   fileName: string;
   offset: bigint;
   content: Uint8Array<ArrayBuffer>;
-  /** The file is complete: import it. */
+  /** The file is complete and can be imported. */
   last: boolean;
 }
 
@@ -52,16 +52,16 @@ export interface EventCalls {
   preset(wish: PresetWish): Promise<RoundReply>;
   /** Starts White's clocks of a round. */
   start(wish: StartWish): Promise<RoundReply>;
-  /** The next round, or all that are left, as the hub would pair them. */
+  /** Returns the next round, or all remaining ones, as the hub would pair them. */
   proposePairings(wish: { all: boolean; keepNumbers: boolean }, signal: AbortSignal): Promise<ProposePairingsReply>;
-  /** Other pairing numbers, as they could be given: those of FIDE's initial order. */
+  /** Returns new pairing numbers in FIDE's initial order. */
   proposeNumbers(signal: AbortSignal): Promise<ProposeNumbersReply>;
   importFile(wish: ImportWish): Promise<ImportReply>;
-  /** Undoes the import that made this version; a dry run says what that takes back. */
+  /** Undoes the import that made this version; a dry run reports what that removes. */
   undoImport(id: Uint8Array<ArrayBuffer>, version: bigint, dryRun: boolean): Promise<UndoImportReply>;
   standings(after: number, explain: number, signal: AbortSignal): Promise<Standings>;
   crossTable(after: number, signal: AbortSignal): Promise<CrossTable>;
-  /** What the rating report lacks. */
+  /** Returns what is missing in the rating report. */
   checkRatingReport(signal: AbortSignal): Promise<CheckRatingReportReply>;
   exportFile(format: ExportFormat): Promise<ExportReply>;
   searchFideList(text: string, limit: number, signal: AbortSignal): Promise<SearchFideListReply>;

@@ -1,7 +1,7 @@
-// gRPC-web to a hub, whatever carries it: the browser's own `fetch` on the page's origin, so that the session's cookie goes with
-// every call, or the app's Rust side (app-shell.ts).
+// gRPC-web to a hub over any `fetch`: the browser's own, so that the session's cookie goes with every call, or the app's Rust side
+// (app-shell.ts).
 //
-// Translates the hub's status codes into what a caller can do about them, and nothing else.
+// Translates the hub's status codes into what a caller can do about them.
 
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Client, type Interceptor } from "@connectrpc/connect";
@@ -15,12 +15,12 @@ import type { EventCalls } from "./event.js";
 import { notEnrolled, whoIs } from "./identity.js";
 import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Identity, type Transport } from "./transport.js";
 
-/** Updates come together, two of the screen's pictures apart: each message wakes the page, and no eye sees more. */
+/** Updates are batched over two frames: each message wakes the page. */
 const GATHER_MS = 33;
 
-/** What carries the calls. */
+/** How calls reach the hub. */
 export interface Way {
-  /** Where the hub's paths begin. */
+  /** The prefix of the hub's paths. */
   base: string;
   fetch: typeof globalThis.fetch;
   interceptors?: Interceptor[];
@@ -74,7 +74,7 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
       try {
         return await event.getTournament({}, { signal });
       } catch (error) {
-        // A hub without an event, and one from before events, have none to show.
+        // A hub without an event, or older than events.
         if ([Code.NotFound, Code.Unimplemented].includes(ConnectError.from(error).code)) return null;
         throw meaning(error);
       }
@@ -94,7 +94,7 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
             fileName,
             dryRun,
             source: { case: "content", value: content },
-            // A dry run has nothing to agree to yet.
+            // A dry run has nothing to confirm yet.
             removePairings: dryRun ? 0 : removePairings,
             ...(seenVersion === undefined ? {} : { seenVersion }),
             ...(setAside === undefined ? {} : { setAside }),
@@ -127,7 +127,7 @@ async function* toldEach<T>(answers: AsyncIterable<T>): AsyncIterable<T> {
   }
 }
 
-/** What a failed call means for whoever made it. */
+/** Converts a failed call into an error that tells the caller what to do. */
 export function meaning(error: unknown): Error {
   const status = ConnectError.from(error);
   switch (status.code) {
@@ -149,14 +149,14 @@ export function meaning(error: unknown): Error {
     case Code.Internal:
     case Code.Unavailable:
     case Code.DataLoss: {
-      // Away is then a board's clock, and not the hub, which has said so.
+      // Then a board's clock is unreachable, and not the hub, which has answered.
       const refusal = numbered(status);
       return refusal ? new Refused(status.rawMessage, refusal) : new Unreachable(status.rawMessage);
     }
   }
 }
 
-/** The refusal that a status has in its details. */
+/** Returns the refusal in the details of a status. */
 function numbered(status: ConnectError): Refusal | undefined {
   return status.findDetails(RefusalSchema)[0];
 }

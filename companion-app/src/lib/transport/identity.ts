@@ -1,4 +1,4 @@
-// What the hub says of a session: who acts, and which session it is. The one place that reads it, for every shell.
+// The hub's answer about a session: the arbiter, and the session's id. Parsed here for every shell.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { RefusalCode, RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -6,13 +6,13 @@ import { NotEnrolled, Unreachable, type Identity, type Role } from "./transport.
 
 export const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
 
-/** What `/session` says. */
+/** The answer of `/session`. */
 export interface Who extends Identity {
-  /** Absent for a program with a certificate, which signs nothing. */
+  /** The session's id; absent for a program with a certificate, which signs nothing. */
   session?: string;
 }
 
-/** Throws `Unreachable` for what no hub would say. */
+/** Parses an answer. Throws `Unreachable` if it is not one of a hub. */
 export function whoIs(body: unknown): Who {
   if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
     const role = ROLES.find((known) => known === body.role);
@@ -22,10 +22,10 @@ export function whoIs(body: unknown): Who {
   throw new Unreachable("the hub's answer about this session cannot be read");
 }
 
-/** The whole refusal but its text, in base64, as gRPC sends binary metadata. */
+/** The header with the refusal except its text, in base64, as gRPC sends binary metadata. */
 const DETAILS = "flagfall-refusal-bin";
 
-/** What an answer means that says that the hub does not know this device. */
+/** Converts the answer that the hub does not know this device. */
 export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
   const text = (await answer.text()).trim();
   return new NotEnrolled(text, refusalIn(answer.headers.get(DETAILS), text));

@@ -1,4 +1,4 @@
-// Links from the Rust side to the page: a code is offered, a board is shown, the rest is said.
+// Links from the Rust side to the page: a code is offered, a board is shown, other links are refused.
 
 import { clearMocks, mockIPC } from "@tauri-apps/api/mocks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("every link of the Rust side reaches the page, in order", () => {
+test("every link reaches the page, in order", () => {
   let channel = 0;
   mockIPC((command, args) => {
     expect(command).toBe("follow_links");

@@ -1,4 +1,4 @@
-// Which shell this is, and what it has: a way to a hub, and the enrolment of the device. The one place that knows there are two.
+// The shell that the page runs in: its connection to a hub, and how it enrols. Only this module knows that there are two.
 
 import type { Enrolment } from "$lib/enrol/code.js";
 import { browserKeys } from "$lib/enrol/keys.js";
@@ -9,13 +9,13 @@ import type { Identity, Transport } from "./transport.js";
 
 export interface Shell {
   readonly transport: Transport;
-  /** The arbiter whose device this would be with a code, which stays good; absent where only enrolling tells. Throws with the hub's sentence. */
+  /** Returns the arbiter whose device a code would enrol, without using it up; absent where only enrolling tells. Throws the hub's reason. */
   readonly offer?: (code: Enrolment) => Promise<Identity>;
-  /** Enrols this device. Throws with the hub's sentence. */
+  /** Enrols this device. Throws the hub's reason. */
   enrol(code: Enrolment, name: string): Promise<void>;
 }
 
-/** Whether the page is in the app, whose Rust side then answers. */
+/** Reports whether the page runs in the app. */
 export const inApp = (): boolean => "__TAURI_INTERNALS__" in globalThis;
 
 export function thisShell(): Shell {
@@ -23,7 +23,7 @@ export function thisShell(): Shell {
   return browserShell();
 }
 
-/** The page that the hub itself has sent: its session's cookie goes with every call, and its own key signs them. */
+/** The shell of a page served by the hub: the session's cookie goes with every call, and the browser's key signs it. */
 function browserShell(): Shell {
   const way = { base: globalThis.location.origin, fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, { ...init, credentials: "same-origin" }) };
   const session = new BrowserSession({ ...way, keys: browserKeys });

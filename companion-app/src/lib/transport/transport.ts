@@ -1,7 +1,7 @@
-// The one way to a hub. Two shells implement it: the browser (gRPC-web) and the desktop and tablet app (its Rust side).
+// The interface to a hub. Two shells implement it: the browser (gRPC-web), and the desktop and tablet app (its Rust side).
 //
-// Owns the words for what can go wrong. Must never decide what an answer means for a board, and never retry a command by itself:
-// whoever sends one keeps its id and may send it again.
+// Owns the kinds of failure. Must never decide what an answer means for a board, nor retry a command: its sender keeps the id and may
+// send it again.
 
 import { create } from "@bufbuild/protobuf";
 import type {
@@ -22,63 +22,63 @@ import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 
-/** Who acts, as the hub knows the device. */
+/** The arbiter of this device, as the hub knows it. */
 export interface Identity {
   name: string;
   role: Role;
 }
 export type Role = "viewer" | "floor" | "chief";
 
-/** Where a watcher left off; the hub goes on from there if it still can. */
+/** A watcher's position, from which the hub resumes if it still can. */
 export interface Place {
   epoch: bigint;
   seq: bigint;
 }
 
-/** Presses that come with a board: enough to go on from those that are known. All of a game: `presses`. */
+/** The presses sent with a board: enough to extend the known ones. `presses` returns all of a game. */
 export const PRESSES_SENT = 2;
 
 export interface Transport {
-  /** Who this device is to the hub; `NotEnrolled` if it is nobody. */
+  /** Returns the arbiter of this device; throws `NotEnrolled` if the hub does not know it. */
   identity(signal: AbortSignal): Promise<Identity>;
   hall(signal: AbortSignal): Promise<Hall>;
   /**
-   * A snapshot and what follows it, or only what follows `after`, which may be nothing for long: `opened` is called once the hub has begun
-   * to answer. Ends, or throws, when the connection does.
+   * Yields a snapshot and then updates, or only updates after `after`, which may take long: `opened` is called once the hub has begun to
+   * answer. Ends or throws when the connection does.
    */
   watch(after: Place | null, signal: AbortSignal, opened: () => void): AsyncIterable<WatchUpdate>;
   send(request: CommandRequest): Promise<CommandReply>;
-  /** What became of a command, by its id. */
+  /** Returns the outcome of a command by its id. */
   outcome(id: Uint8Array, signal?: AbortSignal): Promise<CommandReply>;
   agents(signal: AbortSignal): Promise<ListAgentsReply>;
-  /** A code for one more clock. */
+  /** Creates a code for one more clock. */
   enrolmentCode(board: string): Promise<EnrolmentCode>;
   log(board: string, fromIndex: bigint, signal: AbortSignal): AsyncIterable<LogLine>;
-  /** Every press of a board's game. */
+  /** Returns every press of a board's game. */
   presses(board: string, signal: AbortSignal): Promise<Presses>;
-  /** Tells all arbiters that this one has seen a call, or goes there. */
+  /** Tells all arbiters that this one has acknowledged a call, or is on the way. */
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
-  /** A code for one more arbiter's device. */
+  /** Creates a code for one more arbiter's device. */
   arbiterCode(name: string, role: Role): Promise<ArbiterCode>;
-  /** Arbiters' devices. */
+  /** Lists the arbiters' devices. */
   devices(signal: AbortSignal): Promise<Device[]>;
-  /** Shuts a device out for good, for a reason that the device is told; empty: for none. */
+  /** Revokes a device for good; the device is told the reason, which may be empty. */
   revokeDevice(device: string, reason: string): Promise<void>;
-  /** Where boards stand, at once and whenever it is changed. */
+  /** Yields the floor plan, and again whenever it changes. */
   watchFloor(signal: AbortSignal): AsyncIterable<Floor>;
-  /** Has boards stand elsewhere; `whole`: these and no others, refused if the plan is not `seenVersion` any more. */
+  /** Moves boards on the floor plan; `whole` replaces it, and is refused if it is newer than `seenVersion`. */
   setFloor(places: BoardPlace[], whole: boolean, seenVersion: bigint): Promise<Floor>;
   readonly event: EventCalls;
   readonly enrolment: EnrolmentCalls;
 }
 
-/** The service of the event: the same connection, another part of the hub. */
+/** The service of the event. */
 export type EventCalls = import("./event.js").EventCalls;
 
-/** The hub heard the request and says no. */
+/** The hub received the request and refused it. */
 export class Refused extends Error {
   override name = "Refused";
-  /** With its number, by which it is said in the arbiter's language (words/refusal.ts). */
+  /** The reason, with the code by which it is translated (words/refusal.ts). */
   readonly why: Refusal;
 
   constructor(text: string, about?: Refusal) {
@@ -87,15 +87,15 @@ export class Refused extends Error {
   }
 }
 
-/** Nobody knows whether the hub heard it. Worth another try with the same id. */
+/** It is unknown whether the hub received the request, which may be sent again with the same id. */
 export class Unreachable extends Error {
   override name = "Unreachable";
 }
 
-/** The hub does not know this device, or no longer. */
+/** The hub does not know this device, or has revoked it. */
 export class NotEnrolled extends Error {
   override name = "NotEnrolled";
-  /** Who revoked the device, when and why, where the hub has said so. */
+  /** By whom, when and why the device was revoked, if the hub told. */
   readonly why: Refusal | undefined;
 
   constructor(text = "", why?: Refusal) {

@@ -1,4 +1,4 @@
-// A file of the hub's, saved where the browser or the program's window saves downloads.
+// Downloads of files from the hub.
 
 import type { ExportReply } from "$gen/api/tournament_pb.js";
 

@@ -1,9 +1,9 @@
-// Parts of the app that are fetched after its first screen.
+// Parts of the app that are loaded after the first screen.
 
-/** How long the first screen has to itself where the browser does not say when it is idle. */
+/** The delay where the browser does not report when it is idle. */
 const SETTLE_MS = 3000;
 
-/** Fetches parts in advance once the page is idle, so that they are there when the hub is away. A part that fails is fetched again when it is shown. */
+/** Preloads parts once the page is idle, so that they are there if the hub is lost. A part that fails is loaded again when it is shown. */
 export function whenIdle(parts: readonly (() => Promise<unknown>)[]): void {
   const fetchAll = (): void => {
     for (const part of parts) part().catch(() => undefined);

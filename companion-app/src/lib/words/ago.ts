@@ -1,9 +1,9 @@
-// How long ago something was, in the arbiter's language: "4 min ago".
+// Ages in the arbiter's language: "4 min ago".
 
 import { getLocale } from "$lib/words/catalogue.js";
 
 const SECOND_US = 1e6;
-/** Each unit and how many seconds it has, the longest first. */
+/** The units and their seconds, the longest first. */
 const UNITS = [
   ["day", 86_400],
   ["hour", 3600],
@@ -11,7 +11,7 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** In the largest unit of which at least one is over. */
+/** Words an age in the largest unit that has passed at least once. */
 export function agoText(us: number): string {
   const seconds = Math.max(0, Math.floor(us / SECOND_US));
   const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? (["second", 1] as const);

@@ -7,7 +7,7 @@ setLocale("en");
 const named = (name: string) => board({ board: name, white: side({ name: `W${name}` }), black: side({ name: `B${name}` }) });
 const all = (): Announcements => new Announcements(() => true);
 
-test("flags that fall together are said together, each once", () => {
+test("flags that fall together are announced together, each once", () => {
   const told = all();
   for (const name of ["3", "7"]) told.add("flag", named(name));
   told.add("wanted", named("9"));
@@ -15,7 +15,7 @@ test("flags that fall together are said together, each once", () => {
   expect(told.alert()).toBe("");
 });
 
-test("many are counted, with the boards to go to", () => {
+test("many flags are counted, with their boards", () => {
   const told = all();
   for (let name = 1; name <= 4; name += 1) told.add("flag", named(String(name)));
   expect(told.alert()).toBe("4 flags fell. Boards 1, 2, 3, 4.");
@@ -23,7 +23,7 @@ test("many are counted, with the boards to go to", () => {
   expect(told.alert()).toBe("20 boards need an arbiter. Boards 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, ….");
 });
 
-test("a thousand silent clocks are one message, and a few are one each", () => {
+test("a thousand silent clocks are one message, a few are one each", () => {
   const told = all();
   for (let name = 1; name <= 1000; name += 1) told.add("silent", named(String(name)));
   expect([told.status(), told.status(), told.status()]).toEqual(["", "1000 clocks not responding.", ""]);
@@ -38,7 +38,7 @@ test("a thousand silent clocks are one message, and a few are one each", () => {
   ]);
 });
 
-test("what is over before its turn is not said", () => {
+test("a call that is over before its turn is not announced", () => {
   const silent = new Set(["1", "2", "3", "4", "5"]);
   const told = new Announcements((_, name) => silent.has(name));
   for (const name of silent) told.add("silent", named(name));
@@ -46,7 +46,7 @@ test("what is over before its turn is not said", () => {
   expect([told.status(), told.status(), told.status()]).toEqual(["", "No signal. Board 5. W5 – B5.", ""]);
 });
 
-test("clocks that fall silent one after the other are one message, and are not waited for without end", () => {
+test("clocks that lose their signal in sequence are one message after a limited wait", () => {
   const told = all();
   const said: string[] = [];
   for (let name = 1; name <= 20; name += 4) {

@@ -1,27 +1,27 @@
-// What a screen reader is told of the hall, and in how many words: flags and calls at once and together, the rest one after the other, and
-// counted where one by one it would be old before it is heard. Pure; Announcer.svelte speaks it.
+// The announcements for screen readers: flags and calls immediately and together, the rest in turn, and counted where single messages
+// would be outdated before they are read. Pure; Announcer.svelte speaks them.
 
 import { m } from "$gen/words/messages.js";
 import type { BoardState } from "$lib/hall/board.js";
 import type { Call } from "$lib/state/alarm.js";
 import { words } from "./states.js";
 
-/** More than so many are counted, with the numbers of their boards where somebody must go to each. */
+/** More boards than this are counted, and listed only where an arbiter must go to each. */
 const ONE_BY_ONE = 3;
-/** Clocks that fall silent together are heard of within a few ticks: they are gathered until none has come, but no longer than this. */
+/** Silent clocks are collected until no more follow, but at most for this many ticks. */
 const GATHERED_TICKS = 3;
-/** Boards that a sentence names. */
+/** The number of boards that a sentence names. */
 const NAMED = 12;
 
 export class Announcements {
-  /** Each board once for each call, in the order in which they came. */
+  /** Each board once for each call, in order of arrival. */
   readonly #waiting: Record<Call, Map<string, BoardState>> = { flag: new Map(), expected: new Map(), wanted: new Map(), silent: new Map() };
-  /** Ticks for which silent clocks are still gathered. */
+  /** The remaining ticks for which silent clocks are collected. */
   #gathering = 0;
   #cameSince = false;
   readonly #holds: (call: Call, board: string) => boolean;
 
-  /** @param holds whether a board is still called for that */
+  /** @param holds reports whether a board's call still holds */
   constructor(holds: (call: Call, board: string) => boolean) {
     this.#holds = holds;
   }
@@ -34,12 +34,12 @@ export class Announcements {
     this.#waiting[call].set(state.board, state);
   }
 
-  /** All that must be said at once; empty if there is nothing. */
+  /** Takes everything that must be announced immediately; empty if there is nothing. */
   alert(): string {
     return [this.#taken("flag", (n, boards) => m.flags_of({ n, boards })), this.#taken("wanted", (n, boards) => m.wanted_of({ n, boards }))].flat().join(" ");
   }
 
-  /** The next that can wait for its turn; empty if there is nothing. What holds no longer is not said. */
+  /** Takes the next message that can wait; empty if there is none. Calls that no longer hold are dropped. */
   status(): string {
     for (const [call, counted] of [["expected", m.flags_unconfirmed], ["silent", m.silent_n]] as const) {
       const waiting = this.#waiting[call];
@@ -61,7 +61,7 @@ export class Announcements {
     return true;
   }
 
-  /** What waits for a call, each by itself or all of them in one sentence; then it waits no more. */
+  /** Takes the waiting messages of a call: one each, or one for all. */
   #taken(call: Call, counted: (n: number, boards: string) => string): string[] {
     const waiting = this.#waiting[call];
     const all = [...waiting.values()];

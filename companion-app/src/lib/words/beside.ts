@@ -1,16 +1,16 @@
-// What stands beside a side's time, and whose move it is, in the arbiters' app and on the public pages.
+// The words beside a side's time, and the move number, for the app and the public pages.
 //
-// Pure but for the language. Must never judge a control: it reads the numbers that the hub sends.
+// Pure except for the language. Must never judge a control: it reads the hub's numbers.
 
 import { m } from "$gen/words/messages.js";
 import { sideText } from "$lib/draw/clock-text.js";
 import type { BoardState, SideState } from "$lib/hall/board.js";
 
 const HOUR_US = 3600e6;
-/** From as many days on the hours are left out. */
+/** From this many days on, hours are left out. */
 const DAYS_ALONE = 10;
 
-/** Delay, byo-yomi periods, stones, bank, points. `waitUs`: what is left of the delay of the side to move. */
+/** Words delay, byo-yomi periods, stones, bank and points. `waitUs` is the rest of the delay of the side to move. */
 export function besideTime(player: Pick<SideState, "byoLeft" | "stones" | "bankUs" | "points" | "delayUs">, allotment: string, waitUs: number | undefined): string {
   const parts: string[] = [];
   const delay = waitUs ?? player.delayUs;
@@ -24,7 +24,7 @@ export function besideTime(player: Pick<SideState, "byoLeft" | "stones" | "bankU
   return parts.join(" · ");
 }
 
-/** A bank of Triple Block: in days from one day on, with hours while they matter; never more than there is. */
+/** Words a bank of Triple Block: from one day on in days, rounded down, with hours where they matter. */
 export function bankText(us: number): string {
   const hours = Math.floor(us / HOUR_US);
   if (hours < 24) return sideText(us, "main")[0];
@@ -32,12 +32,12 @@ export function bankText(us: number): string {
   return days < DAYS_ALONE && hours % 24 ? m.beside_days_hours({ days, hours: hours % 24 }) : m.beside_days({ days });
 }
 
-/** With its sign: a plus, or a minus as wide as it. */
+/** Formats a number with a plus, or with a minus of the same width. */
 function signed(n: number): string {
   return `${n < 0 ? "−" : "+"}${Math.abs(n)}`;
 }
 
-/** `31.` while White is on move, `31…` while Black is: chess notation for whose turn it is; the number of moves where no side is on move. */
+/** Formats the move number: `31.` with White to move, `31…` with Black; the number of moves if neither is. */
 export function moveText(one: Pick<BoardState, "running" | "next" | "phase"> & Record<"white" | "black", Pick<SideState, "moves">>): string {
   const mover = one.running ?? one.next;
   if (one.phase === "over" || !mover) return one.white.moves > 0 ? String(one.white.moves) : "";

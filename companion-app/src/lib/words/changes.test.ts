@@ -13,7 +13,7 @@ const said = (changes: Change[], more = false): string => changesWords({ changes
 
 afterEach(() => setZone(""));
 
-test("a stale command's refusal says who changed what and when, in the hall's time", () => {
+test("a stale command's refusal names who changed what and when, in the hall's time", () => {
   setZone("Europe/Berlin");
   setLocale("en");
   const stale = create(RefusalSchema, { code: RefusalCode.BOARD_CHANGED, text: "in the hub's words", changes: [change(ChangeKind.PAUSED)] });
@@ -31,12 +31,12 @@ test("changes of the event name round, board and result", () => {
   );
 });
 
-test("a forfeit reads as it does everywhere else", () => {
+test("a forfeit reads as everywhere else", () => {
   setLocale("en");
   expect(said([change(ChangeKind.GAME_RESULT, { name: "+:-" })])).toContain("Anna entered +:– on board 7");
 });
 
-test("every kind of the schema has a sentence in every language", () => {
+test("every kind of change has a sentence in every language", () => {
   const kinds = ChangeKindSchema.values.filter((one) => one.number !== 0);
   expect(kinds.length).toBeGreaterThan(35);
   for (const locale of locales) {
@@ -49,13 +49,13 @@ test("every kind of the schema has a sentence in every language", () => {
   }
 });
 
-test("time that was added has its sign, and a command that waits says so", () => {
+test("added time has its sign, and a pending command says so", () => {
   setLocale("en");
   const words = said([change(ChangeKind.TIME_ADDED, { side: Side.BLACK, amountUs: -120_000_000n }), change(ChangeKind.PAUSED, { waiting: true })], true);
   expect(words).toMatch(/^There were earlier changes too\. Anna changed Black’s time by −2:00 at .*\. Anna paused board 7 at .*\. The clock has not answered yet\. Check again/u);
 });
 
-test("what a newer hub or an older log says is said in its words", () => {
+test("an unknown change keeps the hub's words", () => {
   setLocale("en");
   expect(said([change(999)])).toBe("in the hub's words. Check again, then decide.");
   expect(said([change(ChangeKind.PAUSED, { atUs: undefined })])).toBe("in the hub's words. Check again, then decide.");

@@ -1,6 +1,6 @@
-// What has changed since an arbiter looked, in the arbiter's language: who, what, and at which time of day.
+// The changes since an arbiter looked, in the arbiter's language: who, what, and when.
 //
-// Owns which sentence belongs to which kind of change. A kind that only a newer hub knows is said in the hub's own words.
+// Owns the sentence of each kind of change. An unknown kind of a newer hub keeps the hub's words.
 
 import { m } from "$gen/words/messages.js";
 import { ChangeKind, Side, type Change, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -9,10 +9,10 @@ import { dayTime } from "./day-time.js";
 import { isolated } from "./isolated.js";
 import { resultText } from "./results.js";
 
-/** The event's labels of games that were not played, as clocks have these results. */
+/** The event's results of unplayed games, by the codes that clocks have for them. */
 const UNPLAYED: Record<string, string> = { "+:-": "1-0f", "-:+": "0-1f", "-:-": "0-0f" };
 
-/** What a sentence may name. */
+/** The fields that a sentence may use. */
 interface Named {
   name: string;
   time: string;
@@ -26,7 +26,7 @@ interface Named {
 }
 type Sentence = (named: Named) => string;
 
-/** One for each kind, or this does not compile; `null` where the hub's words alone say it. */
+/** One for each kind, as the compiler checks; `null` if only the hub's words say it. */
 const SENTENCES: Record<ChangeKind, Sentence | null> = {
   [ChangeKind.UNSPECIFIED]: null,
   [ChangeKind.PRESS]: m.changed_press,
@@ -68,14 +68,14 @@ const SENTENCES: Record<ChangeKind, Sentence | null> = {
   [ChangeKind.FLOOR_PLAN]: m.changed_floor,
 };
 
-/** Every change that a refusal names, the oldest first, and what to do; empty where it names none. */
+/** Words the changes that a refusal names, oldest first, and what to do; empty if it names none. */
 export function changesWords({ changes, moreChanges }: Pick<Refusal, "changes" | "moreChanges">): string {
   if (changes.length === 0) return "";
   return [...(moreChanges ? [m.changed_more()] : []), ...changes.map(changeWords), m.look_then_decide()].join(" ");
 }
 
 function changeWords(change: Change): string {
-  // A newer hub's kind is in no table, whatever its type says.
+  // A newer hub's kind is missing here, whatever the type says.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[change.kind];
   if (!sentence || change.atUs === undefined) return `${change.text}.`;
   const said = sentence(named(change, Number(change.atUs)));
@@ -87,7 +87,7 @@ function named(change: Change, atUs: number): Named {
   const us = Number(change.amountUs);
   const sign = change.kind !== ChangeKind.TIME_ADDED ? "" : us < 0 ? "−" : "+";
   return {
-    // What was changed since somebody looked was changed today.
+    // Changes since the arbiter looked are of today.
     time: dayTime(atUs, atUs),
     name: isolated(change.actor),
     side: change.side === Side.BLACK ? m.black() : m.white(),

@@ -1,4 +1,4 @@
-// A board command's text form, as it stands in log and orders, in words. What is not known stands as it is.
+// The text form of a command, as in the log, in words. An unknown command is returned unchanged.
 
 import { m } from "$gen/words/messages.js";
 import { duration } from "$lib/commands/command.js";

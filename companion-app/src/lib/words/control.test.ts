@@ -13,7 +13,7 @@ test("there are cases", () => expect(cases.length).toBeGreaterThan(20));
 test.each(cases)("%s", (notation, said) => {
   expect(controlWords(notation)).toBe(said);
 });
-test("every language says every control", () => {
+test("every control has words in every language", () => {
   for (const locale of locales) {
     setLocale(locale);
     for (const [notation] of cases) expect(controlWords(notation ?? ""), locale).not.toMatch(/undefined|control_|\{/);

@@ -10,7 +10,7 @@ function button(locale: Locale, counts: Partial<typeof none>): string {
   return m.import_now({ what: countWords({ ...none, ...counts }, locale) });
 }
 
-test("a button says what it imports, in each language", () => {
+test("a button words the size of an import in each language", () => {
   const counts = { players: 40, games: 20, event: true };
   expect(button("en", counts)).toBe("Import 40 players and 20 games");
   expect(button("de", counts)).toBe("40 Spieler und 20 Partien importieren");
@@ -18,7 +18,7 @@ test("a button says what it imports, in each language", () => {
   expect(button("fr", counts)).toBe("Importer 40 joueurs et 20 parties");
 });
 
-test("one is one, three are a list, and the event's own data are named only where they are alone", () => {
+test("one item, a list of three, and the event's own data if they are alone", () => {
   expect(button("en", { players: 1, games: 1, results: 2 })).toBe("Import 1 player, 1 game, and 2 results");
   expect(button("en", { event: true })).toBe("Import the event’s data");
   expect(countWords({ ...none, removedPairings: 19 }, "en")).toBe("");

@@ -5,7 +5,7 @@ import type { ImportCounts } from "$gen/api/tournament_pb.js";
 
 type Counts = Omit<ImportCounts, "$typeName" | "$unknown">;
 
-/** The numbers as a list in the reader's language; empty where nothing but pairings is taken away. */
+/** Lists the numbers in the reader's language; empty where only pairings are removed. */
 export function countWords(counts: Counts, language: string): string {
   const words: string[] = [];
   const add = (n: number, word: (input: { n: number }) => string): void => {
@@ -17,7 +17,7 @@ export function countWords(counts: Counts, language: string): string {
   add(counts.games, m.import_games);
   add(counts.results, m.import_results);
   add(counts.byes, m.import_byes);
-  // Beside players and games, that the event's data come along goes without saying.
+  // Beside players and games, the data of the event go without saying.
   if (counts.event && words.length === 0) words.push(m.import_event());
   return new Intl.ListFormat(language, { type: "conjunction" }).format(words);
 }

@@ -12,36 +12,36 @@ afterEach(() => {
 });
 
 test("a time of day is the hub's, whatever the device's clock shows", () => {
-  // The device is years away from the hub's present.
+  // The device is years off.
   expect(dayTime(us(2026, 10, 22, 9, 5, 7), now)).toMatch(/^0?9:05:07/);
   expect(dayTime(us(2026, 10, 22, 9, 5, 7) + 300_000, now, true)).toMatch(/^0?9:05:07\.3/);
 });
 
-test("a hub whose clock was set since its first start says by how much", () => {
+test("a hub whose clock was set since its first start reports the difference", () => {
   setAhead(3_600_000);
   expect(dayTime(us(2026, 10, 22, 9, 5, 7), now)).toMatch(/^10:05:07/);
 });
 
-test("another day's has its date", () => {
+test("another day shows its date", () => {
   expect(asRead(dayTime(us(2026, 10, 21, 23, 59, 59), now))).toMatch(/21.*11:59:59 PM|21.*23:59:59/);
   expect(dayTime(us(2026, 10, 22, 0, 0, 1), now)).not.toContain("22");
 });
 
-test("a time of day is the hall's, whatever zone the device has", () => {
+test("a time of day is in the hall's time zone", () => {
   const noon = Date.UTC(2026, 10, 22, 12, 0, 0) * 1000;
   const read = (name: string): string => {
     setZone(name);
     return asRead(dayTime(noon, noon));
   };
   expect(["Europe/Berlin", "Asia/Kolkata", "America/New_York"].map(read)).toEqual(["01:00:00 PM", "05:30:00 PM", "07:00:00 AM"]);
-  // Midnight is the hall's, too: there it is the next day already.
+  // Midnight is the hall's, too: it is already the next day there.
   setZone("Pacific/Auckland");
   expect(asRead(dayTime(noon - 2 * 3600e6, noon))).toMatch(/22/);
   setZone("Europe/Berlin");
   expect(asRead(dayTime(noon - 2 * 3600e6, noon))).not.toMatch(/22/);
 });
 
-test("a zone that the browser does not know leaves the device's own", () => {
+test("an unknown time zone falls back to the device's", () => {
   const noon = Date.UTC(2026, 10, 22, 12, 0, 0) * 1000;
   const own = dayTime(noon, noon);
   setZone("Mars/Olympus");

@@ -1,21 +1,20 @@
-// Instants of the hub as times of day, in the arbiter's own form: every tablet says the same of the same flag, whatever its own clock shows.
+// The hub's instants as times of day, in the arbiter's format: every tablet shows the same, whatever its own clock says.
 //
-// Owns how the hub's instants become times of day: they are the hub's, in the hall's time zone, with the date where that is not today's.
+// Owns the conversion: hub time in the hall's time zone, with the date if it is not today.
 
 import { getLocale } from "$lib/words/catalogue.js";
 
-/** By how much the hub's own clock of day is ahead of its instants, milliseconds. */
+/** How far the hub's clock of day is ahead of its instants, in milliseconds. */
 let aheadMs = 0;
 
-/** What the hub says of its clock of day: nothing, as a rule, since its instants begin as its time of day. */
+/** Takes over the hub's report on its clock of day: usually 0, because its instants begin as its time of day. */
 export function setAhead(ms: number): void {
   aheadMs = ms;
 }
 
-/** The hall's time zone by its IANA name; undefined: the device's own, where the hub names none or one that the browser does not know. */
+/** The hall's time zone by its IANA name; undefined for the device's, if the hub names none or an unknown one. */
 let zone: string | undefined;
 
-/** Takes over the time zone that the hub names for the hall. */
 export function setZone(name: string): void {
   zone = isKnown(name) ? name : undefined;
 }
@@ -29,18 +28,18 @@ function isKnown(name: string): boolean {
   }
 }
 
-/** The device's own form of the app's language: en-GB and not just any English. */
+/** The device's variant of the app's language: en-GB rather than any English. */
 function locale(): string {
   const tag = getLocale();
   return navigator.languages.find((own) => own === tag || own.startsWith(`${tag}-`)) ?? tag;
 }
 
-/** @param nowUs the hub's present, whose day needs no date */
+/** @param nowUs the hub's present time, whose day needs no date */
 export function dayTime(hubUs: number, nowUs: number, tenths = false): string {
   return dateTime(dayOf(hubUs), dayOf(nowUs), tenths);
 }
 
-/** A hub's instant as its clock of day has it. */
+/** Converts a hub's instant to its clock of day. */
 function dayOf(hubUs: number): Date {
   return new Date(hubUs / 1000 + aheadMs);
 }
@@ -50,17 +49,17 @@ export function dateTime(at: Date, now: Date, tenths = false): string {
   return form(locale(), tenths, day(at) !== day(now)).format(at);
 }
 
-/** Hour and minute in the hall, by 24 hours as on the hall's own clock. */
+/** Formats hour and minute in the hall, in 24 hours as on the hall's clock. */
 export function hourMinute(hubUs: number): string {
   return new Intl.DateTimeFormat(locale(), { ...(zone ? { timeZone: zone } : {}), hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(dayOf(hubUs));
 }
 
-/** The date in the hall, in the arbiter's own form. */
+/** Formats the date in the hall in the arbiter's format. */
 export function longDate(at: Date, tag: string): string {
   return at.toLocaleDateString(tag, { dateStyle: "long", ...(zone ? { timeZone: zone } : {}) });
 }
 
-/** The date in the hall, for comparison only. */
+/** Formats the date in the hall for comparison only. */
 function day(at: Date): string {
   const key = zone ?? "";
   const known = days.get(key) ?? new Intl.DateTimeFormat("en", { dateStyle: "short", ...(zone ? { timeZone: zone } : {}) });
@@ -69,7 +68,7 @@ function day(at: Date): string {
 }
 const days = new Map<string, Intl.DateTimeFormat>();
 
-/** Made once each: a log has thousands of lines, and making one takes longer than using it. */
+/** A cache: a log has thousands of lines, and creating a formatter takes longer than using it. */
 const forms = new Map<string, Intl.DateTimeFormat>();
 function form(tag: string, tenths: boolean, dated: boolean): Intl.DateTimeFormat {
   const key = `${tag} ${tenths} ${dated} ${zone ?? ""}`;

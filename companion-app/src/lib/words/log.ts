@@ -1,4 +1,4 @@
-// A line of a board's log in words: what happened, and what it changed from what to what.
+// The lines of a board's log in words: what happened, and what changed.
 
 import { m } from "$gen/words/messages.js";
 import { clockText, lengthText } from "$lib/draw/clock-text.js";
@@ -10,11 +10,11 @@ import { dayTime } from "./day-time.js";
 import { resultText } from "./results.js";
 import { words } from "./states.js";
 
-/** What a line rests on beside itself. */
+/** What a line needs besides itself. */
 export interface Around {
-  /** The hub's present, whose day needs no date. */
+  /** The hub's present time, whose day needs no date. */
   nowUs: number;
-  /** The text form of the command of that id, if the log has it. */
+  /** Returns the text form of a command by its id, if the log has it. */
   command: (id: string) => string | undefined;
 }
 
@@ -32,18 +32,18 @@ export function lineWords(line: Line, around: Around): string {
   return line.reason ? `${said}: ${line.reason}` : said;
 }
 
-/** `31.` and `31…`, as score sheets name a move of either side. */
+/** Formats a move as score sheets do: `31.` and `31…`. */
 function moveText({ move, side }: Made): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }
 
-/** What a command asked for; where its own line is not known, the beginning of its id. */
+/** Words what a command asked for; the beginning of its id if its own line is unknown. */
 function asked(id: string, { command }: Around): string {
   const text = command(id);
   return text === undefined ? id.slice(0, 8) : commandWords(text);
 }
 
-/** What a value is called, and what it was and is; null where both read the same. */
+/** Words a changed value with the previous and the new one; null if both read the same. */
 export function differenceWords(one: Difference): { name: string; from: string; to: string } | null {
   const [name, from, to] = parts(one);
   return from === to ? null : { name, from, to };

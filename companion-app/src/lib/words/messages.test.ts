@@ -8,7 +8,7 @@ type Messages = Record<string, unknown>;
 const read = (locale: string): Messages => JSON.parse(readFileSync(new URL(`../../../messages/${locale}.json`, import.meta.url), "utf8")) as Messages;
 const english = Object.keys(read("en"));
 
-test("every language has every message, and none but those", () => {
+test("every language has the same messages", () => {
   for (const locale of locales) expect(Object.keys(read(locale)).sort(), locale).toEqual([...english].sort());
 });
 
@@ -30,13 +30,13 @@ test("short words fit their chip", () => {
   }
 });
 
-test("one board and two boards are told apart", () => {
+test("one board and two boards differ", () => {
   setLocale("en");
   expect(m.boards_n({ n: 1 })).toBe("1 board");
   expect(m.boards_n({ n: 2 })).toBe("2 boards");
 });
 
-test("lines begin where the language has them begin", () => {
+test("the languages are written from left to right, others may not be", () => {
   for (const locale of locales) expect(directionOf(locale)).toBe("ltr");
   expect(["ar", "he", "fa-IR", "de-AT"].map(directionOf)).toEqual(["rtl", "rtl", "rtl", "ltr"]);
 });

@@ -7,7 +7,7 @@ import { NOTE_KINDS, noteWords, stateWords } from "./notes.js";
 beforeEach(() => setLocale("de"));
 const hub = (file: string): string => readFileSync(new URL(`../../../../hub/src/hall/${file}.rs`, import.meta.url), "utf8");
 
-test("every note that stands by a board or a clock has its sentence in every language but the hub's", () => {
+test("every note about a board or clock has a sentence in every language", () => {
   const standing = [...hub("anomaly").matchAll(/Self::\w+ => "(\w+)"/g)].map(([, word]) => word);
   const others = [...hub("anomaly").matchAll(/one\("(\w+)"/g), ...hub("note").matchAll(/(?:DEFAULT_TIME|STRADDLE): &str = "(\w+)"/g)].map(([, word]) => word);
   expect(standing.length).toBe(9);
@@ -18,7 +18,7 @@ test("every note that stands by a board or a clock has its sentence in every lan
   }
 });
 
-test("English, a newer hub’s note, and one whose board is not there are said in the hub’s words", () => {
+test("English, unknown notes and notes without their board keep the hub's words", () => {
   expect(noteWords({ kind: "fire_alarm", text: "leave the hall" }, board())).toBe("leave the hall");
   expect(noteWords({ kind: "move_counters", text: "12 and 3" })).toBe("12 and 3");
   setLocale("en");

@@ -8,7 +8,7 @@ const HUB = "in the hub's words";
 const about = { player: 7, round: 3, board: 12, name: "Anna", count: 4, limit: 1800, minutes: 90, text: HUB };
 const said = (code: number): string => findingWords(Object.assign(create(RatingFindingSchema, about), { code }));
 
-test("every finding of the schema has a sentence in every language, with what it is about", () => {
+test("every finding has a sentence in every language, with what it is about", () => {
   const codes = RatingFindingCodeSchema.values.filter((one) => one.number !== 0);
   expect(codes.length).toBeGreaterThan(25);
   for (const locale of locales) {
@@ -23,7 +23,7 @@ test("every finding of the schema has a sentence in every language, with what it
   }
 });
 
-test("a finding of a newer hub is said in its words", () => {
+test("an unknown finding keeps the hub's words", () => {
   expect(said(4000)).toBe(HUB);
   expect(placeOf(Object.assign(create(RatingFindingSchema), { code: 4000 }))).toBe("none");
 });

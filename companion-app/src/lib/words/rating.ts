@@ -1,16 +1,15 @@
-// Findings of the rating report check, in the arbiter's language. A finding that this app does not know, from a newer hub, is said in the
-// hub's own words.
+// The findings of the rating report check in the arbiter's language. An unknown finding of a newer hub keeps the hub's words.
 //
-// Owns which sentence belongs to which finding, and where it is put right. Must never judge a report.
+// Owns the sentence of each finding and where it is corrected. Must never judge a report.
 
 import { m } from "$gen/words/messages.js";
 import { RateOfPlay, RatingFindingCode as Code, type RatingFinding } from "$gen/api/fide_pb.js";
 
-/** Where a finding is put right: the event's data, a player, a round; or nowhere in particular. */
+/** Where a finding is corrected: in the event's data, a player or a round. */
 export type Place = "event" | "player" | "round" | "none";
 type Sentence = readonly [Place, (about: RatingFinding) => string];
 
-/** One for each code, or this does not compile. */
+/** One for each code; the compiler checks that none is missing. */
 export const FINDINGS: Record<Code, Sentence | null> = {
   [Code.UNSPECIFIED]: null,
   [Code.NOT_CHESS]: ["none", () => m.rr_not_chess()],
@@ -47,7 +46,7 @@ export const FINDINGS: Record<Code, Sentence | null> = {
 };
 
 export function findingWords(finding: RatingFinding): string {
-  // An enum on the wire may be a number that this app has no name for.
+  // The wire may carry a number without a name here.
   const known = (FINDINGS as Partial<typeof FINDINGS>)[finding.code];
   return known?.[1](finding) ?? finding.text;
 }

@@ -9,7 +9,7 @@ const HUB = "in the hub's words";
 const said = (code: number, about: object = {}): string => refusalWords(Object.assign(create(RefusalSchema, { text: HUB }), { code, ...about }));
 const numbers = RefusalCodeSchema.values.filter((one) => one.number !== 0);
 
-test("every number of the schema has a sentence in every language", () => {
+test("every refusal code has a sentence in every language", () => {
   expect(numbers.length).toBeGreaterThan(50);
   for (const locale of locales) {
     setLocale(locale);
@@ -22,7 +22,7 @@ test("every number of the schema has a sentence in every language", () => {
   }
 });
 
-test("the article is named in every language where the hub names it", () => {
+test("the article is named in every language if the hub names it", () => {
   const articles = [
     [RefusalCode.FLAG_UP, "FIDE 6.8"],
     [RefusalCode.ALREADY_CALLED, "FIDE 6.8"],
@@ -50,19 +50,19 @@ test("a sentence is in the arbiter's language and names what it is about", () =>
   expect(said(RefusalCode.CLOCK_ELSEWHERE, { clock: "c0ffee00", board: "12" })).toBe("Uhr c0ffee00 steht an Brett 12, wo gerade gespielt wird.");
 });
 
-test("what a file or a disk is refused for is the hub's, and the sentence round it the arbiter's", () => {
+test("the reason of a file or disk is the hub's, the sentence around it the arbiter's", () => {
   setLocale("fr");
   expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no score" })).toBe("Impossible d’importer le fichier : line 3: no score");
   expect(said(RefusalCode.HUB_CANNOT, { text: "the disk is full" })).toContain("the disk is full");
 });
 
-test("a hub that says nothing is said so in the arbiter's language, whatever the browser calls it", () => {
+test("an unreachable hub is reported in the arbiter's language", () => {
   setLocale("de");
   expect(failureWords(new Unreachable("Failed to fetch"))).toBe("Der Hub hat nicht geantwortet.");
   expect(failureWords(new Refused("in the hub's words"))).toBe(HUB);
 });
 
-test("what has no number, or one that only a newer hub knows, is said as the hub says it", () => {
+test("a refusal without a known code keeps the hub's words", () => {
   expect(said(RefusalCode.UNSPECIFIED)).toBe(HUB);
   expect(said(999)).toBe(HUB);
 });

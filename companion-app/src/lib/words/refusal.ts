@@ -1,7 +1,6 @@
-// Why the hub says no, in the arbiter's language, with the article where there is one. A number that this app does not know, from a newer
-// hub, and what has none are said in the hub's own words.
+// Refusals in the arbiter's language, with the article if there is one. A refusal without a known code keeps the hub's words.
 //
-// Owns which sentence belongs to which number. Must never judge a refusal.
+// Owns the sentence of each code. Must never judge a refusal.
 
 import { m } from "$gen/words/messages.js";
 import { RefusalCode, Side, type Refusal } from "$gen/frames/refusal_pb.js";
@@ -10,13 +9,13 @@ import { dateTime } from "./day-time.js";
 import { changesWords } from "./changes.js";
 import { isolated } from "./isolated.js";
 
-/** What a sentence may name. */
+/** The fields that a sentence may use. */
 type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name" | "atUs" | "reason">;
 type Sentence = (about: About) => string;
 
 const side = (about: About): string => (about.side === Side.BLACK ? m.black() : m.white());
 
-/** One for each number, or this does not compile; `null` where the hub's words alone say it. */
+/** One for each code, as the compiler checks; `null` if only the hub's words say it. */
 export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.UNSPECIFIED]: null,
   [RefusalCode.LATE]: () => m.rule_late(),
@@ -115,7 +114,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   },
 };
 
-/** What went wrong, in words for the arbiter. */
+/** Words any failure for the arbiter. */
 export function failureWords(error: unknown): string {
   if (error instanceof Refused) return refusalWords(error.why);
   if (error instanceof Unreachable) return m.no_answer();
@@ -125,7 +124,7 @@ export function failureWords(error: unknown): string {
 export function refusalWords(refusal: About & Pick<Refusal, "code" | "changes" | "moreChanges">): string {
   const changes = changesWords(refusal);
   if (changes) return changes;
-  // A newer hub's number is in no table, whatever its type says.
+  // A newer hub's code is missing here, whatever the type says.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[refusal.code];
   return sentence ? sentence(refusal) : refusal.text;
 }

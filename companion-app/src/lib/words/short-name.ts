@@ -1,6 +1,6 @@
-// A player's name where there is little room.
+// Players' names for narrow places.
 
-/** `Okonkwo C.`: the given name's first letter, as pairing lists have it. Other names stand as they are. */
+/** Shortens the given name to its initial, as pairing lists do: `Okonkwo C.`. Other names are unchanged. */
 export function shortName(name: string): string {
   const [surname, given] = name.split(", ");
   const [initial] = given ?? "";

@@ -1,4 +1,4 @@
-// What each state is called, long and short, and what a screen reader hears of a board. No other file holds these words.
+// The words for each state, long and short, and the label of a board for screen readers. No other file has these words.
 
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "$lib/words/catalogue.js";
@@ -60,7 +60,7 @@ function role(name: Role): string {
   return name === "chief" ? m.role_chief() : name === "floor" ? m.role_floor() : m.role_viewer();
 }
 
-/** "Under 0:20": the chip of a running side's short time. */
+/** Words the chip of short time: "Under 0:20". */
 function under(step: Short): string {
   switch (step) {
     case 0:
@@ -78,7 +78,7 @@ function side(name: SideName): string {
   return name === "white" ? m.white() : m.black();
 }
 
-/** A number of moves in words: what a press would otherwise make the browser's plural rules anew for. */
+/** A cache of numbers of moves: plural rules are slow, and every press needs one. */
 const movesIn = new Map<string, string>();
 function moves(n: number): string {
   const key = `${getLocale()} ${n}`;
@@ -87,7 +87,7 @@ function moves(n: number): string {
   return known;
 }
 
-/** A tile's name: set when a state changes, never by a tick. */
+/** The label of a tile, which changes with the state and never with a tick. */
 function board(one: BoardState, states: readonly State[]): string {
   const clocks = SIDES.map((name) => {
     const player = one[name];
@@ -103,16 +103,16 @@ function notification(key: "flag" | "expected" | "wanted" | "silent", one: Board
   return { title: `${m.board_no({ board: one.board })} ${state(key)}`, body: names };
 }
 
-/** Boards of a notification that it names. */
+/** The number of boards that a notification names. */
 const NAMED = 12;
 
-/** One notification for clocks that fell silent together. */
+/** Words one notification for clocks that lost their signal together. */
 function silentTogether(boards: readonly BoardState[]): { title: string; body: string } {
   const named = [...boards.slice(0, NAMED).map((one) => one.board), ...(boards.length > NAMED ? ["…"] : [])].join(", ");
   return { title: groupWords("silent", boards.length), body: m.boards_named({ boards: named }) };
 }
 
-/** What a card says of boards in one state together, after their number. */
+/** Words the card of several boards, after their number. */
 export function groupWords(key: GroupKey, n: number): string {
   switch (key) {
     case "silent":
@@ -128,7 +128,7 @@ export function groupWords(key: GroupKey, n: number): string {
   }
 }
 
-/** The second line of a card in the strip. */
+/** Words the second line of a card in the strip. */
 function urgent(one: State, nowUs: number): string {
   const parts = [];
   if (one.key === "paused") return pausedSince(one, nowUs);
@@ -139,7 +139,7 @@ function urgent(one: State, nowUs: number): string {
   return parts.join(" · ");
 }
 
-/** Who stopped the clocks, and when. */
+/** Words by whom and when the clocks were paused. */
 function pausedSince({ by, sinceUs }: State, nowUs: number): string {
   if (sinceUs === undefined) return by ? isolated(by) : "";
   const time = dayTime(sinceUs, nowUs);

@@ -16,13 +16,13 @@ import { ending } from "./result.js";
 
 setLocale("en");
 
-test("a command's record says who, what and why", () => {
+test("a command's record has actor, text and reason", () => {
   const record = create(RecordSchema, { input: { case: "command", value: { actor: "J. Doe", reason: "noise", what: { case: "boardCommand", value: "pause" } } }, after: { whiteUs: 5n, blackUs: 6n } });
   const [read] = linesFrom(create(LogLineSchema, { index: 3n, hubUs: 9n, text: "paused by J. Doe (noise) [White 0, Black 0]", record: toBinary(RecordSchema, record) }));
   expect(read).toMatchObject({ kind: "arbiter", actor: "J. Doe", reason: "noise", text: "paused", command: "pause", after: { white: 5, black: 6 } });
 });
 
-test("a press is one of its clock's chain; an order carried out is clockwork", () => {
+test("a press belongs to its clock's chain, and an executed order is quiet", () => {
   const of = (fact: Parameters<typeof create<typeof EventBodySchema>>[1]) => {
     const body = toBinary(EventBodySchema, create(EventBodySchema, fact));
     return linesFrom(create(LogLineSchema, { record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "agentEvent", value: { body } } })) }))[0];
@@ -31,14 +31,14 @@ test("a press is one of its clock's chain; an order carried out is clockwork", (
   expect(of({ fact: { case: "orderTaken", value: {} } })?.kind).toBe("quiet");
 });
 
-test("the chart: White up, Black down, nothing where nothing is known", () => {
+test("the chart has White up, Black down, and gaps where times are unknown", () => {
   const [moves, white, black] = thinking([press(1, { usedUs: 60e6 }), press(2, { usedUs: 30e6 }), press(3)]);
   expect([moves.length, white.slice(0, 3), black.slice(0, 2)]).toEqual([24, [1, 1 / 60, null], [-0.5, null]]);
   expect(longest([press(1), press(2, { usedUs: 9e6 })])?.move).toBe(1);
   expect([minutes(-0.25), minutes(5), minutes(0)]).toEqual(["15 s", "5", "0"]);
 });
 
-test("time left comes from the records, corrections and all", () => {
+test("time left is taken from the records, with corrections", () => {
   const after = (white: number, black: number) => ({ after: { white: white * 60e6, black: black * 60e6 } });
   expect(left([line(0, after(5, 5)), line(60, { kind: "press", ...after(4, 5) }), line(61, { kind: "quiet", ...after(1, 1) })])).toEqual([[0, 1], [5, 4], [5, 5]]);
 });
@@ -50,7 +50,7 @@ test("commands and results in words", () => {
   expect([shortName("Okonkwo, Chidera"), shortName("Magnus")]).toEqual(["Okonkwo C.", "Magnus"]);
 });
 
-test("mate and resignation have their own words, the rest its article", () => {
+test("mate and resignation have their own words, other endings an article", () => {
   expect(ending("1-0", "mate").command.value).toMatchObject({ ending: "mate white" });
   expect(ending("1-0", "resigned").command.value).toMatchObject({ ending: "resign black" });
   expect(ending("0-1", "resigned").command.value).toMatchObject({ ending: "resign white" });
@@ -59,7 +59,7 @@ test("mate and resignation have their own words, the rest its article", () => {
   expect(ending("1/2-1/2", "unsaid").command.value).toMatchObject({ ending: "result 1/2-1/2" });
 });
 
-test("an enrolment code is taken however it was pasted, and nothing else is", () => {
+test("an enrolment code is found in any pasted form, and only a code is", () => {
   const [authority, token] = ["a".repeat(32), "0123456789abcdef0123456789abcdef"];
   expect(enrolmentFrom(` flagfall://hub.local:7464#${authority}.\n${token} `)).toEqual({ hub: "hub.local:7464", authority, token });
   expect(enrolmentFrom(`https://192.168.1.9:7464/#${authority}.${token}`)).toEqual({ hub: "192.168.1.9:7464", authority, token });

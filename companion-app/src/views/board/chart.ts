@@ -1,13 +1,13 @@
-// What the chart of a game shows: thinking time per move, and time left after each press. Pure.
+// The data of a game's charts: time used for each move, and time left after each press. Pure.
 
 import { room } from "$lib/draw/thinking.js";
 import type { Press, SideName } from "$lib/hall/board.js";
 import type { Line } from "$lib/log/lines.js";
 
-/** Columns as the plotting library wants them: x, White, Black; null where there is nothing. */
+/** Columns for the plotting library: x, White, Black; null for a gap. */
 export type Columns = [number[], (number | null)[], (number | null)[]];
 
-/** Minutes per move, White's up, Black's down. */
+/** Returns minutes used for each move, White's up, Black's down. */
 export function thinking(presses: Press[]): Columns {
   const last = room(presses);
   const moves = Array.from({ length: last }, (_, at) => at + 1);
@@ -17,16 +17,16 @@ export function thinking(presses: Press[]): Columns {
   return [moves, moves.map((move) => white.get(move) ?? null), moves.map((move) => (black.has(move) ? -(black.get(move) ?? 0) : null))];
 }
 
-/** Minutes in hand by minutes since the game began, from the records of the log: exact, corrections and all. */
+/** Returns minutes left by minutes since the start of the game, from the log's records, with corrections. */
 export function left(lines: Line[]): Columns {
   const first = lines.find((line) => line.after);
   const columns: Columns = [[], [], []];
   if (!first) return columns;
   for (const line of lines) {
     if (!line.after || line.kind === "quiet") continue;
-    // A press is logged when it is heard, which may be after what was made later.
+    // A press is logged when it is received, which may be after a later event.
     const at = Math.max(columns[0].at(-1) ?? 0, (line.atUs - first.atUs) / 60e6);
-    // Two records of one instant are one point: the later one.
+    // Of two records of one instant, the later counts.
     if (columns[0].at(-1) === at) for (const column of columns) column.pop();
     columns[0].push(at);
     columns[1].push(line.after.white / 60e6);
@@ -35,7 +35,7 @@ export function left(lines: Line[]): Columns {
   return columns;
 }
 
-/** Moves after which an arbiter acted, for dotted lines: as many moves as had been made. */
+/** Returns the number of moves before each action of an arbiter, for dotted lines. */
 export function acts(lines: Line[]): number[] {
   let presses = 0;
   const at = new Set<number>();
@@ -46,7 +46,7 @@ export function acts(lines: Line[]): number[] {
   return [...at];
 }
 
-/** Minutes for the axis: `0.25` is 15 s. */
+/** Formats minutes for the axis: `0.25` is 15 s. */
 export function minutes(value: number): string {
   const s = Math.round(Math.abs(value) * 60);
   return s < 60 && s > 0 ? `${s} s` : String(Math.round((s / 60) * 10) / 10);

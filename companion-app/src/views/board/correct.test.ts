@@ -16,7 +16,7 @@ function longSeconds(h: number, m: number, s: number): number {
   return h * 3600 + m * 60 + s;
 }
 
-test("only what differs is sent, in microseconds", () => {
+test("only differences are sent, in microseconds", () => {
   let work = add(begin(was, "white"), { side: "black", field: "time" }, 120);
   work = add(work, { side: "white", field: "moves" }, -1);
   expect(commandsOf(work).map((command) => [command.case, command.value])).toMatchObject([
@@ -27,7 +27,7 @@ test("only what differs is sent, in microseconds", () => {
   expect(commandsOf(begin(was, "white"))).toEqual([]);
 });
 
-test("nothing goes below nothing", () => {
+test("values never become negative", () => {
   expect(add(begin(was, "white"), { side: "white", field: "time" }, -60).now.white.time).toBe(0);
 });
 
@@ -40,26 +40,26 @@ test("the next field is the side's moves, then the other side", () => {
   ]);
 });
 
-test("times are always h:mm:ss, and short without noughts", () => {
+test("times are h:mm:ss, and short ones have no leading zeros", () => {
   expect([longTime(330), shortTime(330), shortTime(44), shortTime(3600), signed(-60, "time"), signed(30, "time"), signed(-1, "moves")]).toEqual(["0:05:30", "5:30", "0:44", "1:00:00", "−1:00", "+0:30", "−1"]);
 });
 
-test("when the board changes under it, what was typed stays and the rest follows", () => {
+test("when the board changes, typed values stay and others follow", () => {
   const typed = press(press(press(begin(was, "white"), "5"), "3"), "0");
   const now = follow(typed, { white: { time: 164, moves: 39 }, black: { time: 276, moves: 40 } });
   expect([now.was.white.time, now.now, now.typed]).toEqual([164, { white: { time: 330, moves: 39 }, black: { time: 276, moves: 40 } }, "530"]);
-  // What has been typed so far may be what the field had before.
+  // The digits typed so far may equal the previous value.
   expect(follow(press(press(begin(was, "white"), "4"), "4"), { ...was, white: { time: 164, moves: 39 } }).now.white.time).toBe(44);
 });
 
-test("a running clock that stands now is no change; more time, a move, or the other clock's time is", () => {
+test("only the running clock's lost time is no change", () => {
   const at = (white: number, black: number, moves = 39) => ({ white: { time: white, moves }, black: { time: black, moves: 39 } });
   const passed = (now: typeof was, ran: "white" | null) => onlyTimePassed(was, now, ran);
   expect([passed(at(41, 276), "white"), passed(at(45, 276), "white"), passed(was, null)]).toEqual([true, true, true]);
   expect([passed(at(164, 276), "white"), passed(at(44, 275), "white"), passed(at(44, 276, 40), "white"), passed(at(43, 276), null)]).toEqual([false, false, false, false]);
 });
 
-test("a correction that was refused can be laid over what the clocks show now", () => {
+test("a refused correction can be applied to the present clocks", () => {
   let work = add(begin(was, "white"), { side: "black", field: "time" }, 120);
   work = add(work, { side: "white", field: "moves" }, -1);
   const typed = typedIn([...commandsOf(work), resume("white")]);

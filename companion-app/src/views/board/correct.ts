@@ -1,6 +1,6 @@
-// The correction of both clocks: four numbers, one keypad. Pure.
+// The correction of both clocks: four numbers and a keypad. Pure.
 //
-// Digits fill from the right as on a clock that is set by hand; the mask is always h:mm:ss, so 5 3 0 is five and a half minutes and
+// Digits fill from the right, as when a clock is set by hand. The format is always h:mm:ss, so 5 3 0 is five and a half minutes and
 // cannot be hours.
 
 import { setMoves, setTime, type Command } from "$lib/commands/command.js";
@@ -11,7 +11,7 @@ export interface At {
   side: SideName;
   field: Field;
 }
-/** Seconds in hand, rounded up as they are shown, and completed moves. */
+/** Seconds left, rounded up as shown, and completed moves. */
 export type Values = Record<SideName, Record<Field, number>>;
 
 export const ORDER: readonly At[] = [
@@ -20,7 +20,7 @@ export const ORDER: readonly At[] = [
   { side: "black", field: "time" },
   { side: "black", field: "moves" },
 ];
-/** h:mm:ss with one digit of hours. */
+/** The digits of h:mm:ss. */
 const TIME_DIGITS = 5;
 const MOVE_DIGITS = 3;
 
@@ -28,7 +28,7 @@ export interface Correction {
   was: Values;
   now: Values;
   at: At;
-  /** What was typed into the field since it was chosen; null: nothing. */
+  /** The digits typed since the field was chosen; null if none. */
   typed: string | null;
 }
 
@@ -36,10 +36,10 @@ export function begin(was: Values, next: SideName): Correction {
   return { was, now: structuredClone(was), at: { side: next, field: "time" }, typed: null };
 }
 
-/** Fields that somebody has typed something into. */
+/** Values of fields that were typed into. */
 export type Typed = Partial<Record<Field, Partial<Record<SideName, number>>>>;
 
-/** What these commands set. */
+/** Returns the values that these commands set. */
 export function typedIn(commands: readonly Command[]): Typed {
   const typed: Typed = {};
   for (const { case: kind, value } of commands) {
@@ -50,7 +50,7 @@ export function typedIn(commands: readonly Command[]): Typed {
   return typed;
 }
 
-/** The same values typed once more, onto whatever the clocks show now. */
+/** Applies typed values to the present ones. */
 export function withTyped(correction: Correction, typed: Typed): Correction {
   return ORDER.reduce((work, at) => {
     const value = typed[at.field]?.[at.side];
@@ -58,18 +58,18 @@ export function withTyped(correction: Correction, typed: Typed): Correction {
   }, correction);
 }
 
-/** The board has changed under the dialog: what was typed stays, everything else follows. */
+/** Updates the values that were not typed, after the board has changed. */
 export function follow(correction: Correction, was: Values): Correction {
   const { now, at, typed } = correction;
   const kept = ORDER.filter((one) => changed(correction, one) !== 0 || (typed !== null && one.side === at.side && one.field === at.field));
   return kept.reduce((work, one) => withValue(work, one, now[one.side][one.field]), { ...correction, was, now: structuredClone(was) });
 }
 
-/** Whether nothing but time has passed from one picture to the next, on the clock that ran: no move, nobody's correction. */
+/** Reports whether only time has passed on the clock that ran: no move and no correction. */
 export function onlyTimePassed(was: Values, now: Values, ran: SideName | null): boolean {
   return SIDES.every((side) => {
     const by = now[side].time - was[side].time;
-    // The picture before may have been drawn a moment ahead of the clock.
+    // The earlier state may have been drawn slightly ahead of the clock.
     return now[side].moves === was[side].moves && (side === ran ? by <= 1 : by === 0);
   });
 }
@@ -83,7 +83,7 @@ export function press(correction: Correction, key: Key): Correction {
   return { ...withValue(correction, at, at.field === "time" ? secondsOf(longer) : Number(longer)), typed: longer };
 }
 
-/** Adds to a field, never below nothing, and goes there. */
+/** Adds to a field, at least to zero, and selects it. */
 export function add(correction: Correction, at: At, by: number): Correction {
   const value = Math.max(0, correction.now[at.side][at.field] + by);
   return { ...withValue(correction, at, value), at, typed: null };
@@ -103,7 +103,7 @@ export function changed(correction: Correction, { side, field }: At): number {
   return correction.now[side][field] - correction.was[side][field];
 }
 
-/** Only what differs: a clock that was right keeps its fractions of a second. */
+/** Returns commands for the differences only: an unchanged clock keeps its fractions of a second. */
 export function commandsOf(correction: Correction): Command[] {
   return SIDES.flatMap((side) => {
     const { time, moves } = correction.now[side];
@@ -120,12 +120,12 @@ function withValue(correction: Correction, { side, field }: At, value: number): 
 
 const two = (n: number): string => String(n).padStart(2, "0");
 
-/** Always h:mm:ss. */
+/** Formats h:mm:ss. */
 export function longTime(s: number): string {
   return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }
 
-/** Without the leading noughts: 5:30. */
+/** Formats without leading zeros: 5:30. */
 export function shortTime(s: number): string {
   return longTime(s).replace(/^0:0?/, "");
 }

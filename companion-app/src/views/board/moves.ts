@@ -1,22 +1,21 @@
-// The presses of a game as the lines of a score sheet. Pure; knows times, no moves.
+// The presses of a game as lines of a score sheet. Pure.
 
 import type { Press } from "$lib/hall/board.js";
 
-/** One move number, with what each side used for it and had after it. */
+/** One move number, with both sides' time used and time left. */
 export interface MoveLine {
   move: number;
   white?: Press;
   black?: Press;
 }
 
-/** `31.` and `31…`, as score sheets name a move of either side. */
+/** Formats a move number as score sheets do: `31.` and `31…`. */
 export function pressText({ move, side }: Press): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }
 
 /**
- * Oldest first. A move that was made again after the board was put back has a line of its own: both were played, and the later one
- * stands below.
+ * Returns the lines, oldest first. A move played again after a restore has a line of its own, below the first.
  */
 export function moveLines(presses: readonly Press[]): MoveLine[] {
   const lines: MoveLine[] = [];

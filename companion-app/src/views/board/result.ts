@@ -1,4 +1,4 @@
-// What an arbiter can enter as a result, and how it is told to the hub. Pure; knows no points.
+// The results that an arbiter can enter, and their form for the hub. Pure, without points.
 
 import { endGame, lossOf, type Command } from "$lib/commands/command.js";
 import type { SideName } from "$lib/hall/board.js";
@@ -6,15 +6,15 @@ import type { SideName } from "$lib/hall/board.js";
 export type How = "unsaid" | "mate" | "resigned" | "time" | "agreed" | "illegal";
 export const HOWS: readonly How[] = ["unsaid", "mate", "resigned", "time", "agreed", "illegal"];
 
-/** As PGN spells them, forfeits with an `f`. */
+/** The codes of PGN; forfeits with an `f`. */
 export type ResultCode = "1-0" | "1/2-1/2" | "0-1" | "1-0f" | "0-1f" | "0-0f" | Decided;
-/** What only an arbiter decides (FIDE 12.9.5), in an event alone. */
+/** Split results, which only an arbiter decides (FIDE 12.9.5), in an event only. */
 export type Decided = "1/2-0" | "0-1/2" | "0-0";
 export const DECIDED: readonly Decided[] = ["1/2-0", "0-1/2", "0-0"];
 export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
 export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
 
-/** Whether a game can have ended so: agreed is a draw and nothing else, mated and resigned is lost. A flag may be either (FIDE 6.9). */
+/** Reports whether a game can end so: by agreement only drawn, by mate or resignation only lost, by flag fall either (FIDE 6.9). */
 export function fits(code: ResultCode, how: How): boolean {
   switch (how) {
     case "agreed":
@@ -29,12 +29,12 @@ export function fits(code: ResultCode, how: How): boolean {
   }
 }
 
-/** What leads from the result that stands to the one that stood; null: to none, or from none. */
+/** Returns the commands that replace the present result by the previous one; null stands for none. */
 export function backTo(stood: string | null, stands: string | null): Command[] {
   return [...(stands === null ? [] : [endGame("result *")]), ...(stood === null ? [] : [endGame(`result ${stood}`)])];
 }
 
-/** The reason that goes into the log beside it. */
+/** The reason in the log. */
 const REASON: Record<How, string> = {
   unsaid: "",
   mate: "",
@@ -49,12 +49,12 @@ export interface Ending {
   reason: string;
 }
 
-/** Mate and resignation have words of their own in the log; everything else is the result and its article. */
+/** Returns the ending of a game: mate and resignation by name, any other as a result with its article. */
 export function ending(code: ResultCode, how: How): Ending {
   return { command: endGame(text(code, how)), reason: REASON[how] };
 }
 
-/** Whose offence a lost game was; a draw does not say. */
+/** Returns the side whose offence lost the game; null for a draw. */
 export function loserOf(code: ResultCode): SideName | null {
   if (code === lossOf("white")) return "white";
   return code === lossOf("black") ? "black" : null;

@@ -1,9 +1,9 @@
-// What a screen reader is told of a command: that its state is another one, never how many seconds have passed. Pure.
+// The announcement of a command's state for screen readers, without its age. Pure.
 
 import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 
-/** What is refused, or not known, is an alert of its own. */
+/** Returns an empty text where an alert of its own announces the state. */
 export function slipSays({ state, wish }: Pick<Slip, "state" | "wish">): string {
   switch (state) {
     case "sending":

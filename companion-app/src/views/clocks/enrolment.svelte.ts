@@ -1,6 +1,6 @@
-// Enrolment of many clocks as the hub has it: the window with its list, and the sheets that still have unused codes.
+// The state of enrolment at the hub: the open window with its list, and the sheets with unused codes.
 //
-// Owns the newest state and how long it is good. Decides nothing: who is admitted is the arbiter's, and the hub's.
+// Owns the newest state and its expiry. Must never admit a clock: the arbiter does.
 
 import { SvelteMap } from "svelte/reactivity";
 import { ClockAdmission, type EnrolmentSheet, type EnrollingClock, type EnrolmentState, type EnrolmentWindow, type SheetState } from "$gen/api/enrolment_pb.js";
@@ -12,17 +12,17 @@ import { failureWords } from "$lib/words/refusal.js";
 const AGAIN_MS = 1000;
 const SECOND_MS = 1000;
 
-/** Cards that were made on this device. The hub keeps no codes, so this is the only place from which they can be printed again. */
+/** Cards created on this device. The hub stores no codes, so they can be printed only here. */
 export const printable = new SvelteMap<bigint, { sheet: EnrolmentSheet; untilMs: number }>();
 
 export class Enrolment {
   window: EnrolmentWindow | null = $state.raw(null);
   sheets: SheetState[] = $state.raw([]);
-  /** The hub has said how it stands. */
+  /** Set once the hub has sent the state. */
   known = $state(false);
   refusal = $state("");
   busy = $state(false);
-  /** Seconds for which the window is still open. */
+  /** Seconds until the window closes. */
   leftS = $state(0);
   #untilMs = 0;
   readonly #transport: Transport;
@@ -31,7 +31,7 @@ export class Enrolment {
     this.#transport = transport;
   }
 
-  /** Follows the hub until `signal` ends it. */
+  /** Follows the hub until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const tick = setInterval(() => this.#look(), SECOND_MS);
     signal.addEventListener("abort", () => clearInterval(tick));
@@ -48,7 +48,7 @@ export class Enrolment {
     }
   }
 
-  /** Carries out what the arbiter asks, and shows what the hub says of it. */
+  /** Runs an arbiter's request and shows the state or the refusal that follows. */
   async ask(work: (calls: Transport["enrolment"]) => Promise<EnrolmentState | undefined>): Promise<boolean> {
     this.busy = true;
     this.refusal = "";
@@ -81,12 +81,12 @@ export const waits = (clock: EnrollingClock): boolean => clock.admission === Clo
 export const admitted = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.ADMITTED;
 export const turnedAway = (clock: EnrollingClock): boolean => clock.admission === ClockAdmission.REFUSED;
 
-/** `14:59`. */
+/** Formats `14:59`. */
 export function countdown(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** The code as it is read from paper: in groups of four, which the clock takes with or without blanks. */
+/** Splits a code into groups of four for reading from paper; the clock accepts it with or without spaces. */
 export function inGroups(uri: string): string[] {
   const [address = "", secret = ""] = uri.split("#");
   // Four groups on a line.

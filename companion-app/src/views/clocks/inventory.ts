@@ -1,10 +1,10 @@
-// What a clock's figures mean for an arbiter. Pure.
+// The figures of a clock in words. Pure.
 
 import type { Agent } from "$gen/api/arbiter_pb.js";
 
-/** Below this a battery is low, per cent. */
+/** The limit below which a battery is low, in per cent. */
 export const LOW_BATTERY = 15;
-/** A crystal off by more than this is worth a look, parts per billion. */
+/** The limit for the error of a crystal, in parts per billion. */
 const RATE_PPB = 100_000n;
 
 export function troubled(agent: Agent): boolean {
@@ -21,14 +21,14 @@ export function troubled(agent: Agent): boolean {
   );
 }
 
-/** `+12.4 ppm`: how much the crystal gains or loses against the hub's. */
+/** Formats the rate error of a crystal against the hub's: `+12.4 ppm`. */
 export function millionths(ppb: bigint | undefined): string {
   if (ppb === undefined) return "–";
   const ppm = Number(ppb) / 1000;
   return `${ppm < 0 ? "−" : "+"}${Math.abs(ppm).toFixed(1)} ppm`;
 }
 
-/** Half-width of the proven interval. */
+/** Formats the half-width of the proven interval. */
 export function offset(agent: Agent): string {
   return agent.offsetUncertaintyUs === undefined ? "–" : `± ${(Number(agent.offsetUncertaintyUs) / 1000).toFixed(2)} ms`;
 }

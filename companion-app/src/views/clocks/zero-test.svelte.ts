@@ -1,6 +1,6 @@
-// Zero-control tests: which boards are asked, what each clock's certificate says, and the certificates that the hub's log has kept.
+// Clock tests: the boards, each clock's certificate, and the certificates in the hub's log.
 //
-// Owns the answers of a test, which outlive the sheet that shows them. Must never judge a clock: the hub does.
+// Owns the answers of a test, which outlive the sheet. Must never judge a clock: the hub does.
 
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Agent, ZeroCertificate } from "$gen/api/arbiter_pb.js";
@@ -12,21 +12,21 @@ import { hex, type BoardState } from "$lib/hall/board.js";
 import type { Transport } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
 
-/** What a test found of one clock. */
+/** The result of one clock's test. */
 export interface Certificate {
   agent: string;
   name: string;
   firmware: string;
-  /** When it was asked, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   atMs: number;
-  /** How far its stamp lies outside question and answer; absent where no press came. */
+  /** How far the stamp lies outside request and answer; absent if there was no press. */
   errorUs?: bigint;
   ratePpb?: bigint;
-  /** Why it failed, in the hub's words; none: it passed. */
+  /** Why it failed, in the hub's words; empty if it passed. */
   findings: string[];
 }
 
-/** A board that was asked. */
+/** A board of the test. */
 export interface Row {
   board: string;
   /** Why it has no certificate. */
@@ -34,14 +34,14 @@ export interface Row {
   certificates: Certificate[];
 }
 
-/** Boards that are asked at the same time. */
+/** Boards tested at the same time. */
 const AT_ONCE = 4;
 
 export class ZeroTest {
-  /** Each once, however many clocks it has: one command tests all of them. */
+  /** Each once, however many clocks it has: one command tests them all. */
   readonly boards: readonly string[];
   rows: Row[] = $state.raw([]);
-  /** Nobody is asked any more. */
+  /** Set when no further board is tested. */
   over = $state(false);
   #stopped = false;
 
@@ -50,12 +50,12 @@ export class ZeroTest {
     this.rows = rows;
   }
 
-  /** Boards of which every clock passed. */
+  /** The number of boards whose clocks all passed. */
   get passed(): number {
     return this.rows.filter((row) => row.certificates.length > 0 && row.certificates.every((one) => one.findings.length === 0)).length;
   }
 
-  /** Asks board after board. What is said here needs no slip on the board: each is put away with its answer. */
+  /** Tests one board after another. Its slips are dismissed, because the sheet shows the answers. */
   async run(ledger: Pick<Ledger, "send" | "put">): Promise<void> {
     const waiting = [...this.boards];
     const work = async (): Promise<void> => {
@@ -67,18 +67,18 @@ export class ZeroTest {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    // As they came they were shown; as the hall has them they are looked through and printed.
+    // In the order of arrival while they arrive, then in the order of the hall.
     this.rows = [...this.rows].sort((a, b) => this.boards.indexOf(a.board) - this.boards.indexOf(b.board));
     this.over = true;
   }
 
-  /** Asks no further board; a clock that is making its press makes it. */
+  /** Tests no further board; a test under way ends normally. */
   stop(): void {
     this.#stopped = true;
   }
 }
 
-/** Boards that can be tested now: their clock is heard and no game is played on them. */
+/** Returns the boards that can be tested: their clock is connected and no game is in progress. */
 export function testable(agents: readonly Agent[], phase: (board: string) => BoardState["phase"] | undefined): string[] {
   const heard = agents.filter((agent) => agent.board && agent.online && !agent.revoked).map((agent) => agent.board);
   return [...new Set(heard)].filter((board) => !inPlay(phase(board)));
@@ -88,7 +88,7 @@ export function inPlay(phase: BoardState["phase"] | undefined): boolean {
   return phase !== undefined && phase !== "ready" && phase !== "over";
 }
 
-/** The newest certificate of a clock that its board's log has. */
+/** Returns the newest certificate of a clock in its board's log. */
 export async function lastOf(transport: Pick<Transport, "log">, { key, board }: Pick<Agent, "key" | "board">, signal: AbortSignal): Promise<ZeroTest> {
   let last: Certificate | null = null;
   let refusal = "";
@@ -99,7 +99,7 @@ export async function lastOf(transport: Pick<Transport, "log">, { key, board }: 
     }
     refusal = m.no_certificate({ board });
   } catch (error) {
-    // What had been read by then need not be the newest.
+    // The part read so far need not contain the newest.
     last = null;
     refusal = failureWords(error);
   }
@@ -123,13 +123,13 @@ function figures(errorUs: bigint | undefined, ratePpb: bigint | undefined): Pick
   return { ...(errorUs === undefined ? {} : { errorUs }), ...(ratePpb === undefined ? {} : { ratePpb }) };
 }
 
-/** Nothing is less than no error at all. */
+/** Returns the larger error; a clock without one has none. */
 function most(before: bigint, after: bigint): bigint {
   const more = before > after ? before : after;
   return more > 0n ? more : 0n;
 }
 
-/** The newest test of this device, so that its certificates can be seen and printed after the sheet has been closed. */
+/** The newest test of this device, which can be viewed and printed after the sheet was closed. */
 class Kept {
   test: ZeroTest | null = $state.raw(null);
 }

@@ -8,7 +8,7 @@ import { ZeroTest, lastOf, testable } from "./zero-test.svelte.js";
 
 const agent = (board: string, changes: { key?: string; online?: boolean; revoked?: boolean } = {}): Agent => create(AgentSchema, { key: `k${board}`, board, online: true, ...changes });
 
-/** A ledger whose boards answer when they are told to. */
+/** Creates a ledger whose boards answer on demand. */
 function ledger() {
   const asked: string[] = [];
   const put: string[] = [];
@@ -31,13 +31,13 @@ function ledger() {
 }
 const reply = (findings: string[]) => create(CommandReplySchema, { certificates: [{ agent: "aa", findings, wallUs: 5_000_000n, errorUs: 120n }] });
 
-test("boards in play are not asked, and one with two clocks is asked once", () => {
+test("boards in play are not tested, and one with two clocks is tested once", () => {
   const agents = [agent("1"), agent("2"), agent("3"), agent("3", { key: "other" }), agent("4", { online: false }), agent("5", { revoked: true }), agent(""), agent("6")];
   const phases: Record<string, "running" | "over" | "ready"> = { "1": "ready", "2": "running", "3": "over" };
   expect(testable(agents, (board) => phases[board])).toEqual(["1", "3", "6"]);
 });
 
-test("every answer is put away, since the sheet says it, and nobody is asked twice", async () => {
+test("every answer dismisses its slip, and no board is tested twice", async () => {
   const hub = ledger();
   const zero = new ZeroTest(["1", "2", "2"]);
   const run = zero.run(hub.ledger);
@@ -51,7 +51,7 @@ test("every answer is put away, since the sheet says it, and nobody is asked twi
   expect([zero.passed, zero.over]).toEqual([1, true]);
 });
 
-test("what is stopped asks no further board, and keeps the answers that were on their way", async () => {
+test("a stopped test asks no further board and keeps pending answers", async () => {
   const hub = ledger();
   const zero = new ZeroTest(["1", "2", "3", "4", "5", "6"]);
   const run = zero.run(hub.ledger);

@@ -1,13 +1,13 @@
-// Form entries for a player or an event, and their wire messages. Pure.
+// The forms of a player and of the event, and their wire messages. Pure.
 
 import { clone, create } from "@bufbuild/protobuf";
 import { RateOfPlay, type FidePlayer } from "$gen/api/fide_pb.js";
 import { Bye, EventSchema, PlayerSchema, RoundByeSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
 
-/** A sheet about the event, and for a player's the number; 0: a new one. */
+/** A sheet of the event; a player's has the number, 0 for a new one. */
 export type EventSheet = { kind: "menu" } | { kind: "data" } | { kind: "list" } | { kind: "report" } | { kind: "export" } | { kind: "print" } | { kind: "player"; no: number } | { kind: "rules"; apart?: number };
 
-/** A player's fields as they are typed. */
+/** A player's typed fields. */
 export interface Entry {
   name: string;
   fideId: string;
@@ -18,7 +18,7 @@ export interface Entry {
   birth: string;
   club: string;
   from: string;
-  /** The bye for each round before the first one; of a new player alone. */
+  /** The bye for each missed round; for new players only. */
   missed: "zero" | "half";
 }
 
@@ -39,7 +39,7 @@ export function entryOf(player: Player): Entry {
   };
 }
 
-/** The rating that counts at a rate of play; the standard one where that is not known. */
+/** Returns the rating for a rate of play; the standard one if the rate is unknown. */
 export function ratingAt(listed: FidePlayer, rate: RateOfPlay): number | undefined {
   switch (rate) {
     case RateOfPlay.RAPID:
@@ -52,7 +52,7 @@ export function ratingAt(listed: FidePlayer, rate: RateOfPlay): number | undefin
   }
 }
 
-/** A listed player's fields, over what was typed; the list knows no club and no round, and of a birth the year alone. */
+/** Fills the form from a listed player. The list has no club and no round, and only the year of birth. */
 export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): Entry {
   const year = listed.birthYear > 0 ? String(listed.birthYear) : "";
   const rating = ratingAt(listed, rate);
@@ -68,7 +68,7 @@ export function fromList(listed: FidePlayer, rate: RateOfPlay, typed: Entry): En
   };
 }
 
-/** The player as he is sent: of an existing one, what the form does not show stays. */
+/** Returns the player to send; an existing one keeps what the form does not show. */
 export function playerOf(entry: Entry, no: number, known?: Player): Player {
   const whole = (text: string): number | undefined => (/^\d{1,4}$/.test(text.trim()) && Number(text) > 0 ? Number(text) : undefined);
   const player = clone(PlayerSchema, known ?? create(PlayerSchema, { no }));
@@ -89,11 +89,11 @@ export function playerOf(entry: Entry, no: number, known?: Player): Player {
   return player;
 }
 
-/** A day as a field of the browser's has it, 2026-11-20; the wire has 2026/11/20. */
+/** Converts the date format of the wire, 2026/11/20, to that of a form field, 2026-11-20. */
 export const dayTyped = (wire: string): string => wire.replaceAll("/", "-");
 export const daySent = (typed: string): string => typed.replaceAll("-", "/");
 
-/** The event's data as they are typed. */
+/** The event's typed data. */
 export interface EventEntry {
   name: string;
   rounds: string;
@@ -104,9 +104,9 @@ export interface EventEntry {
   control: string;
   type: string;
   chief: string;
-  /** One in each line. */
+  /** One on each line. */
   deputies: string;
-  /** One for each round, in their order; empty: none. */
+  /** One for each round; empty if unknown. */
   dates: string[];
 }
 
@@ -127,13 +127,13 @@ export function eventEntryOf(event: Event | undefined): EventEntry {
   };
 }
 
-/** As many dates as there are rounds; those that are there stay. */
+/** Returns a date for each round, keeping the present ones. */
 export function datesFor(rounds: string, dates: readonly string[]): string[] {
   const count = /^\d{1,3}$/.test(rounds.trim()) ? Math.min(Number(rounds), 200) : dates.length;
   return Array.from({ length: count }, (_, at) => dates[at] ?? "");
 }
 
-/** The event as it is sent: what the form does not show stays. */
+/** Returns the event to send; it keeps what the form does not show. */
 export function eventOf(entry: EventEntry, known?: Event): Event {
   const roundDates: RoundDate[] = datesFor(entry.rounds, entry.dates).flatMap((date, at) => (date ? [create(RoundDateSchema, { round: at + 1, date: daySent(date) })] : []));
   return create(EventSchema, {

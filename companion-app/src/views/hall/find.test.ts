@@ -12,7 +12,7 @@ const hall = [
 ];
 const none: ReadonlySet<string> = new Set();
 
-test("a name is found without its accents, a board by its number, several by a range", () => {
+test("a name is found without accents, a board by number or range", () => {
   const found = (text: string) => hall.filter((one) => isNamed(one, text)).map((one) => one.board);
   expect(found("thorstein")).toEqual(["2"]);
   expect(found("wisniew")).toEqual(["2"]);
@@ -26,14 +26,14 @@ test("a name is found without its accents, a board by its number, several by a r
   expect(plain("Østergård")).toBe("ostergard");
 });
 
-test("filters go together", () => {
+test("filters are combined", () => {
   const filter = { sector: { name: "B", from: 13, to: 26 }, round: 0, state: "flag" as const, only: [], text: "" };
   expect(hall.filter((one) => matches(one, filter, 0, none)).map((one) => one.board)).toEqual(["13"]);
   expect(hall.filter((one) => matches(one, { ...filter, state: "over" }, 0, none)).map((one) => one.board)).toEqual(["26"]);
   expect(hall.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", only: [], text: "" }, 0, none))).toHaveLength(3);
 });
 
-test("every state that a board can be in is one by which it is found", () => {
+test("every state of a board is a filter", () => {
   const boards = [
     board({ board: "1", black: side({ flag: "called" }), phase: "flagged" }),
     board({ board: "2" }),
@@ -45,7 +45,7 @@ test("every state that a board can be in is one by which it is found", () => {
   expect([...STATE_FILTERS].sort()).toEqual(["any", "battery", "called", "expected", "flag", "missing", "note", "over", "paused", "pending", "ready", "refused", "result", "running", "short", "silent", "unserved", "wanted"]);
 });
 
-test("while two rounds are in the hall each is found by itself", () => {
+test("two rounds in the hall are found separately", () => {
   const boards = [board({ board: "1", round: 3 }), board({ board: "2", round: 4 }), board({ board: "3" })];
   expect(roundsOf(boards)).toEqual([3, 4]);
   const found = (round: number) => boards.filter((one) => matches(one, { sector: NOBODY, round, state: "any", only: [], text: "" }, 0, none)).map((one) => one.board);
@@ -53,17 +53,17 @@ test("while two rounds are in the hall each is found by itself", () => {
   expect(found(0)).toEqual(["1", "2", "3"]);
 });
 
-test("on the floor only a silent clock ages", () => {
+test("on the floor plan only a silent clock ages", () => {
   expect([board(), board({ online: false }), board({ online: false, phase: "over" })].map(ages)).toEqual([false, true, false]);
 });
 
-test("by urgency the flag comes first and the finished last; by board nothing moves", () => {
+test("by urgency flags come first and finished boards last; by board the order is fixed", () => {
   expect(sorted(hall, "urgency", 0, none)).toEqual(["13", "2", "26"]);
   expect(sorted(hall, "board", 0, none)).toEqual(["2", "13", "26"]);
   expect(sorted([board({ board: "1", white: side({ us: 9e6 }) }), board({ board: "2", white: side({ us: 3e6 }) })], "time", 0, none)).toEqual(["2", "1"]);
 });
 
-test("between two sortings boards keep their places, and who comes is last", () => {
+test("between two sorts boards keep their places, and new ones come last", () => {
   const before = ["26", "13", "2"];
   expect(inPlace(before, hall)).toBe(before);
   expect(inPlace(before, hall.slice(0, 2))).toEqual(["13", "2"]);
@@ -71,29 +71,29 @@ test("between two sortings boards keep their places, and who comes is last", () 
   expect(inPlace(["13", "40"], hall.slice(0, 2))).toEqual(["13", "2"]);
 });
 
-test("few boards get larger tiles, a thousand stay small, a phone has two columns", () => {
+test("few boards get larger tiles, a thousand small ones, a phone two columns", () => {
   expect(layout(12, 1248, 600)).toMatchObject({ columns: 4, tile: 134 });
   expect(layout(1000, 1248, 600)).toMatchObject({ columns: 6, tile: 94 });
   expect(layout(40, 374, 500).columns).toBe(2);
 });
 
-test("an arrow moves the way it points, also where lines begin at the right", () => {
+test("arrow keys move in their direction, also in right-to-left languages", () => {
   expect([ahead("ArrowRight", false), ahead("ArrowLeft", false), ahead("ArrowRight", true), ahead("ArrowLeft", true)]).toEqual([1, -1, -1, 1]);
 });
 
-test("only rows in sight exist, and some to spare", () => {
+test("only visible rows exist, and some to spare", () => {
   expect(rowsInSight(0, 600, 100, 167, 2, 2)).toEqual({ first: 0, last: 8 });
   expect(rowsInSight(5000, 600, 100, 167, 0, 2)).toEqual({ first: 50, last: 58 });
   expect(rowsInSight(99_999, 600, 100, 167, 2, 0)).toEqual({ first: 167, last: 167 });
 });
 
-test("boards stand in rows by sector, and nobody is left out", () => {
+test("boards stand in rows by sector, and none is missing", () => {
   const plan = rows(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], 300);
   expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([["1", 24, 48], ["2", 104, 48], ["3", 184, 48], ["40", 24, 136]]);
   expect(plan.labels).toEqual([{ text: "A", x: 24, y: 24 }]);
 });
 
-test("boards stand where they were put on every tablet, and those without a place in rows below", () => {
+test("placed boards keep their place on every tablet, others stand in rows below", () => {
   const places = new Map([["1", { x: 40, y: 10 }], ["3", { x: 3, y: 5 }], ["gone", { x: 0, y: 60 }]]);
   for (const width of [300, 1200]) {
     const plan = planOf(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], width, places);
@@ -103,17 +103,17 @@ test("boards stand where they were put on every tablet, and those without a plac
   }
 });
 
-test("tiles come and go a few at a time, but what is in sight is there at once", () => {
+test("tiles are created a few at a time, but visible ones immediately", () => {
   const sight = { from: 12, to: 48 };
   const wanted = { from: 0, to: 60 };
   expect(towards({ from: 0, to: 0 }, wanted, sight, 3)).toEqual({ from: 9, to: 51 });
   expect(towards({ from: 9, to: 51 }, wanted, sight, 3)).toEqual({ from: 6, to: 54 });
   expect(towards({ from: 0, to: 60 }, { from: 6, to: 66 }, { from: 18, to: 54 }, 3)).toEqual({ from: 3, to: 63 });
-  // The list was thrown to its other end: nothing on the way is made.
+  // After a jump to the other end, nothing in between is created.
   expect(towards({ from: 0, to: 60 }, { from: 900, to: 960 }, { from: 912, to: 948 }, 3)).toEqual({ from: 909, to: 951 });
 });
 
-test("the boards of a notification are shown and no others", () => {
+test("the boards of a notification are the only ones shown", () => {
   const boards = ["1", "2", "3", "12"].map((name) => board({ board: name }));
   const found = boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", only: ["2", "12"], text: "" }, 0, none));
   expect(found.map((one) => one.board)).toEqual(["2", "12"]);

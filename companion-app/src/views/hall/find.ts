@@ -1,4 +1,4 @@
-// Finding boards: which of them a filter lets through, and in which order they stand. Pure.
+// Filtering and sorting boards. Pure.
 
 import { shortNow, timeLeft } from "$lib/draw/time-left.js";
 import type { BoardState } from "$lib/hall/board.js";
@@ -8,22 +8,22 @@ import { hasWords, plain } from "$lib/words/plain.js";
 export type Sort = "board" | "urgency" | "time";
 export const SORTS = ["board", "urgency", "time"] as const satisfies readonly Sort[];
 
-/** States by which a hall is filtered; `short` is the running side's last minute, `over` a board with its result. */
+/** The states for filtering; `short` is the running side's last minute, `over` a board with its result. */
 export type StateFilter = "any" | "short" | "running" | "over" | StateKey;
 export const STATE_FILTERS: readonly StateFilter[] = ["any", "running", "short", "flag", "expected", "called", "wanted", "result", "paused", "silent", "unserved", "battery", "note", "missing", "refused", "pending", "ready", "over"];
 
-/** A part of the hall, by its boards; `from` above `to` holds none. */
+/** A sector of the hall as a range of boards; empty if `from` is above `to`. */
 export interface Sector {
   name: string;
   from: number;
   to: number;
 }
-/** No sector chosen. */
+/** No sector. */
 export const NOBODY: Sector = { name: "", from: 1, to: 0 };
 
 export interface Filter {
   sector: Sector;
-  /** Of the event; 0: any. */
+  /** The event's round; 0 for any. */
   round: number;
   state: StateFilter;
   /** The boards of a notification; empty for any board. */
@@ -36,7 +36,7 @@ export function sectorsOf(wire: readonly { name: string; fromBoard: number; toBo
   return wire.map((one) => ({ name: one.name, from: one.fromBoard, to: one.toBoard })).sort((a, b) => a.from - b.from);
 }
 
-/** Rounds whose games are in the hall: two while one still has games and clocks of the next are set already. */
+/** Returns the rounds in the hall: two while one has unfinished games and clocks of the next are set. */
 export function roundsOf(boards: readonly BoardState[]): number[] {
   return [...new Set(boards.map((board) => board.round))].filter((round) => round > 0).sort((a, b) => a - b);
 }
@@ -90,14 +90,14 @@ export function isNamed(board: BoardState, text: string): boolean {
   return hasWords(`${board.board} ${board.white.name} ${board.black.name}`, wanted);
 }
 
-/** Board names in order. The hall's own order decides between equals. */
+/** Sorts boards and returns their names; the hall's order breaks ties. */
 export function sorted(boards: BoardState[], sort: Sort, nowUs: number, refused: ReadonlySet<string>): string[] {
   const keyed = boards.map((board) => ({ board: board.board, key: keyOf(board, sort, nowUs, refused) }));
   if (sort !== "board") keyed.sort((a, b) => a.key - b.key);
   return keyed.map((one) => one.board);
 }
 
-/** Names of the boards in the places that they had before; who has come follows. The same list while nobody has come or gone. */
+/** Returns the boards in their previous places, new ones last; the same list if the boards are the same. */
 export function inPlace(before: string[], boards: BoardState[]): string[] {
   const left = new Set(boards.map((board) => board.board));
   const after = [...before.filter((name) => left.delete(name)), ...left];

@@ -1,4 +1,4 @@
-// What the arbiter is looking for. Outlives the view, so that the way back from a board leads to the same place.
+// The arbiter's filters. They outlive the view, so that going back from a board leads to the same place.
 
 import { NOBODY, type Filter, type Sort, type StateFilter } from "./find.js";
 
@@ -8,17 +8,17 @@ class Finder {
   filter: Filter = $state({ ...ANY });
   sort: Sort = $state("board");
   map = $state(false);
-  /** How far the hall was scrolled. */
+  /** The scroll position of the hall. */
   top = 0;
 
-  /** Shows the boards in one state and no others, as a list. */
+  /** Lists only the boards in one state. */
   only(state: StateFilter): void {
     this.clear();
     this.filter.state = state;
     this.map = false;
   }
 
-  /** Shows these boards and no others, as a list. */
+  /** Lists only these boards. */
   onlyThese(boards: readonly string[]): void {
     this.clear();
     this.filter.only = boards;

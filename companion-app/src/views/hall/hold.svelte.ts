@@ -1,9 +1,8 @@
-// Whether somebody's finger, pen or button is on the list, or has only just been. Owns that, and for how long; what stands still
-// meanwhile is the list's.
+// Whether the list is touched by finger, pen or mouse, or was until just now, so that the list can keep still meanwhile.
 
-/** A tap reaches the page after the finger has left the glass, and a flick runs on: the list stands until both are over. */
+/** A tap arrives after the finger has left the screen, and a flick runs on: the list keeps still until both are over. */
 export const AFTER_MS = 400;
-/** What lifts the finger may never be heard: the tile that was touched is gone by then. Without any input nothing stands longer. */
+/** The end of a touch may get lost with the tile that was touched, so without input the hold ends after this. */
 export const LONGEST_MS = 3000;
 
 export class Hold {
@@ -12,7 +11,7 @@ export class Hold {
   #until = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** It is touched. */
+  /** Begins a touch. */
   down(): void {
     this.#grace = LONGEST_MS;
     this.held = true;
@@ -20,12 +19,12 @@ export class Hold {
     this.#timer ??= setTimeout(this.#look, LONGEST_MS);
   }
 
-  /** The list is moved under it, or runs on. */
+  /** Prolongs the hold: the list scrolls. */
   stir(): void {
     if (this.held) this.#until = performance.now() + this.#grace;
   }
 
-  /** The last finger, the pen or the button is lifted. */
+  /** Ends a touch. */
   up(): void {
     this.#grace = AFTER_MS;
     this.stir();
@@ -33,7 +32,7 @@ export class Hold {
     this.#timer = this.held ? setTimeout(this.#look, AFTER_MS) : undefined;
   }
 
-  /** One timer for as long as it lasts: a pan stirs a hundred times a second. */
+  /** One timer for the whole hold: a pan moves a hundred times a second. */
   readonly #look = (): void => {
     const left = this.#until - performance.now();
     this.held = left > 0;

@@ -14,7 +14,7 @@ const pass = (ms: number): boolean => {
   return hold.held;
 };
 
-test("the list stands while it is touched, and until the tap has landed", () => {
+test("the list keeps still while it is touched, and until the tap has arrived", () => {
   expect(hold.held).toBe(false);
   hold.down();
   expect(pass(LONGEST_MS - 1)).toBe(true);
@@ -23,7 +23,7 @@ test("the list stands while it is touched, and until the tap has landed", () => 
   expect(pass(1)).toBe(false);
 });
 
-test("a pan holds it for as long as it goes on, and so does the flick that it ends with", () => {
+test("a pan and its flick prolong the hold", () => {
   hold.down();
   for (let moved = 0; moved < 3 * LONGEST_MS; moved += 100) {
     expect(pass(100)).toBe(true);
@@ -37,17 +37,17 @@ test("a pan holds it for as long as it goes on, and so does the flick that it en
   expect(pass(AFTER_MS)).toBe(false);
 });
 
-test("a finger that was never heard to leave holds nothing for longer than it takes to notice", () => {
+test("a touch whose end was lost does not hold for long", () => {
   hold.down();
   expect(pass(LONGEST_MS - 1)).toBe(true);
   expect(pass(1)).toBe(false);
-  // What comes of it later begins nothing.
+  // Its late events begin no new hold.
   hold.stir();
   hold.up();
   expect(pass(0)).toBe(false);
 });
 
-test("a second touch soon after the first holds as long as the first", () => {
+test("a second touch soon after the first holds as long", () => {
   hold.down();
   hold.up();
   expect(pass(AFTER_MS / 2)).toBe(true);
@@ -56,7 +56,7 @@ test("a second touch soon after the first holds as long as the first", () => {
   expect(pass(1)).toBe(false);
 });
 
-test("who scrolls with a wheel holds nothing", () => {
+test("scrolling with a wheel does not hold", () => {
   hold.stir();
   expect(pass(0)).toBe(false);
 });

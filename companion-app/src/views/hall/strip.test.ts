@@ -7,12 +7,12 @@ const card = (name: string, seen = false): Urgent => ({ board: board({ board: na
 const names = (strip: Strip): string[] => strip.cards.map(cardKey);
 const empty: Strip = { cards: [], offline: false };
 
-test("untouched, the most urgent comes first", () => {
+test("without a touch the most urgent comes first", () => {
   const before = standing(empty, [card("12", true)], false, false);
   expect(names(standing(before, [card("31"), card("12", true)], false, false))).toEqual(["31", "12"]);
 });
 
-test("under a finger every card keeps its place and its look, and new ones follow", () => {
+test("during a touch every card stays as it is, and new ones follow", () => {
   const twelve = card("12", true);
   const before = standing(empty, [twelve, card("7")], false, false);
   const held = standing(before, [card("31"), card("7"), card("12")], false, true);
@@ -22,13 +22,13 @@ test("under a finger every card keeps its place and its look, and new ones follo
   expect(names(standing(held, [card("40"), card("31"), card("7")], false, false))).toEqual(["40", "31", "7"]);
 });
 
-test("a link that is lost or found moves no card under a finger", () => {
+test("a lost or restored link moves no card during a touch", () => {
   const before = standing(empty, [card("12")], false, false);
   expect(standing(before, [card("12")], true, true).offline).toBe(false);
   expect(standing(before, [card("12")], true, false).offline).toBe(true);
 });
 
-test("there are never more cards than the page makes", () => {
+test("the number of cards is limited", () => {
   const many = Array.from({ length: 20 }, (_, at) => card(String(at)));
   const before = standing(empty, many, false, false);
   expect(before.cards.length).toBe(12);

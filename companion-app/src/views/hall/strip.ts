@@ -1,19 +1,19 @@
-// Which cards the strip shows, and in which order. Pure.
+// The cards of the strip and their order. Pure.
 
 import { cardKey, type Card } from "$lib/state/states.js";
 
-/** Cards in the page, however many the room has. */
+/** The limit of rendered cards. */
 const MOST = 12;
 
 export interface Strip {
   cards: Card[];
-  /** Without a hub there are no buttons, and a card in front that says so. */
+  /** Without a hub there are no buttons, and a first card says so. */
   offline: boolean;
 }
 
 /**
- * What needs somebody, the most urgent first. While it is held, cards stay where and as they are, even if nobody is needed there any more: a
- * button that comes or goes would move its neighbours. What is new follows them.
+ * Returns the cards, most urgent first. While the strip is held, its cards stay as they are, even if no arbiter is needed any more,
+ * because a button that appears or disappears would move others. New cards follow them.
  */
 export function standing(before: Strip, urgent: Card[], offline: boolean, held: boolean): Strip {
   if (!held) return { cards: urgent.slice(0, MOST), offline };

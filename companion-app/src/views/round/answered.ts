@@ -1,9 +1,9 @@
-// Why a row that has just been answered takes no other answer. Pure.
+// Why an answered row takes no second answer. Pure.
 
 import { m } from "$gen/words/messages.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 
-/** Empty where it may be answered: nothing was, or what was is refused, not known, or taken back. */
+/** Returns the reason; empty if the row can be answered, because there was no answer or it was refused, lost or undone. */
 export function whyAnswered(slip: Pick<Slip, "state" | "wish"> | undefined): string {
   switch (slip?.state) {
     case "sending":

@@ -1,33 +1,33 @@
-// What a round asks of an arbiter, from the boards alone. Pure; enters nothing.
+// The tasks of a round, derived from the boards. Pure.
 
 import { hasClock } from "$lib/state/states.js";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** The control most boards have: what the event says, until the event itself is asked. */
+/** Returns the control of most boards, in place of an event's. */
 export function usualControl(boards: BoardState[]): string {
   const counts = new Map<string, number>();
   for (const board of boards) counts.set(board.control, (counts.get(board.control) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
 }
 
-/** Boards the hub itself calls different (its note says so), or, before a start, boards with another control than nearly all. */
+/** Returns the boards that the hub's note calls different and, before the start, those with an unusual control. */
 export function differing(boards: BoardState[], usual: string): BoardState[] {
   const same = boards.filter((board) => board.control === usual).length;
   const oneEvent = same >= boards.length * 0.8;
   return boards.filter((board) => board.notes.some((note) => note.kind === "other_control") || (oneEvent && board.phase === "ready" && board.control !== usual));
 }
 
-/** Games that have stopped and have no result. */
+/** Returns the stopped games without a result. */
 export function missingResult(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.phase === "stopped" || board.phase === "flagged");
 }
 
-/** Boards of which the hub says that the default time has passed (FIDE 6.7). */
+/** Returns the boards whose default time has passed, according to the hub (FIDE 6.7). */
 export function lateOf(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.notes.some((note) => note.kind === "default_time" || note.kind === "not_started"));
 }
 
-/** Boards that can be started now: set, and their clock is heard. */
+/** Returns the boards that can be started: set, with a connected clock. */
 export function startable(boards: BoardState[]): BoardState[] {
   return boards.filter((board) => board.phase === "ready" && board.online && hasClock(board));
 }
@@ -35,7 +35,7 @@ export function startable(boards: BoardState[]): BoardState[] {
 export type Step = "paired" | "set" | "started" | "running" | "finished" | "confirmed";
 export const STEPS: readonly Step[] = ["paired", "set", "started", "running", "finished", "confirmed"];
 
-/** How far the round is. */
+/** Returns the present step of the round. */
 export function stepOf(boards: BoardState[]): Step {
   if (boards.length === 0) return "paired";
   if (boards.every((board) => board.phase === "over")) return "finished";
@@ -45,5 +45,5 @@ export function stepOf(boards: BoardState[]): Step {
   return boards.some((board) => board.phase === "ready") && boards.every((board) => board.phase === "ready" || board.phase === "over") ? "set" : "paired";
 }
 
-/** A sheet about a round as a whole; `pair` is about the next one. */
+/** A sheet of a whole round; `pair` is about the next one. */
 export type RoundSheet = { kind: "pair" | "import" } | { kind: "hand" | "pairings" | "absent" | "print"; round: number };

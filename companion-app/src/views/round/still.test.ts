@@ -18,7 +18,7 @@ test.each([
   ["a list that was empty is shown all the same", "", "1", "", true, "1"],
 ])("%s", (_, before, now, answered, held, after) => expect(shown(before, now, answered, held)).toBe(after));
 
-test("a row that is still in the list is as it is now", () => {
+test("a row that is still in the list shows its newest state", () => {
   const [row] = still([{ board: "3", what: "old" }], [{ board: "3", what: "new" }], () => true, true);
   expect(row?.what).toBe("new");
 });

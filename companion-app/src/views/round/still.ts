@@ -1,8 +1,8 @@
-// Rows that stand still while somebody may be about to tap one. Pure.
+// Rows that keep their place while someone may be about to tap one. Pure.
 
 /**
- * The rows of a list as they are shown. What has been answered keeps its place for as long as it `stays`; what is new comes last; and none
- * comes or goes while the list is `held`.
+ * Returns the rows to show. Answered rows keep their place while they `stay`, new ones come last, and none comes or goes while the list
+ * is `held`.
  */
 export function still<T extends { board: string }>(before: readonly T[], now: readonly T[], stays: (board: string) => boolean, held: boolean): T[] {
   const fresh = new Map(now.map((one) => [one.board, one]));

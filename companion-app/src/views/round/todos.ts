@@ -1,5 +1,5 @@
-// What a round of the event asks of an arbiter, list by list: from the hub's word on each clock, the boards of the hall and the
-// round's results. Pure; enters nothing.
+// The tasks of an event's round, list by list, from the hub's report on each clock, the boards of the hall and the round's results.
+// Pure.
 
 import type { BoardState as AtBoard, RoundState } from "$gen/frames/event_pb.js";
 import { codeOf, type Seat } from "$lib/event/results.js";
@@ -8,17 +8,17 @@ import type { BoardState } from "$lib/hall/board.js";
 import { hasClock } from "$lib/state/states.js";
 import { noteWords } from "$lib/words/notes.js";
 
-/** A board in a list. */
+/** A row of a list. */
 export interface Row {
   board: string;
-  /** As the hall has it; absent where the hall has no such board. */
+  /** The board in the hall; absent if the hall has none. */
   hall?: BoardState;
   /** Its game in the round, if it has one. */
   seat?: Seat;
   words: string;
-  /** The control its clock is to have, where the hub says so. */
+  /** The control its clock needs, if the hub reports one. */
   control?: string;
-  /** The later round that its clock is set for by now. */
+  /** The later round that its clock is already set for. */
   playsNow?: number;
 }
 type Game = Row & { seat: Seat };
@@ -33,12 +33,12 @@ export interface Todos {
   late: Row[];
 }
 
-/** Whether a board of the hall has the game of this round; one that was set for no round stands for the one that is being played. */
+/** Reports whether a board has the game of this round; a board set for no round counts for the one being played. */
 export function plays(board: BoardState, round: number, present: number): boolean {
   return board.round === round || (board.round === 0 && round === present);
 }
 
-/** A clock that is set differently is worth a look until its game is over. `present`: the round that is being played. */
+/** Returns the lists. A wrong control matters until the game is over. `present` is the round being played. */
 export function todos(round: RoundState, stand: Stand | null, boards: readonly BoardState[], present: number): Todos {
   const halls = new Map(boards.map((board) => [board.board, board]));
   const seats = new Map(round.boards.map((game) => [String(game.pairing?.board), seatOf(round, game)]));
@@ -47,7 +47,7 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
     return { board, words, ...(hall ? { hall } : {}), ...(seat ? { seat } : {}) };
   };
   const said = (state: Work["state"]): Row[] => (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, one.words), control: one.control }));
-  // What a clock shows is said of this round's games alone: it may be another round's by now.
+  // Clocks report on their present game, which may be of another round.
   const game = (board: string, seat: Seat): Game => {
     const hall = halls.get(board);
     const own = hall && plays(hall, round.round, present);
@@ -71,12 +71,12 @@ function seatOf(round: RoundState, state: AtBoard): Seat {
   return { round: round.round, board: state.pairing?.board ?? 0, state };
 }
 
-/** Somebody sits on both sides. */
+/** Reports whether the pairing has two players. */
 function played({ pairing }: AtBoard): boolean {
   return pairing !== undefined && pairing.white !== 0 && pairing.black !== 0;
 }
 
-/** The clock or the players say that it is over, or the next game is played there, and no arbiter has said what came of it. */
+/** Reports whether a game is over, or the next one is played there, without a result by an arbiter. */
 function wantsResult({ hall, seat, playsNow }: Game): boolean {
   if (codeOf(seat.state.result) !== null) return false;
   return playsNow !== undefined || codeOf(seat.state.proposed) !== null || (hall !== undefined && ["stopped", "flagged", "over"].includes(hall.phase));

@@ -7,7 +7,7 @@ import { eachBoard } from "./each-board.js";
 
 const wish = (board: string): Wish => ({ board, label: "Add board", reason: "", commands: [addBoard("5m")] });
 
-/** A ledger whose hub refuses one board. */
+/** Creates a ledger whose hub refuses one board. */
 function ledger(refused = "") {
   const sent: string[] = [];
   const away: string[] = [];
@@ -25,7 +25,7 @@ function ledger(refused = "") {
   };
 }
 
-test("each board is asked for once, and leaves no slip", async () => {
+test("each board gets one command, and leaves no slip", async () => {
   const one = ledger();
   let done = 0;
   const boards = Array.from({ length: 20 }, (_, at) => String(at + 1));
@@ -35,7 +35,7 @@ test("each board is asked for once, and leaves no slip", async () => {
   expect(done).toBe(20);
 });
 
-test("a board that is refused is named with the rule, and no more are asked for", async () => {
+test("the first refused board is named with the reason, and ends the series", async () => {
   const one = ledger("3");
   const boards = Array.from({ length: 20 }, (_, at) => String(at + 1));
   const said = await eachBoard(one, boards, wish);

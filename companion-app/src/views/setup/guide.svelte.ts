@@ -1,13 +1,13 @@
-// Whether this device is setting up the hall, kept over a reload. Begins on an empty hall and ends when every board has its clock.
+// Whether this device is setting up the hall, kept across reloads. Begins with an empty hall and ends when every board has a clock.
 
 const STORE = "flagfall.setting-up";
 
-/** A sheet about the hall as a whole. */
+/** A sheet for the whole hall. */
 export type SetupSheet = "menu" | "event" | "import" | "add" | "remove" | "enrol";
 
 class Guide {
   open = $state(kept());
-  /** The sheet that is open. It outlives the guide, which gives way to the boards as soon as there is one. */
+  /** The open sheet. It outlives the guide, which is replaced by the boards as soon as there is one. */
   sheet: SetupSheet | null = $state(null);
 
   begin(): void {
@@ -24,7 +24,7 @@ class Guide {
       if (open) localStorage.setItem(STORE, "1");
       else localStorage.removeItem(STORE);
     } catch {
-      // A private window keeps nothing; the guide then lasts until the page is closed.
+      // A private window stores nothing; the guide then lasts until the page is closed.
     }
   }
 }

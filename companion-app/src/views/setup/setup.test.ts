@@ -3,7 +3,7 @@ import { PRESETS } from "$gen/presets.js";
 import { isFree, isSetUp, kindOf, newBoards, newEvent, nextNumber, presetGroups, presetOf, reportCode } from "./setup.js";
 
 describe("boards", () => {
-  test("new boards follow the highest number, whatever else boards are called", () => {
+  test("new boards follow the highest number, whatever other names there are", () => {
     expect(nextNumber([])).toBe(1);
     expect(nextNumber(["1", "20", "A3", "7"])).toBe(21);
     expect(newBoards(21, 3)).toEqual(["21", "22", "23"]);
@@ -26,7 +26,7 @@ describe("boards", () => {
     expect(isFree({ phase: "over", round: 0 })).toBe(false);
   });
 
-  test("a hall is set up with an event, boards, and a clock at each", () => {
+  test("a hall needs an event, boards, and a clock for each", () => {
     expect(isSetUp({ event: true, boards: 20, clocks: 20 })).toBe(true);
     expect(isSetUp({ event: true, boards: 20, clocks: 3 })).toBe(false);
     expect(isSetUp({ event: false, boards: 20, clocks: 20 })).toBe(false);
@@ -61,7 +61,7 @@ describe("a new event", () => {
     expect(kindOf(newEvent({ ...typed, kind }))).toBe(kind);
   });
 
-  test("has what was typed, and its control is found among the presets", () => {
+  test("has the typed values, and its control is found among the presets", () => {
     const event = newEvent({ ...typed, kind: "teams" });
     expect([event.name, event.rounds, event.teamBoards, event.roundRobinCycles, event.timeControlCode]).toEqual(["Harbour Open", 7, 4, 0, "5400+30"]);
     expect(presetOf(event)?.name).toBe("fide-90-30");

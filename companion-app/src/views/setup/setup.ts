@@ -1,4 +1,4 @@
-// Boards, time controls and the event as the sheets of the first day name them, and their wire messages. Pure.
+// Boards, time controls and the event of the first day, and their wire messages. Pure.
 
 import { create } from "@bufbuild/protobuf";
 import { EventSchema, type Event } from "$gen/frames/event_pb.js";
@@ -6,31 +6,31 @@ import { PRESETS, type Preset } from "$gen/presets.js";
 import { duration } from "$lib/commands/command.js";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** Most boards that one tap adds. */
+/** The limit of boards added at once. */
 export const MOST_BOARDS = 500;
 
-/** The number after the highest one in the hall. */
+/** Returns the number after the highest in the hall. */
 export function nextNumber(boards: readonly string[]): number {
   return boards.reduce((highest, board) => (/^\d{1,5}$/.test(board) ? Math.max(highest, Number(board)) : highest), 0) + 1;
 }
 
-/** Names of the boards to add; empty if the numbers are not usable. */
+/** Returns the names of the boards to add; empty if the numbers are invalid. */
 export function newBoards(first: number, count: number): string[] {
   const usable = Number.isInteger(first) && Number.isInteger(count) && first >= 1 && count >= 1 && count <= MOST_BOARDS && first + count <= 65_536;
   return usable ? Array.from({ length: count }, (_, at) => String(first + at)) : [];
 }
 
-/** Whether a board has no game: none was started, and no round of the event has seated players there. */
+/** Reports whether a board has no game: none was started, and no round has seated players there. */
 export const isFree = ({ phase, round }: Pick<BoardState, "phase" | "round">): boolean => phase === "ready" && round === 0;
 
-/** The presets in their groups, in the order of the command line. */
+/** Returns the presets by group, in the order of the command line. */
 export function presetGroups(): [group: string, presets: Preset[]][] {
   const groups = new Map<string, Preset[]>();
   for (const preset of PRESETS) groups.set(preset.group, [...(groups.get(preset.group) ?? []), preset]);
   return [...groups];
 }
 
-/** A control as record 222 of a report codes it, seconds for durations; null for a control that has no such code. */
+/** Returns a control as record 222 of a report codes it; null if it has no such code. */
 export function reportCode(notation: string): string | null {
   const periods = notation.replace(/ runs on$/, "").split(" : ").map((period) => {
     const [, moves, main, increment] = /^(?:(\d+)\/)?([\d.hms]+)(?:\+([\d.hms]+))?$/.exec(period) ?? [];
@@ -41,10 +41,10 @@ export function reportCode(notation: string): string | null {
   return periods.includes(null) ? null : periods.join(":");
 }
 
-/** How the opponents of an event are found. */
+/** How opponents are found. */
 export type Kind = "swiss" | "round_robin" | "teams" | "none";
 export const KINDS: readonly Kind[] = ["swiss", "round_robin", "teams", "none"];
-/** Type of an event without pairings, in the language of reports. */
+/** The type of an event without pairings, in the language of reports. */
 const NO_PAIRINGS = "Without pairings";
 
 export function kindOf(event: Event): Kind {
@@ -53,12 +53,12 @@ export function kindOf(event: Event): Kind {
   return event.roundRobinCycles > 0 ? "round_robin" : "swiss";
 }
 
-/** A new event as it is typed. */
+/** The typed data of a new event. */
 export interface NewEvent {
   name: string;
   kind: Kind;
   rounds: number;
-  /** Boards of a match, in an event of teams. */
+  /** Boards of a match, in a team event. */
   teamBoards: number;
   /** The notation of the time control. */
   control: string;
@@ -75,13 +75,13 @@ export function newEvent({ name, kind, rounds, teamBoards, control }: NewEvent):
   });
 }
 
-/** The preset whose control an event names; undefined if none has it. */
+/** Returns the preset with the control of an event; undefined if there is none. */
 export function presetOf(event: Event | undefined): Preset | undefined {
   const code = event?.timeControlCode.trim();
   return code ? PRESETS.find(({ notation, drawOdds }) => !drawOdds && (notation === code || reportCode(notation) === code)) : undefined;
 }
 
-/** What the hall still needs. */
+/** What the hall has so far. */
 export interface Left {
   event: boolean;
   boards: number;
@@ -89,5 +89,5 @@ export interface Left {
   clocks: number;
 }
 
-/** Whether the hall has all it needs. */
+/** Reports whether the hall has all it needs. */
 export const isSetUp = ({ event, boards, clocks }: Left): boolean => event && boards > 0 && clocks === boards;

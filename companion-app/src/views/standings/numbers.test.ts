@@ -3,7 +3,7 @@ import { ChangeSchema } from "$gen/frames/event_pb.js";
 import { expect, test } from "vitest";
 import { moved } from "./numbers.js";
 
-test("only players who get another number are named, in the order of the new ones", () => {
+test("only players with another number are listed, in the new order", () => {
   const renumber = create(ChangeSchema, { what: { case: "renumber", value: { order: [3, 2, 1, 4] } } });
   expect(moved([renumber])).toEqual([
     { before: 3, after: 1 },

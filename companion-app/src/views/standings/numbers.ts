@@ -1,4 +1,4 @@
-// Pairing numbers that change. Owns nothing but the reading of the change.
+// Changed pairing numbers.
 
 import type { Change } from "$gen/frames/event_pb.js";
 
@@ -7,7 +7,7 @@ export interface Moved {
   after: number;
 }
 
-/** The players who get another number, in the order of the new ones. */
+/** Returns the players whose number changes, in the order of the new ones. */
 export function moved(changes: readonly Change[]): Moved[] {
   const orders = changes.flatMap(({ what }) => (what.case === "renumber" ? [what.value.order] : []));
   return orders.flatMap((order) => order.map((before, at) => ({ before, after: at + 1 }))).filter(({ before, after }) => before !== after);

@@ -1,20 +1,22 @@
 //! Arbiters' commands in the fold: which take effect at once, which wait for the board's agent, and how a waiting one is forced or
 //! withdrawn.
 
+use std::sync::Arc;
+
 use proto::ids::CommandId;
 use proto::refusal::ChangeKind;
-use timing::{Board as BoardTime, BoardState, Command, Hub, Instant, Side};
+use timing::{Board as BoardTime, BoardState, Command, Hub, Instant};
 
 use super::{Applied, Fold, Happened};
 use crate::hall::agent::OrderWhat;
-use crate::hall::answers::Kept;
-use crate::hall::board::{Board, Keeper, Names, Pending, spoken};
+use crate::hall::answers::CommandResult;
+use crate::hall::board::{Board, Keeper, Names};
 use crate::hall::changes::{Change, capital};
+use crate::hall::command_record::{CommandKind, CommandRecord, PendingCommand};
 use crate::hall::effect::Outcome;
-use crate::hall::entry::{CommandEntry, What};
 use crate::hall::input::BoardId;
 use crate::hall::play::{GameStep, StepKind};
-use crate::hall::refusal::Why;
+use crate::hall::refusal::{Refusal, Why};
 use crate::hall::told;
 
 /// How a command reaches its board's clock.
@@ -60,22 +62,19 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
 
 impl Board {
     /// A command waits for the board's clock, or for both.
-    fn wait_with(&mut self, entry: &CommandEntry, command: &Command, hub: Instant<Hub>) {
-        self.pending.push(Pending {
-            id: entry.id,
-            command: command.clone(),
-            actor: entry.actor.clone(),
+    fn wait_with(&mut self, record: &Arc<CommandRecord>, command: &Command, hub: Instant<Hub>) {
+        self.pending.push(PendingCommand {
+            record: record.clone(),
             since: hub,
-            draw_odds: entry.draw_odds,
         });
-        self.seat.ask(entry);
+        self.seat.ask(record);
         let whom = match self.pair {
             Some(_) => "waits for the clocks' word",
             None => "is on its way to the clock",
         };
-        let text = format!("{} by {} {whom}", spoken(command), entry.actor);
+        let text = format!("{} by {} {whom}", record.text(), record.actor);
         self.changes
-            .decide(told::waiting(command, &entry.actor, hub, text));
+            .decide(told::waiting(command, &record.actor, hub, text));
     }
 }
 
@@ -83,42 +82,42 @@ impl Fold {
     pub(super) fn command(
         &mut self,
         board: Option<&BoardId>,
-        entry: &CommandEntry,
+        record: &Arc<CommandRecord>,
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
-        let outcome = match (&entry.what, board) {
-            (What::Refused(why), _) => Outcome::Refused(why.clone()),
+        let outcome = match (&record.kind, board) {
+            (CommandKind::Refused(why), _) => Outcome::Refused(why.clone()),
             (_, None) => return Err("no board is named".to_owned()),
-            (What::Board(command), Some(id)) => {
-                self.board_command(id, entry, command, hub, applied)?
+            (CommandKind::Board(command), Some(id)) => {
+                self.board_command(id, record, command, hub, applied)?
             }
-            (what, Some(id)) => {
-                self.arrange(id, entry, what, hub, applied)?;
+            (_, Some(id)) => {
+                self.arrange(id, record, hub, applied)?;
                 Outcome::Done
             }
         };
         let pending = outcome == Outcome::Pending;
         if let (Outcome::Done | Outcome::Pending, Some(offence), Some(board)) = (
             &outcome,
-            entry.offence,
+            record.offence,
             board.and_then(|id| self.boards.get_mut(id)),
         ) {
-            board.offences.enter(entry.id, offence);
+            board.offences.enter(record.id, offence);
         }
-        let kept = Kept {
+        let result = CommandResult {
             outcome,
             board: board.cloned(),
             version: None,
-            digest: entry.digest,
+            digest: record.digest,
         };
-        self.answers.remember(entry.id, kept);
-        if let (What::ZeroTest, Some(id)) = (&entry.what, board) {
+        self.answers.remember(record.id, result);
+        if let (CommandKind::ZeroTest, Some(id)) = (&record.kind, board) {
             // It has its answer once the test has ended.
-            let test = Happened::ZeroTest(id.clone(), entry.id);
+            let test = Happened::ZeroTest(id.clone(), record.id);
             applied.happened.push(test);
         } else if !pending {
-            applied.happened.push(Happened::Answered(entry.id));
+            applied.happened.push(Happened::Answered(record.id));
         }
         Ok(())
     }
@@ -127,38 +126,37 @@ impl Fold {
     fn arrange(
         &mut self,
         id: &BoardId,
-        entry: &CommandEntry,
-        what: &What,
+        record: &CommandRecord,
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
-        let actor = &entry.actor;
-        match what {
-            What::AddBoard(setup) => {
+        let actor = &record.actor;
+        match &record.kind {
+            CommandKind::AddBoard(setup) => {
                 if self.boards.contains_key(id) {
                     return Err(format!("there is a board {id} already"));
                 }
                 let mut board = Board::new(id.clone(), setup.clone());
-                board.draw_odds = entry.draw_odds;
-                board.seat.round = entry.of_round;
+                board.draw_odds = record.draw_odds;
+                board.seat.round = record.round;
                 self.boards.insert(id.clone(), board);
-                applied.begin_game(id, entry.of_round);
-                if entry.of_round.is_some() {
+                applied.begin_game(id, record.round);
+                if record.round.is_some() {
                     applied.happened.push(Happened::Followed(id.clone()));
                 }
             }
-            What::RemoveBoard => self.remove(id, hub, applied)?,
-            What::Assign(agent) => {
+            CommandKind::RemoveBoard => self.remove(id, hub, applied)?,
+            CommandKind::Assign(agent) => {
                 self.assign(id, *agent, hub, applied)?;
                 let assigned = told::assigned(*agent, None, actor, hub);
                 self.board_mut(id)?.changes.decide(assigned);
             }
-            What::AssignSide(side, agent) => {
+            CommandKind::AssignSide(side, agent) => {
                 self.assign_side(id, *side, *agent, hub, applied)?;
                 let assigned = told::assigned(*agent, Some(*side), actor, hub);
                 self.board_mut(id)?.changes.decide(assigned);
             }
-            What::Names {
+            CommandKind::Names {
                 white,
                 black,
                 round,
@@ -173,7 +171,7 @@ impl Fold {
                 applied.show(id);
                 applied.happened.push(Happened::Named(id.clone()));
             }
-            What::DrawOdds(side) => {
+            CommandKind::DrawOdds(side) => {
                 let board = self.board_mut(id)?;
                 board.draw_odds = *side;
                 let whom = side.map_or("nobody", capital);
@@ -184,7 +182,7 @@ impl Fold {
                 applied.happened.push(Happened::Named(id.clone()));
             }
             // The clock's own commands and refusals are dealt with by the caller.
-            What::Board(_) | What::Refused(_) | What::ZeroTest => (),
+            CommandKind::Board(_) | CommandKind::Refused(_) | CommandKind::ZeroTest => (),
         }
         Ok(())
     }
@@ -192,7 +190,7 @@ impl Fold {
     fn board_command(
         &mut self,
         id: &BoardId,
-        entry: &CommandEntry,
+        record: &Arc<CommandRecord>,
         command: &Command,
         hub: Instant<Hub>,
         applied: &mut Applied,
@@ -201,20 +199,17 @@ impl Fold {
         match route(board, command) {
             Route::NoAgent => Err(format!("no clock serves board {id}")),
             Route::Wait => {
-                board.wait_with(entry, command, hub);
+                board.wait_with(record, command, hub);
                 applied.show(id);
                 Ok(Outcome::Pending)
             }
             Route::Order => {
-                board.wait_with(entry, command, hub);
+                board.wait_with(record, command, hub);
                 applied.show(id);
                 let agent = board.agent.ok_or("no clock serves the board")?;
                 let order = OrderWhat::Command {
-                    id: entry.id,
                     board: id.clone(),
-                    command: command.clone(),
-                    actor: entry.actor.clone(),
-                    draw_odds: entry.draw_odds,
+                    record: record.clone(),
                 };
                 if let Some(agent) = self.agents.get_mut(&agent) {
                     agent.order(order);
@@ -223,12 +218,9 @@ impl Fold {
                 Ok(Outcome::Pending)
             }
             Route::AtOnce => {
+                board.seat.ask(record);
                 let at = board.short_of_flag(Instant::from_micros(hub.as_micros()));
-                let outcome = self.apply_at(id, command, &entry.actor, at, hub, applied);
-                self.give_odds(id, command, &outcome, entry.draw_odds, applied);
-                self.board_mut(id)?.seat.ask(entry);
-                self.seat_game(id, &entry.id, command, &outcome, applied);
-                self.after_command(id, command, &outcome);
+                let outcome = self.apply_at(id, record, &record.actor, at, hub, applied);
                 self.queue_adoption(id, applied);
                 self.run_pair(id, hub, applied);
                 Ok(outcome)
@@ -236,46 +228,67 @@ impl Fold {
         }
     }
 
-    /// A game that has been set has the draw odds that were asked for with it.
-    pub(super) fn give_odds(
+    /// Takes in what the clock made of a command: the draw odds and the round of a game that was set, the turn that it began.
+    pub(super) fn carried_out(
         &mut self,
         id: &BoardId,
-        command: &Command,
+        record: &CommandRecord,
         outcome: &Outcome,
-        draw_odds: Option<Side>,
         applied: &mut Applied,
     ) {
-        if let (Command::Prepare(_), Outcome::Done) = (command, outcome)
+        let done = *outcome == Outcome::Done;
+        if done
+            && record.prepares().is_some()
             && let Some(board) = self.boards.get_mut(id)
         {
-            board.draw_odds = draw_odds;
+            board.draw_odds = record.draw_odds;
             applied.happened.push(Happened::Named(id.clone()));
+        }
+        self.seat_game(id, record, done, applied);
+        if done {
+            self.begin_turn(id, record);
         }
     }
 
-    /// Applies a command to a clock the hub keeps.
+    /// Answers a command that was pending.
+    pub(super) fn answer(&mut self, id: &CommandId, outcome: Outcome, applied: &mut Applied) {
+        self.answers.settle(id, outcome);
+        applied.happened.push(Happened::Answered(*id));
+    }
+
+    /// Answers a pending command that no clock will carry out.
+    pub(super) fn refuse(&mut self, id: &CommandId, why: Why, applied: &mut Applied) {
+        let why = Refusal::from(why);
+        applied.changed.commands.push(id.0.to_vec());
+        applied.changed.refused = why.to_string();
+        self.answer(id, Outcome::Refused(why), applied);
+    }
+
+    /// Applies a command to a clock the hub keeps, in the name of `actor`.
     pub(super) fn apply_at(
         &mut self,
         id: &BoardId,
-        command: &Command,
+        record: &CommandRecord,
         actor: &str,
         at: Instant<BoardTime>,
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Outcome {
+        let (Some(board), Some(command)) = (self.boards.get_mut(id), record.clock_command()) else {
+            return Outcome::Refused(Why::NoBoard(id.clone()).into());
+        };
         let step = GameStep {
             event: None,
             hub,
             kind: StepKind::Command(at, Box::new(command.clone())),
         };
-        let Some(board) = self.boards.get_mut(id) else {
-            return Outcome::Refused(Why::NoBoard(id.clone()).into());
-        };
         let stepped = board.step(step, Some(actor));
-        match applied.stepped(id, stepped) {
+        let outcome = match applied.stepped(id, stepped) {
             Ok(()) => Outcome::Done,
             Err(rule) => Outcome::Refused(rule),
-        }
+        };
+        self.carried_out(id, record, &outcome, applied);
+        outcome
     }
 
     fn remove(
@@ -301,21 +314,17 @@ impl Fold {
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), String> {
-        let (id, pending) = self.take_pending(command)?;
-        let forced = format!("{}, forced by {actor}", pending.actor);
-        let outcome = self.apply_at(&id, &pending.command, &forced, at, hub, applied);
-        self.give_odds(&id, &pending.command, &outcome, pending.draw_odds, applied);
-        self.seat_game(&id, command, &pending.command, &outcome, applied);
+        let (id, record) = self.take_pending(command)?;
+        let forced = format!("{}, forced by {actor}", record.actor);
+        let outcome = self.apply_at(&id, &record, &forced, at, hub, applied);
         let board = self.board_mut(&id)?;
         if let Keeper::Agent(_) = board.keeper {
             let now = board.clock().now();
             board.take_over(now, hub);
         }
-        self.after_command(&id, &pending.command, &outcome);
         self.queue_adoption(&id, applied);
         self.run_pair(&id, hub, applied);
-        self.answers.settle(command, outcome);
-        applied.happened.push(Happened::Answered(*command));
+        self.answer(command, outcome, applied);
         Ok(())
     }
 
@@ -329,28 +338,22 @@ impl Fold {
     ) -> Result<(), String> {
         let id = self.pending_board(command).map_err(|why| why.to_string())?;
         let board = self.board_mut(&id)?;
-        let index = board
-            .pending
-            .iter()
-            .position(|pending| pending.id == *command);
         let agent = board.agent;
-        if let Some(index) = index {
-            let pending = board.pending.remove(index);
-            let text = format!("{} withdrawn", spoken(&pending.command));
+        if let Some(pending) = board.take_pending(command) {
+            let text = format!("{} withdrawn", pending.record.text());
             board
                 .changes
                 .decide(told::told(Some(hub), actor, ChangeKind::Withdrawn, text));
         }
         if let Some(agent) = agent.and_then(|agent| self.agents.get_mut(&agent)) {
             for order in &mut agent.orders {
-                if matches!(&order.what, OrderWhat::Command { id, .. } if id == command) {
+                if order.carries(command) {
                     order.withdrawn = true;
                 }
             }
         }
         applied.show(&id);
-        self.answers.settle(command, Outcome::Withdrawn);
-        applied.happened.push(Happened::Answered(*command));
+        self.answer(command, Outcome::Withdrawn, applied);
         Ok(())
     }
 
@@ -363,20 +366,18 @@ impl Fold {
             .ok_or(Why::CommandNotWaiting(*command))
     }
 
-    fn take_pending(&mut self, command: &CommandId) -> Result<(BoardId, Pending), String> {
+    fn take_pending(
+        &mut self,
+        command: &CommandId,
+    ) -> Result<(BoardId, Arc<CommandRecord>), String> {
         let id = self.pending_board(command).map_err(|why| why.to_string())?;
         let board = self.board_mut(&id)?;
-        let index = board
-            .pending
-            .iter()
-            .position(|pending| pending.id == *command)
+        let pending = board
+            .take_pending(command)
             .ok_or("the command does not wait on its board")?;
-        let pending = board.pending.remove(index);
         if let Some(agent) = board.agent.and_then(|agent| self.agents.get_mut(&agent)) {
-            agent.orders.retain(
-                |order| !matches!(&order.what, OrderWhat::Command { id, .. } if id == command),
-            );
+            agent.orders.retain(|order| !order.carries(command));
         }
-        Ok((id, pending))
+        Ok((id, pending.record))
     }
 }

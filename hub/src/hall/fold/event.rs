@@ -1,11 +1,12 @@
 //! Events of agents in the fold: a press, a stop, an order taken, a jump of the board's timeline.
 
-use proto::ids::{AgentId, CommandId};
-use timing::{Board as BoardTime, BoardClock, Command, Hub, Instant, Side, Snapshot};
+use proto::ids::AgentId;
+use timing::{Board as BoardTime, BoardClock, Hub, Instant, Snapshot};
 
 use super::{Applied, Fold, Happened};
 use crate::hall::agent::{Order, OrderWhat};
-use crate::hall::board::{Keeper, spoken};
+use crate::hall::board::Keeper;
+use crate::hall::command_record::CommandRecord;
 use crate::hall::effect::Outcome;
 use crate::hall::input::{BoardId, EventFact, SignedEvent};
 use crate::hall::pair::Placed;
@@ -21,15 +22,6 @@ pub(crate) fn is_placed(fact: EventFact) -> bool {
         | EventFact::ZeroTested(_)
         | EventFact::Correction => false,
     }
-}
-
-/// A command that an agent carried out.
-struct Asked {
-    id: CommandId,
-    command: Command,
-    actor: String,
-    withdrawn: bool,
-    draw_odds: Option<Side>,
 }
 
 impl Fold {
@@ -142,24 +134,17 @@ impl Fold {
             self.skip(order, applied);
         }
         match taken.map(|order| (order.withdrawn, order.what)) {
-            Some((
-                withdrawn,
-                OrderWhat::Command {
-                    id: command,
-                    board,
-                    command: wanted,
-                    actor,
-                    draw_odds,
-                },
-            )) => {
-                let asked = Asked {
-                    id: command,
-                    command: wanted,
-                    actor,
-                    withdrawn,
-                    draw_odds,
+            Some((withdrawn, OrderWhat::Command { board, record })) => {
+                let Some(known) = self.boards.get_mut(&board) else {
+                    return;
                 };
-                self.command_taken(id, &board, asked, event, hub, applied);
+                known.take_pending(&record.id);
+                applied.show(&board);
+                if self.keeps(id, &board) {
+                    self.command_taken(&board, &record, withdrawn, event, hub, applied);
+                } else if !withdrawn {
+                    self.refuse(&record.id, Why::TakenOver, applied);
+                }
             }
             Some((_, OrderWhat::Adopt { board, snapshot })) => {
                 self.adopted(id, number, &board, &snapshot, event.at, hub, applied);
@@ -191,59 +176,42 @@ impl Fold {
 
     /// An order that the agent passed over will never be carried out.
     fn skip(&mut self, order: Order, applied: &mut Applied) {
-        if let OrderWhat::Command { id, board, .. } = order.what {
-            if order.withdrawn {
-                return;
+        if let OrderWhat::Command { board, record } = order.what
+            && !order.withdrawn
+        {
+            if let Some(known) = self.boards.get_mut(&board) {
+                known.take_pending(&record.id);
+                applied.show(&board);
             }
-            if let Some(board) = self.boards.get_mut(&board) {
-                board.pending.retain(|pending| pending.id != id);
-                applied.show(&board.id.clone());
-            }
-            let why = Refusal::from(Why::PassedOver);
-            applied.refuse(&id, &why);
-            self.answers.settle(&id, Outcome::Refused(why));
-            applied.happened.push(Happened::Answered(id));
+            self.refuse(&record.id, Why::PassedOver, applied);
         }
     }
 
+    /// The clock has carried out a command, or refused it.
     fn command_taken(
         &mut self,
-        id: AgentId,
         board_id: &BoardId,
-        asked: Asked,
+        record: &CommandRecord,
+        withdrawn: bool,
         event: &SignedEvent,
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) {
-        let Some(board) = self.boards.get_mut(board_id) else {
+        let Some(command) = record.clock_command() else {
             return;
         };
-        board.pending.retain(|pending| pending.id != asked.id);
-        applied.show(board_id);
-        let outcome = if self.keeps(id, board_id) {
-            let text = spoken(&asked.command);
-            if asked.withdrawn {
-                let taken = Happened::WithdrawnYetTaken(board_id.clone(), text);
-                applied.happened.push(taken);
-            }
-            let kind = StepKind::Command(event.at, Box::new(asked.command.clone()));
-            let by = Some(asked.actor.as_str());
-            let outcome = match self.step_event(board_id, event, hub, kind, by, applied) {
+        if withdrawn {
+            let taken = Happened::WithdrawnYetTaken(board_id.clone(), record.text());
+            applied.happened.push(taken);
+        }
+        let kind = StepKind::Command(event.at, Box::new(command.clone()));
+        let outcome =
+            match self.step_event(board_id, event, hub, kind, Some(&record.actor), applied) {
                 Ok(()) => Outcome::Done,
                 Err(rule) => Outcome::Refused(rule),
             };
-            self.give_odds(board_id, &asked.command, &outcome, asked.draw_odds, applied);
-            self.seat_game(board_id, &asked.id, &asked.command, &outcome, applied);
-            outcome
-        } else if asked.withdrawn {
-            return;
-        } else {
-            let why = Refusal::from(Why::TakenOver);
-            applied.refuse(&asked.id, &why);
-            Outcome::Refused(why)
-        };
-        self.answers.settle(&asked.id, outcome);
-        applied.happened.push(Happened::Answered(asked.id));
+        self.carried_out(board_id, record, &outcome, applied);
+        self.answer(&record.id, outcome, applied);
     }
 
     /// The agent serves the board from the moment it took the order on; what the hub handed over goes on from there.

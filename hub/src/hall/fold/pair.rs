@@ -7,7 +7,7 @@ use super::{Applied, Fold, Happened};
 use crate::hall::agent::OrderWhat;
 use crate::hall::board::Board;
 use crate::hall::changes::capital;
-use crate::hall::effect::Outcome;
+use crate::hall::command_record::CommandRecord;
 use crate::hall::input::{BoardId, EventFact, SignedEvent};
 use crate::hall::pair::{
     Doubt, Held, HeldFact, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle,
@@ -426,29 +426,19 @@ impl Fold {
         else {
             return;
         };
-        let asked = board.pending.remove(0);
-        let outcome = self.apply_at(board_id, &asked.command, &asked.actor, at, hub, applied);
-        self.give_odds(board_id, &asked.command, &outcome, asked.draw_odds, applied);
-        self.seat_game(board_id, &asked.id, &asked.command, &outcome, applied);
-        self.after_command(board_id, &asked.command, &outcome);
-        self.answers.settle(&asked.id, outcome);
-        applied.happened.push(Happened::Answered(asked.id));
+        let record = board.pending.remove(0).record;
+        let outcome = self.apply_at(board_id, &record, &record.actor, at, hub, applied);
+        self.answer(&record.id, outcome, applied);
     }
 
     /// A turn that begins with a command begins at an instant that is known.
-    pub(super) fn after_command(
-        &mut self,
-        board_id: &BoardId,
-        command: &Command,
-        outcome: &Outcome,
-    ) {
+    pub(super) fn begin_turn(&mut self, board_id: &BoardId, record: &CommandRecord) {
         let begins = matches!(
-            command,
-            Command::Start(_) | Command::Prepare(_) | Command::Restore(_)
+            record.clock_command(),
+            Some(Command::Start(_) | Command::Prepare(_) | Command::Restore(_))
         );
         if let Some(pair) = self.pair_mut(board_id)
             && begins
-            && *outcome == Outcome::Done
         {
             pair.turn = Doubt::default();
             pair.straddle = None;

@@ -1,10 +1,9 @@
 //! Which game of the event a board is set for, in the fold: given with a command, lost with its round.
 
-use proto::ids::CommandId;
-use timing::{BoardState, Command};
+use timing::BoardState;
 
 use super::{Applied, Fold, Happened};
-use crate::hall::effect::Outcome;
+use crate::hall::command_record::CommandRecord;
 use crate::hall::input::BoardId;
 use crate::hall::round::{finished, game_at, hall_board};
 use crate::tournament::{BoardNo, Change, RoundNo, Tournament};
@@ -15,17 +14,16 @@ impl Fold {
     pub(super) fn seat_game(
         &mut self,
         id: &BoardId,
-        command_id: &CommandId,
-        command: &Command,
-        outcome: &Outcome,
+        record: &CommandRecord,
+        done: bool,
         applied: &mut Applied,
     ) {
         let Some(board) = self.boards.get_mut(id) else {
             return;
         };
-        let asked = board.seat.answered(command_id);
-        applied.changed.commands.push(command_id.0.to_vec());
-        if let (Command::Prepare(_), Outcome::Done) = (command, outcome) {
+        let asked = board.seat.answered(&record.id);
+        applied.changed.commands.push(record.id.0.to_vec());
+        if done && record.prepares().is_some() {
             let event = self.event.tournament.as_deref();
             let seated = board.seat.round.or(board.seat.anew);
             let kept = seated

@@ -8,7 +8,7 @@ use prost::Message;
 use proto::refusal::ChangeKind;
 use timing::{Hub, Instant};
 
-use super::super::answers::Kept;
+use super::super::answers::CommandResult;
 use super::super::effect::Outcome;
 use super::super::entry::Imported;
 use super::super::entry::{EventEntry, EventWhat};
@@ -374,12 +374,12 @@ impl Fold {
     }
 
     fn event_answered(&mut self, entry: &EventEntry, outcome: Outcome) {
-        let kept = Kept {
+        let result = CommandResult {
             outcome,
             board: None,
             version: Some(self.event.version),
             digest: entry.digest,
         };
-        self.answers.remember(entry.id, kept);
+        self.answers.remember(entry.id, result);
     }
 }

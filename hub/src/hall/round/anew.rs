@@ -45,8 +45,9 @@ impl Board {
     pub(super) fn is_being_set_anew(&self) -> bool {
         self.seat.anew.is_some_and(|round| {
             self.pending.iter().any(|pending| {
-                matches!(pending.command, Command::Prepare(_) | Command::Restore(_))
-                    && self.seat.round_of(&pending.id) == Some(round)
+                let command = pending.record.clock_command();
+                matches!(command, Some(Command::Prepare(_) | Command::Restore(_)))
+                    && self.seat.round_of(&pending.record.id) == Some(round)
             })
         })
     }

@@ -6,8 +6,9 @@ use timing::{BoardState, Effect, Effects, Hub, Instant, Side};
 use super::{hall_board, results};
 use crate::hall::Hall;
 use crate::hall::changes::capital;
+use crate::hall::command_record::CommandKind;
 use crate::hall::effect::Step;
-use crate::hall::entry::{Entry, Logged, What};
+use crate::hall::entry::{Entry, Logged};
 use crate::hall::input::{BoardId, EventFact};
 use crate::tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 
@@ -169,12 +170,12 @@ impl Hall {
             return;
         }
         let phase = game.phase;
-        let names = What::Names {
+        let names = CommandKind::Names {
             white: self.player_name(game.white),
             black: self.player_name(game.black),
             round: round.to_string(),
         };
-        let same = matches!(&names, What::Names { white, black, round }
+        let same = matches!(&names, CommandKind::Names { white, black, round }
             if (white, black, round) == (&board.names.white, &board.names.black, &board.names.round));
         let taken = board.is_taken();
         if !same {

@@ -9,9 +9,9 @@ use super::{
     no_game,
 };
 use crate::hall::Hall;
-use crate::hall::board::{Board, Keeper, Pending};
+use crate::hall::board::{Board, Keeper};
+use crate::hall::command_record::{CommandKind, PendingCommand};
 use crate::hall::effect::Step;
-use crate::hall::entry::What;
 use crate::tournament::{ActorKind, BoardNo, RoundNo};
 
 /// What a board needs.
@@ -119,7 +119,7 @@ impl Hall {
             board.asks_for_game(order.round)
         };
         if makes_way && board.fault.is_none() {
-            self.give_what(now, order, What::Board(command), step)
+            self.give_kind(now, order, CommandKind::Board(command), step)
         } else {
             self.give(now, order, command, step)
         }
@@ -152,7 +152,7 @@ impl Hall {
             actor: &request.actor.name,
             reason: &reason,
         };
-        match self.give_what(now, order, What::AddBoard(setup), step) {
+        match self.give_kind(now, order, CommandKind::AddBoard(setup), step) {
             Err(why) => (WorkState::Refused, why),
             Ok(()) => self.stand(request.round, no, control),
         }
@@ -263,27 +263,21 @@ impl Board {
     }
 
     /// The setup its clock has been asked to take for a round and has not answered, with the commands behind it.
-    pub(super) fn game_asked_for(&self, round: RoundNo) -> Option<(&Setup, &[Pending])> {
-        let asks = |pending: &Pending| {
-            matches!(pending.command, Command::Prepare(_))
-                && self.seat.round_of(&pending.id) == Some(round)
+    pub(super) fn game_asked_for(&self, round: RoundNo) -> Option<(&Setup, &[PendingCommand])> {
+        let asks = |pending: &PendingCommand| {
+            pending.record.prepares().is_some()
+                && self.seat.round_of(&pending.record.id) == Some(round)
         };
         let at = self.pending.iter().rposition(asks)?;
         let (asked, behind) = self.pending.get(at..)?.split_first()?;
-        if let Command::Prepare(setup) = &asked.command {
-            Some((setup, behind))
-        } else {
-            None
-        }
+        Some((asked.record.prepares()?, behind))
     }
 
     /// Whether a game of another round than the one it has is on its way to its clock.
     pub(super) fn is_leaving(&self) -> bool {
         self.pending.iter().any(|pending| {
-            let asked = self.seat.round_of(&pending.id);
-            matches!(pending.command, Command::Prepare(_))
-                && asked.is_some()
-                && asked != self.seat.round
+            let asked = self.seat.round_of(&pending.record.id);
+            pending.record.prepares().is_some() && asked.is_some() && asked != self.seat.round
         })
     }
 }

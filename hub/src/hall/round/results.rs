@@ -5,8 +5,8 @@ use timing::{BoardState, Command, Ending, GameResult as OnClock, Hub, Instant};
 
 use super::{Order, finished, forfeited, game_at, number};
 use crate::hall::board::Board;
+use crate::hall::command_record::{CommandKind, PendingCommand};
 use crate::hall::effect::Step;
-use crate::hall::entry::What;
 use crate::hall::input::{BoardId, Request, Role};
 use crate::hall::refusal::Refusal;
 use crate::hall::{Hall, note};
@@ -131,11 +131,11 @@ impl Hall {
         now: Instant<Hub>,
         request: &Request,
         id: Option<&BoardId>,
-        what: What,
+        kind: CommandKind,
         step: &mut Step,
-    ) -> Result<(What, Option<RoundNo>), Refusal> {
-        let (Some(id), What::Board(command)) = (id, &what) else {
-            return Ok((what, None));
+    ) -> Result<(CommandKind, Option<RoundNo>), Refusal> {
+        let (Some(id), CommandKind::Board(command)) = (id, &kind) else {
+            return Ok((kind, None));
         };
         let game = self
             .fold
@@ -143,7 +143,7 @@ impl Hall {
             .get(id)
             .and_then(|board| self.next_game(board));
         let Some((round, _, _)) = game.filter(|_| decides_result(command)) else {
-            return Ok((what, None));
+            return Ok((kind, None));
         };
         let changes = self.decides(request, id, command);
         if !changes.is_empty() {
@@ -153,7 +153,7 @@ impl Hall {
             self.live.deciding = None;
             done?;
         }
-        Ok((what, Some(round)))
+        Ok((kind, Some(round)))
     }
 
     /// The game of the event that a board has once its clock has answered what it was asked: a command comes after those.
@@ -161,11 +161,11 @@ impl Hall {
         let event = self.fold.event.tournament().map(|event| &**event);
         let mut round = board.seat.round.or(board.seat.anew);
         for pending in &board.pending {
-            if let Command::Prepare(_) = pending.command {
+            if pending.record.prepares().is_some() {
                 let kept = round.filter(|round| {
                     game_at(event, *round, &board.id).is_some_and(|game| !finished(game))
                 });
-                round = board.seat.round_of(&pending.id).or(kept);
+                round = board.seat.round_of(&pending.record.id).or(kept);
             }
         }
         let round = round?;
@@ -175,9 +175,7 @@ impl Hall {
     /// Whether a command on its way has a clock show a result that an arbiter has entered.
     pub(crate) fn follows_result(&self, id: &BoardId, command: &CommandId) -> bool {
         self.fold.boards.get(id).is_some_and(|board| {
-            let asked = board.pending.iter().find(|pending| pending.id == *command);
-            board.seat.round_of(command).is_some()
-                && asked.is_some_and(|pending| decides_result(&pending.command))
+            board.seat.round_of(command).is_some() && board.pending(command).is_some_and(decides)
         })
     }
 }
@@ -186,8 +184,14 @@ impl Board {
     /// Whether a command that decides the result waits for its clock.
     pub(super) fn is_being_ended(&self) -> bool {
         let mut pending = self.pending.iter();
-        pending.any(|pending| decides_result(&pending.command))
+        pending.any(decides)
     }
+}
+
+/// Whether a pending command gives its game a result, or lifts it.
+fn decides(pending: &PendingCommand) -> bool {
+    let command = pending.record.clock_command();
+    command.is_some_and(decides_result)
 }
 
 /// Who asks at a board, as the event knows him.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use proto::ids::CommandId;
 
-use crate::hall::entry::CommandEntry;
+use crate::hall::command_record::CommandRecord;
 use crate::tournament::RoundNo;
 
 /// Commands on their way that are remembered: more than a clock is ever behind with.
@@ -23,12 +23,12 @@ pub(crate) struct Seat {
 
 impl Seat {
     /// Remembers a command that was given for a game of the event.
-    pub(crate) fn ask(&mut self, entry: &CommandEntry) {
-        if let Some(round) = entry.of_round {
+    pub(crate) fn ask(&mut self, record: &CommandRecord) {
+        if let Some(round) = record.round {
             if self.asked.len() >= MOST_ASKED {
                 self.asked.pop_front();
             }
-            self.asked.push_back((entry.id, round));
+            self.asked.push_back((record.id, round));
         }
     }
 

@@ -6,7 +6,8 @@ use timing::{BoardState, Command, Hub, Instant, StartRule};
 use super::preset::words_of;
 use super::{Order, RoundRequest, Stand, WorkState, boards_of, game_at, hall_board, no_game};
 use crate::hall::Hall;
-use crate::hall::board::{Board, Pending};
+use crate::hall::board::Board;
+use crate::hall::command_record::PendingCommand;
 use crate::hall::effect::{Denied, Step};
 use crate::hall::fold::command::{Route, route};
 use crate::tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Scope};
@@ -154,6 +155,6 @@ impl Board {
     }
 }
 
-fn starts(pending: &Pending) -> bool {
-    matches!(pending.command, Command::Start(_))
+fn starts(pending: &PendingCommand) -> bool {
+    matches!(pending.record.clock_command(), Some(Command::Start(_)))
 }

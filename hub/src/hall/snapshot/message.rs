@@ -258,16 +258,10 @@ pub(super) struct Offence {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Pending {
-    #[prost(bytes = "vec", tag = "1")]
-    pub(super) id: Vec<u8>,
-    #[prost(string, tag = "2")]
-    pub(super) command: String,
-    #[prost(string, tag = "3")]
-    pub(super) actor: String,
+    #[prost(message, optional, tag = "1")]
+    pub(super) record: Option<proto::log::CommandReceived>,
     #[prost(sint64, tag = "4")]
     pub(super) since_us: i64,
-    #[prost(uint32, tag = "5")]
-    pub(super) draw_odds: u32,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -373,16 +367,10 @@ pub(super) struct Order {
     pub(super) withdrawn: bool,
     #[prost(string, optional, tag = "3")]
     pub(super) board: Option<String>,
-    #[prost(bytes = "vec", tag = "4")]
-    pub(super) command_id: Vec<u8>,
-    #[prost(string, tag = "5")]
-    pub(super) command: String,
-    #[prost(string, tag = "6")]
-    pub(super) actor: String,
+    #[prost(message, optional, tag = "4")]
+    pub(super) record: Option<proto::log::CommandReceived>,
     #[prost(bytes = "vec", tag = "7")]
     pub(super) snapshot: Vec<u8>,
-    #[prost(uint32, tag = "8")]
-    pub(super) draw_odds: u32,
     #[prost(uint32, tag = "40")]
     pub(super) side: u32,
 }

@@ -143,7 +143,7 @@ impl World {
     fn decide(&mut self, board: usize, seen: &BoardDetail) -> Option<Action> {
         let often = self.mix.interventions / 60.0 * 2.2 / self.desks.len() as f64;
         if let Some(pending) = seen.pending.first() {
-            let id = pending.id;
+            let id = pending.record.id;
             return match self.people.below(6) {
                 0 => Some(Action::Force(id)),
                 1 => Some(Action::Withdraw(id)),
