@@ -1,4 +1,4 @@
-//! The programs behind the subcommands: join what the other modules own, wait for the end, leave in order.
+//! The programs behind the subcommands: connect the other modules, wait for the end, shut down cleanly.
 
 mod arbiter;
 mod bell;
@@ -41,76 +41,76 @@ use table::{Table, Voice};
 
 pub use swarm_program::swarm;
 
-/// Why a program ends before its time.
+/// The reason for which a program fails.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// No place for the state.
+    /// No state directory is known.
     #[error(transparent)]
     NoHome(#[from] NoHome),
-    /// Keys or enrolment.
+    /// Keys or enrolment are unusable.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The state directory or a journal.
+    /// The state directory or a journal is unusable.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Enrolment.
+    /// The enrolment failed.
     #[error("not enrolled: {0}")]
     Enrol(#[from] EnrolError),
-    /// A signal came before the clock was enrolled.
+    /// A signal ended the program before the clock was enrolled.
     #[error(
-        "not enrolled: ended before the arbiter admitted this clock; start it again with the same code"
+        "not enrolled: stopped before the arbiter admitted this clock; start it again with the same code"
     )]
     Stopped,
-    /// There is no enrolment.
+    /// The clock is not enrolled.
     #[error(
         "this clock is not enrolled ({}): print a code at the hub with `flagfall enrol`, then `clock-agent enrol CODE`",
         .0.display()
     )]
     NotEnrolled(PathBuf),
-    /// The buttons.
+    /// The buttons are unavailable.
     #[error(transparent)]
     Buttons(#[from] ButtonsError),
-    /// The remembered address is none.
-    #[error("the remembered address of the hub: {0}; give it with --hub")]
+    /// The stored hub address is invalid.
+    #[error("the stored hub address is invalid: {0}; give the address with --hub")]
     Address(#[from] crate::links::AddressError),
-    /// Certificate or key.
-    #[error("certificate or key: {0}; enrol this clock again")]
+    /// Certificate or key is unusable.
+    #[error("certificate or key is unusable: {0}; enrol this clock again")]
     Tls(#[from] rustls::Error),
-    /// The enrolment knows no Bluetooth LE.
+    /// The enrolment has no hub key for Bluetooth LE.
     #[error(transparent)]
     NoHubKey(#[from] NoHubKey),
-    /// The terminal.
+    /// The terminal is unusable.
     #[error("terminal: {0}; try --face plain")]
     Terminal(std::io::Error),
-    /// The log filter.
+    /// The log filter is invalid.
     #[error("--log: {0}")]
     Log(String),
-    /// Something of the system.
+    /// The operating system returned an error.
     #[error("{what}: {error}")]
     System {
-        /// What was to be done.
+        /// The resource or operation.
         what: &'static str,
-        /// What it said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// A swarm.
+    /// A swarm failed.
     #[error("swarm: {0}")]
     Swarm(#[from] SwarmError),
-    /// The enrolment of a swarm.
+    /// The enrolment of a swarm failed.
     #[error("swarm: {0}")]
     SwarmEnrol(#[from] SwarmEnrolError<swarm_program::NoCode>),
-    /// A file of codes.
+    /// A file of codes is invalid.
     #[error("{}:{line}: {error}", path.display())]
     Codes {
         /// The file.
         path: PathBuf,
-        /// Its line, from 1.
+        /// The line, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The fault.
         error: proto::enrolment::CodeError,
     },
-    /// A swarm without a hub.
-    #[error("no identities and no codes: give --codes FILE")]
+    /// A swarm has neither identities nor codes.
+    #[error("no identities and no codes: pass --codes FILE")]
     NoAgents,
 }
 
@@ -118,7 +118,7 @@ fn system(what: &'static str) -> impl Fn(std::io::Error) -> RunError {
     move |error| RunError::System { what, error }
 }
 
-/// `clock-agent enrol`.
+/// Runs `clock-agent enrol`.
 ///
 /// # Errors
 /// [`RunError`].
@@ -161,7 +161,7 @@ async fn enrol_in(
     Ok(enrolment)
 }
 
-/// Runs `work` until it is done or a signal ends the program: a clock may wait long for the arbiter.
+/// Runs `work` until it is done or a signal arrives. A clock may wait long for the arbiter.
 async fn stoppable<T>(
     stop: &CancellationToken,
     work: impl Future<Output = Result<T, RunError>>,
@@ -172,7 +172,7 @@ async fn stoppable<T>(
     }
 }
 
-/// `clock-agent run`.
+/// Runs `clock-agent run`.
 ///
 /// # Errors
 /// [`RunError`].
@@ -209,7 +209,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     let core = AgentCore::new(config, recovered, time.now());
     let enrolment = Remembered::new(identity.enrolment.clone(), state);
     let connector = way(args, &identity, &enrolment)?;
-    // The face takes the terminal before keys are read from it, and gives it back after.
+    // The face takes the terminal before keys are read from it, and restores it afterwards.
     let mut shown = FaceThread::start(face, &args.buttons, core.face(), time.clone())?;
     let source = Buttons::open(&args.buttons, time.clone())?;
     let speaker = speaker(args, &core, &time)?;
@@ -247,7 +247,7 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
     Ok(())
 }
 
-/// The speaker, if one is wanted and there is a program for it.
+/// Starts the speaker, if one is requested and a program for it exists.
 fn speaker(
     args: &cli::Run,
     core: &AgentCore,
@@ -261,8 +261,8 @@ fn speaker(
         .transpose()
 }
 
-/// The enrolment of this clock, made now if a code says so. A code of the hub it is enrolled with already is left alone,
-/// so that a service may be started with it again and again.
+/// Returns the clock's identity, and enrols it first if the code asks for that. A code of the current hub changes nothing, so a service can
+/// start with the same code every time.
 async fn identity(
     args: &cli::Run,
     store: &Store,
@@ -282,7 +282,7 @@ async fn identity(
     Ok(Identity { keys, enrolment })
 }
 
-/// Over Bluetooth LE the clock shows a code, and an arbiter types it at the hub.
+/// Enrols over Bluetooth LE: the clock shows a code, and an arbiter types it at the hub.
 async fn by_code_of_this_clock(
     args: &cli::Run,
     store: &Store,
@@ -303,7 +303,7 @@ async fn by_code_of_this_clock(
     Ok(enrolment)
 }
 
-/// The ways to the hub that were asked for.
+/// Returns the route to the hub for the chosen link.
 fn way(
     args: &cli::Run,
     identity: &Identity,
@@ -317,7 +317,7 @@ fn way(
     };
     Ok(match args.link {
         cli::LinkKind::Quic => HubRoute::Quic(connector(args, identity, remembered)?),
-        // Without it, and without QUIC, nothing could ever come.
+        // Without a hub key and without QUIC, no session is possible.
         cli::LinkKind::Ble if remembered.hub_key().is_none() => return Err(NoHubKey.into()),
         cli::LinkKind::Ble => HubRoute::Ble(Box::new(ble())),
         cli::LinkKind::Auto => HubRoute::auto(connector(args, identity, remembered)?, ble()),
@@ -332,7 +332,7 @@ fn connector(
     let dialer = Dialer::open().map_err(system("a socket"))?;
     let location = match &args.hub {
         Some(address) => HubLocation::At(address.clone()),
-        // Enrolled over Bluetooth LE.
+        // The clock was enrolled over Bluetooth LE.
         None if identity.enrolment.hub.is_empty() => HubLocation::Remembered(None),
         None => {
             let address: HubAddress = identity.enrolment.hub.parse()?;
@@ -351,7 +351,7 @@ fn connector(
     )?)
 }
 
-/// The enrolment on disk, brought up to date when the hub moves or begins another log.
+/// The stored enrolment, updated when the hub moves or changes its log.
 #[derive(Clone, Debug)]
 pub(crate) struct Remembered {
     enrolment: Arc<Mutex<Enrolment>>,
@@ -366,13 +366,13 @@ impl Remembered {
         }
     }
 
-    /// The hub's X25519 key, if the hub has given it.
+    /// Returns the hub's X25519 key, if known.
     fn hub_key(&self) -> Option<[u8; 32]> {
         self.lock().hub_exchange_key.as_slice().try_into().ok()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Enrolment> {
-        // A panicking holder cannot have left it half changed: fields are replaced whole.
+        // Fields are replaced whole, so a panicking holder cannot leave a partial change.
         self.enrolment
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -385,7 +385,7 @@ impl Remembered {
         if *enrolment != before
             && let Err(error) = enrolment.save(&self.dir)
         {
-            tracing::warn!(%error, "cannot remember where the hub is");
+            tracing::warn!(%error, "cannot store the updated enrolment");
         }
     }
 }
@@ -403,5 +403,5 @@ fn first_eight(bytes: &[u8; 32]) -> [u8; 8] {
     first
 }
 
-/// Board time, as this module hands it on.
+/// An instant of board time.
 type Now = timing::Instant<Board>;

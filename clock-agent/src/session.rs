@@ -1,6 +1,5 @@
-//! One agent at work: core, journal, buttons, link, joined in one task. The same code runs the clock on a board and each
-//! of a thousand simulated ones. Owns the order in which things are looked at: presses first, they happened before
-//! whatever else is waiting. Never decides anything about time.
+//! An agent at work: core, journal, buttons and link joined in one task. The same code runs a real clock and each of a thousand simulated
+//! ones. Owns the order of work: presses first, because they precede everything else that waits. Never decides anything about time.
 
 mod backoff;
 mod desk;
@@ -23,76 +22,76 @@ use desk::Desk;
 
 pub use logs::{Logs, LogsError};
 
-/// A link that has held for this long was no accident: the next outage begins with a quick attempt again.
+/// Time after which a link counts as stable, so that the next outage starts with a quick attempt.
 const STEADY: Duration = Duration::from_secs(3);
 
-/// Where presses come from.
+/// A source of presses.
 pub trait ButtonSource: Send {
-    /// Returns when there may be something to drain. May be dropped and called again at any time.
+    /// Returns when there may be something to drain. Cancel-safe.
     fn wait(&mut self) -> impl Future<Output = ()> + Send;
 
-    /// Everything that was done up to `now`.
+    /// Returns everything that happened up to `now`.
     fn drain(&mut self, now: Instant<Board>) -> DrainedInput;
 
-    /// The clock as the players see it, after each change.
+    /// Receives the agent's state after each change.
     fn look(&mut self, core: &AgentCore, now: Instant<Board>);
 }
 
-/// What hands have done.
+/// The result of [`ButtonSource::drain`].
 #[derive(Debug)]
 pub struct DrainedInput {
-    /// In the order of their stamps.
+    /// Presses and stops in the order of their stamps.
     pub events: Vec<ButtonEvent>,
-    /// Every press stamped before this has been drained.
+    /// Every press stamped before this instant has been drained by now.
     pub complete_to: Instant<Board>,
-    /// What an arbiter did at the clock.
+    /// Inputs from an arbiter at the clock.
     pub arbiter: Vec<Input>,
-    /// The buttons are gone, for this reason.
+    /// The reason for which the buttons are unavailable, if they are.
     pub lost: Option<String>,
 }
 
-/// Whoever keeps an eye on an agent.
+/// An observer of an agent.
 pub trait AgentObserver: Send {
-    /// An event took its place in the chain.
+    /// Called when an event was chained.
     fn chained(&mut self, _core: &AgentCore, _seq: EventSeq, _at: Instant<Board>) {}
 
-    /// The hub holds every event up to `seq`.
+    /// Called when the hub has stored every event up to `seq`.
     fn acknowledged(&mut self, _seq: EventSeq, _now: Instant<Board>) {}
 
-    /// The face has changed.
+    /// Called when the face changed.
     fn changed(&mut self, _core: &AgentCore, _now: Instant<Board>) {}
 
-    /// The hub keeps another log than before: the next start has to open the journal of that one.
+    /// Called when the hub has another log, whose journal the next start must open.
     fn other_log(&mut self, _origin: &str) {}
 
-    /// The hub has said its X25519 key: by it this clock knows it over Bluetooth LE.
+    /// Called with the hub's X25519 key, which identifies the hub over Bluetooth LE.
     fn hub_key(&mut self, _key: &[u8; 32]) {}
 }
 
-/// A question to a running agent, answered between two steps.
+/// A query to a running agent, run between two steps.
 pub type Ask = Box<dyn FnOnce(&AgentCore, Instant<Board>) + Send>;
 
-/// What a session is made of.
+/// The parts of a session.
 pub struct Parts<C, H, W> {
-    /// The agent, as its journal has it.
+    /// The agent, recovered from its journal.
     pub core: AgentCore,
-    /// Its journals.
+    /// The agent's journals.
     pub logs: Logs,
-    /// Its board time.
+    /// The agent's board time.
     pub time: Arc<TimeSource>,
-    /// The way to the hub.
+    /// The route to the hub.
     pub connector: C,
     /// The buttons.
     pub hands: H,
-    /// Who looks on.
+    /// The observer.
     pub watcher: W,
-    /// Questions.
+    /// Queries from outside.
     pub asks: mpsc::Receiver<Ask>,
-    /// Inputs that come from neither buttons nor hub: battery, temperature.
+    /// Inputs from neither buttons nor hub, such as battery and temperature.
     pub inputs: mpsc::Receiver<Input>,
-    /// Ends the session.
+    /// Stops the session.
     pub stop: CancellationToken,
-    /// Spreads the attempts of many agents to come back.
+    /// Seed that spreads the reconnections of many agents.
     pub seed: u64,
 }
 
@@ -102,7 +101,7 @@ impl<C, H, W> std::fmt::Debug for Parts<C, H, W> {
     }
 }
 
-/// Runs an agent until it is stopped. Gives the core back as it stood at the end.
+/// Runs an agent until it is stopped. Returns the core's final state.
 pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
     parts: Parts<C, H, W>,
 ) -> AgentCore {
@@ -133,7 +132,7 @@ pub async fn run<C: Connector, H: ButtonSource, W: AgentObserver>(
     desk.end().await
 }
 
-/// Tries until there is a link, and keeps the game going meanwhile. `None` when the session is stopped.
+/// Tries to connect until there is a link, and keeps the game running meanwhile. Returns `None` when the session is stopped.
 async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
     connector: &mut C,
     desk: &mut Desk<H, W>,
@@ -160,7 +159,7 @@ async fn dial<C: Connector, H: ButtonSource, W: AgentObserver>(
     }
 }
 
-/// Keeps the game going until `attempt` has an outcome. `None` when the session is stopped.
+/// Keeps the game running until `attempt` has a result. Returns `None` when the session is stopped.
 async fn meanwhile<L: Link, H: ButtonSource, W: AgentObserver>(
     desk: &mut Desk<H, W>,
     attempt: impl Future<Output = Result<L, ConnectError>>,
@@ -169,7 +168,7 @@ async fn meanwhile<L: Link, H: ButtonSource, W: AgentObserver>(
     loop {
         tokio::select! {
             biased;
-            // Without a link nothing can be lost on it.
+            // Without a link, no frame can be lost.
             happening = desk.next() => desk.handle::<L>(happening?, None).ok()?,
             outcome = &mut attempt => return Some(outcome),
         }
@@ -181,7 +180,7 @@ enum Ended {
     Stopped,
 }
 
-/// Carries frames until the link is over.
+/// Exchanges frames until the link ends.
 async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
     mut link: L,
     desk: &mut Desk<H, W>,
@@ -221,13 +220,13 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
     };
     let ended = match end {
         End::Lost(LinkEnd::Refused(why)) => {
-            tracing::error!(why, "the link is over");
+            tracing::error!(why, "the hub refused the link");
             backoff.rarely();
             desk.note(Some(why));
             Ended::Link
         }
         End::Lost(end) => {
-            tracing::info!(why = %end, "the link is over");
+            tracing::info!(why = %end, "the link ended");
             backoff.failed();
             Ended::Link
         }
@@ -241,16 +240,16 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
             Ended::Link
         }
         End::Stopped => {
-            link.close("the clock's program ends").await;
+            link.close("the clock's program is shutting down").await;
             return Ended::Stopped;
         }
     };
-    // Nothing is sent while there is no link.
+    // Nothing is sent without a link.
     let _ = desk.input::<L>(Input::LinkDown, None);
     ended
 }
 
-/// The hub's X25519 key, as it says at each greeting.
+/// Returns the hub's X25519 key from a welcome.
 fn hub_key(frame: &HubFrame) -> Option<[u8; 32]> {
     let Some(hub_frame::Frame::Welcome(welcome)) = &frame.frame else {
         return None;

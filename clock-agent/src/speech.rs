@@ -1,13 +1,14 @@
-//! Spoken time, for players who do not see the clock (FIDE D.2.6.1): what is said, and when.
+//! Spoken time, for players who cannot see the clock (FIDE D.2.6.1): what is spoken, and when.
 //!
-//! Owns the words and the moments. Says times and nothing else: no move numbers, not whose turn it is, no reminder to press
-//! (FIDE 12.5, 12.6), nothing that does not stand on the clock. Must never speak itself, nor read a clock.
+//! Owns the words and the instants. Speaks times only: no move numbers, no side to move, no reminder to press (FIDE 12.5, 12.6), nothing
+//! that
+//! the clock does not show. Must never speak itself or read a clock.
 
 use timing::{Allotment, Board, BySide, Duration, Instant, Side, SideView};
 
 use crate::face_state::{FaceState, FaceView};
 
-/// As a side's time runs down it is said here, once each.
+/// Remaining times that are announced once each.
 const ROUND_TIMES: [Duration; 4] = [
     Duration::from_secs(300),
     Duration::from_secs(60),
@@ -15,17 +16,17 @@ const ROUND_TIMES: [Duration; 4] = [
     Duration::from_secs(10),
 ];
 
-/// From here on seconds are not worth the time it takes to say them.
+/// Time from which seconds are left out, because speaking them takes too long.
 const MINUTES_ONLY: Duration = Duration::from_secs(600);
 
-/// Whose times are said by themselves.
+/// The sides whose times are announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Listener {
-    /// White's.
+    /// White only.
     White,
-    /// Black's.
+    /// Black only.
     Black,
-    /// Both players'.
+    /// Both sides.
     Both,
 }
 
@@ -39,22 +40,22 @@ impl Listener {
     }
 }
 
-/// Remembers what the clock showed when it was last looked at.
+/// The announcer, which remembers the last state of the clock.
 #[derive(Clone, Debug)]
 pub struct Speech {
     listener: Listener,
-    last: Option<Seen>,
+    last: Option<ClockSnapshot>,
 }
 
 #[derive(Clone, Debug)]
-struct Seen {
+struct ClockSnapshot {
     running: Option<Side>,
     moves: BySide<u32>,
     times: BySide<Duration>,
 }
 
 impl Speech {
-    /// A speaker that has not looked at the clock yet.
+    /// Creates an announcer without a last state.
     pub fn new(listener: Listener) -> Self {
         Self {
             listener,
@@ -62,9 +63,9 @@ impl Speech {
         }
     }
 
-    /// What there is to say since the last look: a side's time after the opponent's press, and at round times.
+    /// Returns the announcement since the last call, if any: a side's time after the opponent's press, or at a round time.
     pub fn news(&mut self, view: Option<&FaceView>) -> Option<String> {
-        let seen = view.map(|view| Seen {
+        let seen = view.map(|view| ClockSnapshot {
             running: view.running,
             moves: BySide::from_fn(|side| view.sides[side].moves),
             times: BySide::from_fn(|side| view.sides[side].time),
@@ -82,7 +83,7 @@ impl Speech {
         (after_press || round).then(|| phrase(side, shown))
     }
 
-    /// Both times, for whoever asks.
+    /// Returns both times, on request.
     pub fn asked(view: Option<&FaceView>) -> String {
         match view {
             Some(view) => Side::BOTH
@@ -92,7 +93,7 @@ impl Speech {
         }
     }
 
-    /// The next instant at which a running time is a round one, or runs otherwise than before; `None` while none runs.
+    /// Returns the next instant at which a running time reaches a round value or changes its rate; `None` while none runs.
     pub fn next_look(state: &FaceState, now: Instant<Board>) -> Option<Instant<Board>> {
         let clock = state.clock.as_ref()?;
         let mover = clock.state().running()?;
@@ -107,7 +108,7 @@ impl Speech {
     }
 }
 
-/// `White, 4 minutes 12 seconds.`
+/// Returns a sentence such as `White, 4 minutes 12 seconds.`
 fn phrase(side: Side, shown: &SideView) -> String {
     let name = match side {
         Side::White => "White",
@@ -115,24 +116,24 @@ fn phrase(side: Side, shown: &SideView) -> String {
     };
     let time = match shown.allotment {
         Allotment::Overtime if (-shown.time).is_positive() => {
-            format!("overtime, {}", spoken(-shown.time))
+            format!("overtime, {}", time_in_words(-shown.time))
         }
         Allotment::Byo => match shown.byo_left {
-            Some(1) => format!("{}, last period", spoken(shown.time)),
-            Some(left) => format!("{}, {left} periods", spoken(shown.time)),
-            None => spoken(shown.time),
+            Some(1) => format!("{}, last period", time_in_words(shown.time)),
+            Some(left) => format!("{}, {left} periods", time_in_words(shown.time)),
+            None => time_in_words(shown.time),
         },
-        Allotment::Extra => format!("extra time, {}", spoken(shown.time)),
-        Allotment::Grace => format!("grace, {}", spoken(shown.time)),
+        Allotment::Extra => format!("extra time, {}", time_in_words(shown.time)),
+        Allotment::Grace => format!("grace, {}", time_in_words(shown.time)),
         Allotment::Main | Allotment::Canadian | Allotment::Overtime | Allotment::Flagged => {
-            spoken(shown.time)
+            time_in_words(shown.time)
         }
     };
     format!("{name}, {time}.")
 }
 
-/// A time in words: to the second as the digits show it, from ten minutes on in minutes that are really there.
-fn spoken(time: Duration) -> String {
+/// Formats a time in words: to the second, rounded up like the digits; from ten minutes on in whole minutes, rounded down.
+fn time_in_words(time: Duration) -> String {
     if !time.is_positive() {
         return "no time left".to_owned();
     }
@@ -198,8 +199,9 @@ mod tests {
         }
     }
 
-    /// Everything that is said in a game of these presses (seconds, left first), looked at where the speaker wants to and
-    /// at every press.
+    /// Returns all announcements in a game with these presses (seconds, left button first), checked at every instant that the announcer
+    /// asks for
+    /// and at every press.
     fn said(control: &str, listener: Listener, presses: &[i64], until: i64) -> Vec<String> {
         let mut state = face(control);
         let mut speech = Speech::new(listener);
@@ -218,14 +220,14 @@ mod tests {
             let look = Speech::next_look(&state, now);
             let next = look.into_iter().chain(presses.peek().copied()).min();
             let Some(next) = next else { break };
-            assert!(next > now, "it looks ahead");
+            assert!(next > now, "the next check lies ahead");
             now = next;
         }
         said
     }
 
     #[test]
-    fn a_time_is_said_after_the_opponents_press_and_at_round_times() {
+    fn a_time_is_announced_after_the_opponents_press_and_at_round_times() {
         assert_eq!(
             said("6m", Listener::White, &[10, 20], 400),
             [
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delay_that_ends_and_a_byo_yomi_that_begins_are_looked_at() {
+    fn delays_and_byo_yomi_are_followed() {
         assert_eq!(
             said("12s delay 5s", Listener::White, &[], 60),
             ["White, 10 seconds."]
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arbiters_correction_a_pause_and_a_wrong_press_say_nothing() {
+    fn corrections_pauses_and_wrong_presses_are_silent() {
         let mut state = face("6m");
         let mut speech = Speech::new(Listener::Both);
         assert_eq!(speech.news(state.at(at(1)).as_ref()), None);
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asks_hears_both_times() {
+    fn a_request_announces_both_times() {
         let state = face("90m vs 1h");
         assert_eq!(
             Speech::asked(state.at(at(1)).as_ref()),
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_time_alone() {
+    fn announcements_contain_only_times() {
         let side = |allotment, seconds| SideView {
             time: Duration::from_secs(seconds),
             allotment,
@@ -322,7 +324,7 @@ mod tests {
         ] {
             assert_eq!(phrase(Side::White, &side(allotment, seconds)), text);
         }
-        // A tenth more than the round time is the same digit, and never sounds like less than the clock shows.
-        assert_eq!(spoken(Duration::from_millis(59_100)), "1 minute");
+        // A tenth above a round time has the same digits and must not sound like less than the clock shows.
+        assert_eq!(time_in_words(Duration::from_millis(59_100)), "1 minute");
     }
 }

@@ -1,6 +1,6 @@
-//! Many clocks in one process: real agents (the core, the session, the QUIC link of a clock on a board) with simulated
-//! players. For demonstrations, benches and tests that kill the hub. Owns starting, watching and stopping them; an agent
-//! cannot tell that it is in a swarm.
+//! Many clocks in one process: real agents (core, session and QUIC link of a real clock) with simulated players, for demonstrations,
+//! benches
+//! and tests that kill the hub. Owns starting, observing and stopping them; an agent cannot tell that it is in a swarm.
 
 mod agent;
 mod enrol;
@@ -31,116 +31,116 @@ pub use enrol::{SwarmEnrolError, enrol_with};
 pub use players::{Pace, Situation};
 pub use record::Sample;
 
-/// What a swarm is made of.
+/// The configuration of a swarm.
 #[derive(Debug)]
 pub struct SwarmConfig {
-    /// Where the hub is: `host:port`.
+    /// Address of the hub: `host:port`.
     pub hub: String,
-    /// One agent for each.
+    /// Identities, one agent for each.
     pub identities: Vec<Identity>,
-    /// Who sits at the boards.
+    /// Behaviour of the players.
     pub players: Players,
-    /// What the players do follows from it (and from when they are asked to do it).
+    /// Seed of the players' behaviour, which also depends on the instants of their turns.
     pub seed: u64,
-    /// Where presses are kept until the hub has them.
+    /// Storage of presses until the hub has them.
     pub journals: Journals,
-    /// Keep every event and its latency, for [`Swarm::take_samples`] and [`AgentReport::events`].
+    /// Records every event with its latency, for [`Swarm::take_samples`] and [`AgentReport::events`].
     pub record: bool,
-    /// UDP sockets to share; 1 is enough for a thousand boards.
+    /// Number of shared UDP sockets; 1 is enough for a thousand boards.
     pub endpoints: usize,
 }
 
-/// Who sits at the boards.
+/// The behaviour of the players.
 #[derive(Clone, Debug)]
 pub enum Players {
-    /// They think and press at this pace, lose on time now and then, and stop the clocks when the game is over.
+    /// They think and press at this pace, sometimes lose on time, and stop the clocks at the end of the game.
     Pace(Pace),
-    /// The same, but no game is over before a flag falls: for steady load.
+    /// The same, but games end only by a flag fall: for steady load.
     Endless(Pace),
-    /// They do exactly this. Stamps grow within a board.
+    /// They follow this script. Stamps must increase on each board.
     Script(Vec<ScriptedPress>),
-    /// They sit still.
+    /// They do nothing.
     Still,
 }
 
-/// One act of a script.
+/// One scripted press or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScriptedPress {
     /// Index of the agent in [`SwarmConfig::identities`].
     pub board: usize,
-    /// The press or the stop, with the stamp it bears in that agent's board time. It is delivered then or shortly after.
+    /// The press or stop, stamped in that agent's board time. It is delivered at that instant or shortly after.
     pub event: ButtonEvent,
 }
 
-/// Where presses are kept until the hub has them.
+/// The storage of presses until the hub has them.
 #[derive(Clone, Debug)]
 pub enum Journals {
-    /// Nowhere: a swarm that dies takes them along.
+    /// In memory only: they are lost if the swarm dies.
     Memory,
-    /// In this directory, one state directory for each agent, written by one thread.
+    /// In this directory, with one state directory per agent and one writing thread.
     Files(PathBuf),
 }
 
-/// How a swarm is doing.
+/// The progress of a swarm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Agents in all.
+    /// Number of agents.
     pub agents: usize,
-    /// Agents the hub has welcomed and that have not lost it since.
+    /// Agents with a welcomed link to the hub.
     pub connected: usize,
-    /// Events chained.
+    /// Chained events.
     pub events: u64,
-    /// Events the hub is known to hold.
+    /// Acknowledged events.
     pub acknowledged: u64,
-    /// The difference.
+    /// Events not acknowledged yet.
     pub unacknowledged: u64,
 }
 
-/// An agent at one moment.
+/// The state of an agent.
 #[derive(Clone, Debug)]
 pub struct AgentReport {
-    /// Whose.
+    /// The agent.
     pub agent: AgentId,
-    /// The board it serves; empty for none.
+    /// The board it serves; empty without a board.
     pub board: String,
     /// Sequence number of its newest event.
     pub seq: u64,
-    /// Everything up to here is durable in the hub's log.
+    /// Newest event that is durable in the hub's log.
     pub acked: u64,
     /// Chain hash of the newest event.
     pub head: [u8; 32],
-    /// Its clock, as an uninterrupted run has it.
+    /// Its clock, for comparison with the hub's.
     pub clock: Option<BoardClock>,
-    /// Every event since the swarm began, oldest first; empty unless recorded.
+    /// Every event since the start of the swarm, oldest first; empty unless recorded.
     pub events: Vec<Event>,
 }
 
-/// Why a swarm does not start.
+/// The reason for which a swarm cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmError {
-    /// The hub's address is none.
+    /// The hub's address is invalid.
     #[error("hub: {0}")]
     Address(#[from] AddressError),
-    /// No sockets.
+    /// No socket is available.
     #[error("cannot open a socket: {0}")]
     Socket(std::io::Error),
-    /// The boot id or a thread is not to be had.
+    /// The boot id or a thread is unavailable.
     #[error("cannot start: {0}")]
     System(std::io::Error),
-    /// A certificate or key is not usable.
+    /// A certificate or key is unusable.
     #[error("agent {agent}: {error}")]
     Tls {
-        /// Whose.
+        /// The agent.
         agent: AgentId,
-        /// What TLS says.
+        /// The error from TLS.
         error: rustls::Error,
     },
-    /// A state directory is not usable.
+    /// A state directory is unusable.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A running swarm. Dropping it abandons the agents where they stand; [`Swarm::stop`] ends them in order.
+/// A running swarm. Dropping it abandons the agents; [`Swarm::stop`] shuts them down cleanly.
 #[derive(Debug)]
 pub struct Swarm {
     agents: Vec<Member>,
@@ -157,10 +157,10 @@ struct Member {
 }
 
 impl Swarm {
-    /// Starts the agents; they connect in the background. Has to be called within a tokio runtime.
+    /// Starts the agents, which connect in the background. Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// [`SwarmError`]; nothing runs then.
+    /// [`SwarmError`]; nothing is running then.
     pub async fn start(config: SwarmConfig) -> Result<Self, SwarmError> {
         Self::start_over(config, |identity, dialer, hub| {
             let hub = HubLocation::At(hub.clone());
@@ -169,10 +169,10 @@ impl Swarm {
         .await
     }
 
-    /// As [`Swarm::start`], but each agent reaches the hub the way that `way` makes of its identity, sockets to use, and the hub's address.
+    /// Starts like [`Swarm::start`], but `way` creates each agent's connector from its identity, the sockets to use and the hub's address.
     ///
     /// # Errors
-    /// [`SwarmError`]; nothing runs then.
+    /// [`SwarmError`]; nothing is running then.
     pub async fn start_over<C: Connector + 'static>(
         config: SwarmConfig,
         way: impl Fn(&Identity, Dialer, &HubAddress) -> Result<C, rustls::Error>,
@@ -197,7 +197,7 @@ impl Swarm {
                 agent: identity.keys.agent_id(),
                 error,
             })?;
-            let making = agent::Making {
+            let making = agent::AgentParts {
                 index,
                 identity,
                 config: &config,
@@ -209,8 +209,8 @@ impl Swarm {
             };
             made.push(agent::make(making, connector)?);
         }
-        // Only when all of them could be made does the first one run.
-        let agents = made.into_iter().map(agent::Made::spawn).collect();
+        // The first agent runs only after all of them were created.
+        let agents = made.into_iter().map(agent::ReadyAgent::spawn).collect();
         Ok(Self {
             agents,
             shared,
@@ -220,58 +220,58 @@ impl Swarm {
         })
     }
 
-    /// Waits until every agent has been welcomed by the hub.
+    /// Waits until the hub has welcomed every agent.
     pub async fn connected(&self) {
         self.shared
             .until(|counts| counts.connected == counts.agents)
             .await;
     }
 
-    /// The players sit still from now on.
+    /// Stops the players from pressing.
     pub fn hold(&self) {
         self.gate.send_replace(false);
     }
 
-    /// The players may press again.
+    /// Lets the players press again.
     pub fn release(&self) {
         self.gate.send_replace(true);
     }
 
-    /// How the swarm is doing.
+    /// Returns the progress of the swarm.
     pub fn counts(&self) -> Counts {
         self.shared.counts()
     }
 
-    /// Every event that has been acknowledged since the last call, with the time from press to acknowledgement.
+    /// Returns the events acknowledged since the last call, with the time from press to acknowledgement.
     pub fn take_samples(&self) -> Vec<Sample> {
         self.shared.take_samples()
     }
 
-    /// Has the players sit still (scripts are played to their end), and waits until every event is acknowledged.
+    /// Stops the players (scripts are played to their end), and waits until every event is acknowledged.
     pub async fn drain(&self) {
         if self.scripted {
             self.shared.until_scripts_end().await;
         } else {
             self.hold();
         }
-        // Every agent has looked at the gate once more when it answers.
+        // When an agent answers, it has checked the gate again.
         self.ask_all(|_, _| ()).await;
         self.shared.until(|counts| counts.unacknowledged == 0).await;
     }
 
-    /// Every agent as it stands, in the order of the identities.
+    /// Returns the state of every agent, in the order of the identities.
     pub async fn reports(&self) -> Vec<AgentReport> {
         let shared = self.shared.clone();
         self.ask_all(move |index, core| report(core, shared.events(index)))
             .await
     }
 
-    /// Ends every agent in order and says how it stood.
+    /// Shuts down every agent cleanly. Returns their final states.
     pub async fn stop(self) -> Vec<AgentReport> {
         self.stop.cancel();
         let mut reports = Vec::with_capacity(self.agents.len());
         for (index, member) in self.agents.into_iter().enumerate() {
-            // An agent that panicked has been reported by the runtime; there is nothing of it to hand on.
+            // The runtime has already reported an agent that panicked.
             if let Ok(core) = member.task.await {
                 reports.push(report(&core, self.shared.events(index)));
             }
@@ -279,7 +279,7 @@ impl Swarm {
         reports
     }
 
-    /// Puts a question to every agent; those that have ended are left out.
+    /// Runs a query on every agent; those that have ended are left out.
     async fn ask_all<T: Send + 'static>(
         &self,
         question: impl Fn(usize, &AgentCore) -> T + Clone + Send + 'static,
@@ -289,7 +289,7 @@ impl Swarm {
             let (answer, coming) = oneshot::channel();
             let question = question.clone();
             let ask: Ask = Box::new(move |core, _now| {
-                // Whoever asked may have left.
+                // The receiver may be gone.
                 let _ = answer.send(question(index, core));
             });
             if member.asks.send(ask).await.is_ok() {

@@ -1,5 +1,5 @@
-//! The only file of the agent that reads the operating system's clocks. Owns board time: the machine's clock that nobody
-//! slews (CLOCK_MONOTONIC_RAW) plus a base that continues it over restarts. Never consults the calendar.
+//! The only file of the agent that reads the operating system's clocks. Owns board time: a clock that is never slewed (CLOCK_MONOTONIC_RAW)
+//! plus a base that continues it across restarts. Never consults the calendar.
 
 use std::io;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,16 +15,16 @@ const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 /// Board time of one agent.
 #[derive(Debug)]
 pub struct TimeSource {
-    /// Board time minus CLOCK_MONOTONIC_RAW, microseconds.
+    /// Offset from CLOCK_MONOTONIC_RAW to board time, in microseconds.
     base_us: AtomicI64,
-    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC when last looked at, microseconds: it grows by every sleep of the machine.
+    /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC at the last check, in microseconds; it grows with every sleep of the machine.
     slept_us: AtomicI64,
 }
 
-/// Which boot of the machine this is.
+/// Returns the id of the machine's current boot.
 ///
 /// # Errors
-/// When the kernel does not say.
+/// An error if the kernel does not provide it.
 pub fn boot_id() -> io::Result<Vec<u8>> {
     let text = std::fs::read_to_string(BOOT_ID)?;
     let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
@@ -32,8 +32,9 @@ pub fn boot_id() -> io::Result<Vec<u8>> {
 }
 
 impl TimeSource {
-    /// Board time as the journal has it. On the same boot it has run on while this program was away; after a reboot it goes
-    /// on from `reached_us`, the latest that is known of it, and the hub says by how much it has to jump.
+    /// Resumes board time from the journal. On the same boot it has kept running while this program was down. After a reboot it continues
+    /// from
+    /// `reached_us`, its latest known value, and the hub decides how far it jumps.
     pub fn resume(timeline: Option<&Timeline>, reached_us: i64, boot: &[u8]) -> Self {
         let base_us = match timeline {
             Some(timeline) if timeline.boot == boot => timeline.base_us,
@@ -45,38 +46,39 @@ impl TimeSource {
         }
     }
 
-    /// Board time that begins now, at `at_us`.
+    /// Creates board time that starts now at `at_us`.
     pub fn starting_at(at_us: i64) -> Self {
         Self::resume(None, at_us, &[])
     }
 
-    /// Board time now, floored to microseconds.
+    /// Returns the present in board time, rounded down to microseconds.
     pub fn now(&self) -> Instant<Board> {
         Instant::from_micros(raw_us().saturating_add(self.base_us()))
     }
 
-    /// Board time minus the machine's clock, microseconds.
+    /// Returns the offset from the machine's clock to board time, in microseconds.
     pub fn base_us(&self) -> i64 {
         self.base_us.load(Ordering::Acquire)
     }
 
-    /// Moves board time forward from now on.
+    /// Moves board time forward.
     pub fn jump(&self, by: Duration) {
         self.base_us.fetch_add(by.as_micros(), Ordering::AcqRel);
     }
 
-    /// How long the machine has slept since this was last asked; `None` when it has not. The raw clock stands still then.
+    /// Returns how long the machine has slept since the last call; `None` if it has not. The raw clock stands still during sleep.
     pub fn slept(&self) -> Option<Duration> {
         let now = slept_us();
         let before = self.slept_us.swap(now, Ordering::AcqRel);
         let gap = Duration::from_micros(now - before);
-        // The two clocks are read one after the other: less than this is no sleep.
+        // The two clocks are read one after the other, so a smaller difference is not a sleep.
         (gap > Duration::from_millis(100)).then_some(gap)
     }
 
-    /// The board time of a stamp that the kernel took on CLOCK_MONOTONIC (as it stamps GPIO edges), nanoseconds.
+    /// Converts a kernel stamp on CLOCK_MONOTONIC, which GPIO edges use, to board time. The stamp is in nanoseconds.
     ///
-    /// The two clocks differ by what NTP slews, so the difference is read anew: RAW, MONOTONIC, RAW, the tightest of a few.
+    /// NTP slews one clock but not the other, so their difference is measured each time: RAW, MONOTONIC, RAW, the tightest of a few
+    /// readings.
     pub fn map_monotonic(&self, monotonic_ns: u64) -> Instant<Board> {
         let reading = (0..4)
             .map(|_| Bracket::read())
@@ -100,7 +102,7 @@ impl BoardTime for TimeSource {
     }
 }
 
-/// How far CLOCK_MONOTONIC_RAW lies ahead of CLOCK_MONOTONIC, and how sure that is.
+/// A measured offset from CLOCK_MONOTONIC to CLOCK_MONOTONIC_RAW, with the width of the measurement.
 struct Bracket {
     raw_minus_monotonic_ns: i64,
     width_ns: i64,
@@ -139,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn board_time_runs_on_over_a_restart_of_the_program() {
+    fn board_time_continues_across_a_program_restart() {
         let boot = boot_id().unwrap();
         assert_eq!(boot.len(), 16);
         let first = TimeSource::resume(None, 5_000_000, &boot);
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn another_boot_goes_on_from_what_is_known() {
+    fn another_boot_continues_from_the_journal() {
         let written = Timeline {
             boot: vec![1; 16],
             base_us: 77,
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_stamp_maps_to_the_board_time_around_it() {
+    fn kernel_stamps_map_to_board_time() {
         let source = TimeSource::starting_at(0);
         let before = source.now();
         let stamp = nanos(clock_gettime(ClockId::Monotonic));
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_is_awake_has_not_slept() {
+    fn an_awake_machine_has_not_slept() {
         assert_eq!(TimeSource::starting_at(0).slept(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Recorded contacts: what is a press, what is bouncing, what is a stop.
+//! Recorded contacts: presses, bounces and stops.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use clock_agent::buttons::{ButtonEvent, Edge, HOLD, TwoButtons};
@@ -9,8 +9,9 @@ fn at(us: i64) -> Instant<Board> {
     Instant::from_micros(us)
 }
 
-/// A recording: `L+` and `L-` are the left contact closing and opening, `.` is a look without a change, each at
-/// milliseconds. Prints what came of it.
+/// Plays a recording: `L+` and `L-` close and open the left contact, `.` only lets time pass, each with a time in milliseconds. Compares
+/// the
+/// resulting events.
 #[track_caller]
 fn check(recording: &str, expected: Expect) {
     let mut buttons = TwoButtons::default();
@@ -51,8 +52,8 @@ fn the_first_edge_is_the_press() {
 }
 
 #[test]
-fn a_bouncing_contact_is_one_press_stamped_at_its_first_edge() {
-    // As a worn micro switch does it: five closings in six milliseconds, three more when let go.
+fn a_bouncing_contact_is_one_press() {
+    // As from a worn micro switch: five closings in six milliseconds, and three more at the release.
     check(
         "L+@100 L-@100.3 L+@100.5 L-@101.9 L+@102 L-@104 L+@104.1 L-@105.9 L+@106 \
          L-@180 L+@180.2 L-@181 L+@186 L-@186.4 .@300",
@@ -61,12 +62,12 @@ fn a_bouncing_contact_is_one_press_stamped_at_its_first_edge() {
 }
 
 #[test]
-fn two_presses_of_a_fast_finger_are_two() {
+fn fast_presses_count_separately() {
     check("L+@0 L-@40 L+@70 L-@110", expect!["left 0, left 70"]);
 }
 
 #[test]
-fn both_players_press_as_fast_as_they_like() {
+fn fast_presses_of_both_players_count() {
     check(
         "L+@0 L-@60 R+@90 R-@140 L+@170 L-@230 R+@240",
         expect!["left 0, right 90, left 170, right 240"],
@@ -82,13 +83,13 @@ fn a_press_counts_at_once_while_the_other_button_is_held() {
 }
 
 #[test]
-fn both_held_for_a_second_is_a_stop_stamped_when_it_is_complete() {
+fn a_hold_of_both_buttons_is_a_stop() {
     check("L+@0 R+@80 .@1079.999", expect!["left 0, right 80"]);
     check("L+@0 R+@80 .@1080", expect!["left 0, right 80, stop 1080"]);
 }
 
 #[test]
-fn a_late_look_stamps_the_stop_no_later() {
+fn a_late_check_does_not_delay_the_stop() {
     check("L+@0 R+@80 .@3000", expect!["left 0, right 80, stop 1080"]);
     check(
         "L+@0 R+@80 L-@2500 R-@2510",
@@ -97,12 +98,12 @@ fn a_late_look_stamps_the_stop_no_later() {
 }
 
 #[test]
-fn letting_go_a_moment_too_early_is_no_stop() {
+fn an_early_release_is_not_a_stop() {
     check("L+@0 R+@80 R-@1050 .@2000", expect!["left 0, right 80"]);
 }
 
 #[test]
-fn a_contact_that_chatters_while_held_does_not_break_the_hold() {
+fn chatter_does_not_break_a_hold() {
     check(
         "L+@0 R+@80 R-@600 R+@604 L-@1070 L+@1075 .@1200",
         expect!["left 0, right 80, stop 1080"],
@@ -110,7 +111,7 @@ fn a_contact_that_chatters_while_held_does_not_break_the_hold() {
 }
 
 #[test]
-fn opening_in_the_last_moment_counts_as_held_until_it_is_known_to_be_let_go() {
+fn opening_at_the_last_moment_counts_as_held() {
     check(
         "L+@0 R+@80 R-@1070 .@1200",
         expect!["left 0, right 80, stop 1080"],
@@ -118,7 +119,7 @@ fn opening_in_the_last_moment_counts_as_held_until_it_is_known_to_be_let_go() {
 }
 
 #[test]
-fn held_on_is_one_stop_and_held_again_another() {
+fn each_hold_is_one_stop() {
     check(
         "L+@0 R+@80 .@1080 .@2500 .@9000 L-@9100 .@9500 L+@10000 .@11000",
         expect!["left 0, right 80, stop 1080, left 10000, stop 11000"],
@@ -126,12 +127,12 @@ fn held_on_is_one_stop_and_held_again_another() {
 }
 
 #[test]
-fn a_lost_opening_does_not_swallow_the_next_press() {
+fn a_lost_opening_does_not_lose_the_next_press() {
     check("L+@0 L+@500", expect!["left 0, left 500"]);
 }
 
 #[test]
-fn a_button_held_before_anyone_looked_was_not_pressed() {
+fn a_button_held_at_the_start_was_not_pressed() {
     let mut buttons = TwoButtons::found(&[Button::Left], at(0));
     assert_eq!(buttons.on_edge(Button::Left, Edge::Up, at(100_000)), []);
     assert_eq!(buttons.next_deadline(), None);

@@ -1,4 +1,4 @@
-//! What the keys of a terminal mean.
+//! The interpretation of the terminal's keys.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use clock_agent::buttons::{KeyMap, KeyReader};
@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use expect_test::{Expect, expect};
 use timing::Instant;
 
-/// Keys at milliseconds: `f@10`, `left@20`, `^c@30`, `f*@40` a repeat, `f-@50` a release, `.@60` nothing.
+/// Types keys at milliseconds: `f@10`, `left@20`, `^c@30`, `f*@40` a repeat, `f-@50` a release, `.@60` nothing.
 #[track_caller]
 fn check(keys: &str, expected: Expect) {
     let mut reader = KeyReader::new(KeyMap::default());
@@ -94,7 +94,7 @@ fn released_keys_press_again_at_once() {
 }
 
 #[test]
-fn leaving_takes_a_question_and_an_answer() {
+fn quitting_requires_confirmation() {
     check(
         "q@0 y@500",
         expect![[r#"
@@ -112,7 +112,7 @@ fn leaving_takes_a_question_and_an_answer() {
 }
 
 #[test]
-fn nobody_leaves_by_accident() {
+fn other_keys_cancel_quitting() {
     check(
         "q@0 q@300 ^c@600 esc@900 y@1200",
         expect![[r#"
@@ -130,7 +130,7 @@ fn nobody_leaves_by_accident() {
 }
 
 #[test]
-fn an_old_question_is_withdrawn() {
+fn an_old_question_is_cancelled() {
     check(
         "q@0 .@9999 .@10000 y@10500",
         expect![[r#"
@@ -141,7 +141,7 @@ fn an_old_question_is_withdrawn() {
 }
 
 #[test]
-fn a_button_counts_while_the_question_stands() {
+fn a_button_counts_during_the_question() {
     check(
         "q@0 f@700",
         expect![[r#"
@@ -153,7 +153,7 @@ fn a_button_counts_while_the_question_stands() {
 }
 
 #[test]
-fn the_time_is_asked_for_by_a_key_that_is_no_button() {
+fn a_key_requests_the_time() {
     check(
         "t@10 t*@40 T@500 ^t@900",
         expect![[r#"

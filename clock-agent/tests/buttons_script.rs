@@ -1,4 +1,4 @@
-//! Scripts of presses: the format, its errors, and that they are played to the microsecond.
+//! Scripts of presses: the format, its errors, and exact stamps.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use clock_agent::buttons::{BoardTime, ButtonEvent, Buttons, Input, Origin, Scrip
 use timing::{Board, Button, Duration, Fact, Instant};
 
 #[test]
-fn a_script_is_read() {
+fn a_script_is_parsed() {
     let script: Script =
         "# warming up\n\nfrom program\n at 5.25 press left # quick\nat 9 press right\nat 1m stop\n"
             .parse()
@@ -24,7 +24,7 @@ fn a_script_is_read() {
 }
 
 #[test]
-fn what_is_malformed_is_named_with_line_and_column() {
+fn errors_name_line_and_column() {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(text.parse::<Script>().unwrap_err().to_string(), expected);
@@ -61,7 +61,7 @@ fn what_is_malformed_is_named_with_line_and_column() {
 }
 
 #[test]
-fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
+fn late_presses_keep_the_scripts_stamps() {
     let time = Arc::new(SetTime::default());
     let script = "at 1 press left\nat 1.000001 press right\nat 2 stop"
         .parse()
@@ -88,7 +88,7 @@ fn presses_are_stamped_with_the_scripts_time_however_late_they_are_fetched() {
 }
 
 #[test]
-fn a_script_may_count_from_the_programs_start() {
+fn a_script_can_count_from_the_programs_start() {
     let time = Arc::new(SetTime::default());
     time.set(7_000_000);
     let mut source = Buttons::scripted("from program\nat 1 stop".parse().unwrap(), time.clone());
@@ -118,7 +118,7 @@ fn events(source: &mut Buttons, time: &SetTime) -> Vec<ButtonEvent> {
     events.collect()
 }
 
-/// A timeline that stands until it is set.
+/// A timeline that does not advance until set.
 #[derive(Default)]
 struct SetTime(AtomicI64);
 

@@ -1,4 +1,4 @@
-//! The program as a process: exit codes, words, signals, a game played from a script.
+//! Tests of the program as a process: exit codes, messages, signals, a scripted game.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,7 +33,7 @@ fn fails(args: &[&str], code: i32, words: &[&str]) {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_with_what_to_do() {
+fn errors_say_what_to_do() {
     let dir = tempfile::tempdir().unwrap();
     let state = dir.path().to_str().unwrap();
     fails(
@@ -70,7 +70,7 @@ async fn two_agents_do_not_share_a_state_directory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clock_plays_a_script_ends_at_a_signal_and_leaves_nothing_behind() {
+async fn a_clock_plays_a_script_and_ends_at_a_signal() {
     let hub = FakeHub::start("5m").await;
     let dir = tempfile::tempdir().unwrap();
     let script = dir.path().join("presses");
@@ -97,7 +97,7 @@ async fn a_clock_plays_a_script_ends_at_a_signal_and_leaves_nothing_behind() {
         assert_eq!(time(Side::White), 300_000_000 - 250_000 - 125_000);
         assert_eq!(time(Side::Black), 300_000_000 - 250_000);
     });
-    // The same code again is no reason to enrol again, and the game is where it was.
+    // The same code does not enrol again, and the game is restored.
     let again = clock(&hub, &state, "none");
     hub.until(|hall| hall.agents[&agent].links == 2).await;
     end(again).await;
@@ -105,7 +105,7 @@ async fn a_clock_plays_a_script_ends_at_a_signal_and_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_time_is_spoken_by_a_program_and_a_missing_one_stops_nothing() {
+async fn a_program_speaks_the_time_and_a_missing_one_is_harmless() {
     use std::os::unix::fs::PermissionsExt;
 
     let hub = FakeHub::start("5m").await;
@@ -164,7 +164,7 @@ async fn the_time_is_spoken_by_a_program_and_a_missing_one_stops_nothing() {
     end(silent).await;
 }
 
-/// A clock with a code of the hub.
+/// Starts a clock with a code of the hub.
 fn clock(hub: &FakeHub, state: &std::path::Path, buttons: &str) -> Child {
     let code = hub.code().to_string();
     let state = state.to_str().unwrap();
@@ -190,7 +190,7 @@ async fn connected(hub: &FakeHub) -> AgentId {
     *hub.hall.lock().unwrap().agents.keys().next().unwrap()
 }
 
-/// SIGTERM, as systemd ends it. Gives what it has shown.
+/// Ends a clock with SIGTERM, as systemd does. Returns its output.
 async fn end(mut child: Child) -> String {
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();

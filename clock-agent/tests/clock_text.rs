@@ -1,4 +1,4 @@
-//! The digits against the cases every display of the hall is held to: `tests/clock-text.txt` of the workspace.
+//! The digits, tested with the cases shared by every display: `tests/clock-text.txt` of the workspace.
 
 use clock_agent::face::{clock_text, overtime_text};
 use timing::Duration;
@@ -6,7 +6,7 @@ use timing::Duration;
 const CASES: &str = include_str!("../../tests/clock-text.txt");
 
 #[test]
-fn every_shared_case() {
+fn every_shared_case_passes() {
     let mut cases = 0;
     for line in CASES.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<_> = line.split('\t').collect();
@@ -25,7 +25,7 @@ fn every_shared_case() {
 }
 
 #[test]
-fn digits_never_show_more_than_is_there_by_a_second() {
+fn digits_round_up_by_less_than_a_second() {
     for us in (1..20_000_000_i64).step_by(33_333) {
         let text = clock_text(Duration::from_micros(us)).whole();
         let (minutes, seconds) = text.split_once(':').unwrap();

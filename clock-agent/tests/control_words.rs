@@ -1,12 +1,11 @@
-//! The words for a time control against the cases every display of the hall is held to: `tests/control-words.txt` of the
-//! workspace.
+//! The words for a time control, tested with the cases shared by every display: `tests/control-words.txt` of the workspace.
 
 use clock_agent::face::control_words;
 
 const CASES: &str = include_str!("../../tests/control-words.txt");
 
 #[test]
-fn every_shared_case() {
+fn every_shared_case_passes() {
     let mut cases = 0;
     for line in CASES.lines().filter(|line| !line.starts_with('#')) {
         let Some((notation, words)) = line.split_once('\t') else {
@@ -19,6 +18,6 @@ fn every_shared_case() {
 }
 
 #[test]
-fn no_control_has_no_words() {
+fn no_control_gives_no_words() {
     assert_eq!(control_words(""), "");
 }

@@ -1,4 +1,4 @@
-//! What a clock says before the game: when it starts, and who wins a drawn game; and after it, of a draw.
+//! The face before the game (countdown and draw odds), and after a draw.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "face/board.rs"]
@@ -36,7 +36,7 @@ fn drawn(face: &Face, state: &FaceState, after: Duration) -> String {
 }
 
 #[test]
-fn the_face_counts_down_and_names_the_odds() {
+fn the_face_counts_down_and_shows_draw_odds() {
     let face = Face::new(Charset::Unicode, false);
     let state = waiting();
     let text = drawn(&face, &state, Duration::ZERO);
@@ -51,7 +51,7 @@ fn the_face_counts_down_and_names_the_odds() {
 }
 
 #[test]
-fn a_game_that_runs_says_nothing_of_it() {
+fn a_running_game_hides_countdown_and_draw_odds() {
     let face = Face::new(Charset::Unicode, false);
     let mut state = waiting();
     let clock = state.clock.as_mut().unwrap();
@@ -62,7 +62,7 @@ fn a_game_that_runs_says_nothing_of_it() {
 }
 
 #[test]
-fn the_plain_face_says_it_once() {
+fn the_plain_face_reports_them_once() {
     let mut face = PlainFace::new();
     let mut state = waiting();
     let lines = face.changes(&state, board::NOW);
@@ -86,7 +86,7 @@ fn the_plain_face_says_it_once() {
 }
 
 #[test]
-fn a_draw_stays_a_draw_and_the_odds_are_named() {
+fn a_draw_is_shown_with_its_draw_odds() {
     let mut state = waiting();
     let clock = state.clock.as_mut().unwrap();
     let _ = clock.on_command(board::NOW, &Command::Start(None)).unwrap();

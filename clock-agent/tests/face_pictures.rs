@@ -1,4 +1,4 @@
-//! The face against the pictures it was drawn from, cell by cell: `face/*.txt` are the specification.
+//! The face compared with its reference pictures, cell by cell: `face/*.txt` are the specification.
 
 #[path = "face/board.rs"]
 #[allow(dead_code, reason = "shared with the other face tests")]
@@ -25,7 +25,7 @@ fn ready() {
 }
 
 #[test]
-fn running_half_is_reversed() {
+fn the_running_half_is_reversed() {
     let view = running(Side::Black, side(mins(41, 3), 30), side(mins(37, 55), 30));
     check(include_str!("face/running.txt"), &state(), &view);
 }
@@ -38,7 +38,7 @@ fn short_time_has_larger_digits_and_tenths() {
 }
 
 #[test]
-fn paused_has_an_arrow_and_no_reversed_half() {
+fn a_pause_shows_an_arrow_and_no_reversed_half() {
     let paused = BoardState::Paused {
         next: Side::White,
         since: board::NOW,
@@ -50,7 +50,7 @@ fn paused_has_an_arrow_and_no_reversed_half() {
 }
 
 #[test]
-fn flag_stands_under_the_first_to_fall() {
+fn the_flag_is_shown_under_the_first_side_to_fall() {
     let mut white = side(Duration::ZERO, 39);
     white.flag = FlagView::Fallen;
     let flagged = BoardState::Flagged { side: Side::White };
@@ -60,7 +60,7 @@ fn flag_stands_under_the_first_to_fall() {
 }
 
 #[test]
-fn hub_away_and_battery_low_change_the_corner_alone() {
+fn hub_and_battery_change_only_the_corner() {
     let view = running(Side::White, side(mins(22, 41), 33), side(mins(26, 18), 33));
     let mut state = state();
     state.hub = HubLink::Away {

@@ -1,4 +1,4 @@
-//! The face is drawn again exactly when it looks different: not a moment later, and not for nothing.
+//! The face is redrawn exactly when it changes: neither late nor without a reason.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "face/board.rs"]
@@ -44,8 +44,9 @@ fn drawn(face: &Face, state: &FaceState, now: Instant<Board>) -> Buffer {
     buffer
 }
 
-/// Follows the face from edge to edge: between two edges nothing changes, at each edge something does.
-/// `presses` are in microseconds, left first. Says how many edges there were in `span`.
+/// Follows the face from change to change: it must stay the same in between, and differ at each one. `presses` are in microseconds, left
+/// button
+/// first. Returns the number of changes in `span`.
 fn follow(control: &str, presses: &[i64], span: Duration) -> usize {
     let mut state = started(control);
     let face = board::face();
@@ -85,7 +86,7 @@ fn follow(control: &str, presses: &[i64], span: Duration) -> usize {
 }
 
 #[test]
-fn a_second_at_a_time() {
+fn the_face_changes_every_second() {
     assert_eq!(follow("5m", &[], Duration::from_secs(60)), 60);
     assert_eq!(
         follow("90m+30s", &[2_345_678, 7_111_111], Duration::from_secs(20)),
@@ -94,13 +95,13 @@ fn a_second_at_a_time() {
 }
 
 #[test]
-fn ten_times_a_second_under_ten_seconds_until_the_flag() {
-    // 12 s: two edges to 0:10, then a tenth each until nothing is left; then it stands.
+fn the_face_changes_at_tenths_below_ten_seconds() {
+    // 12 s: two changes until 0:10, then one per tenth until nothing is left.
     assert_eq!(follow("12s", &[], Duration::from_secs(60)), 2 + 100);
 }
 
 #[test]
-fn delay_counts_down_before_the_time_does() {
+fn the_delay_counts_down_first() {
     assert_eq!(
         follow("1m delay 3s", &[5_500_000], Duration::from_millis(8_500)),
         5 + 3
@@ -108,7 +109,7 @@ fn delay_counts_down_before_the_time_does() {
 }
 
 #[test]
-fn every_method_is_drawn_when_it_changes() {
+fn every_method_is_redrawn_on_change() {
     for control in [
         "3s byo 3x2s",
         "3s canadian 2/3s",
@@ -132,7 +133,7 @@ fn every_method_is_drawn_when_it_changes() {
 }
 
 #[test]
-fn the_hubs_absence_counts_in_seconds_while_the_clocks_stand() {
+fn hub_absence_is_redrawn_every_second() {
     let mut state = started("5m");
     let _ = state
         .clock
@@ -148,7 +149,7 @@ fn the_hubs_absence_counts_in_seconds_while_the_clocks_stand() {
 }
 
 #[test]
-fn identify_and_unsaved_end_and_begin_on_time() {
+fn identification_and_unsaved_sign_change_on_time() {
     let mut state = started("5m");
     let _ = state
         .clock

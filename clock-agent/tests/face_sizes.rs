@@ -1,4 +1,4 @@
-//! The face on terminals of other sizes, and on those that can show ASCII only.
+//! The face on terminals of other sizes, and on ASCII terminals.
 
 #[path = "face/board.rs"]
 #[allow(dead_code, reason = "shared with the other face tests")]
@@ -77,7 +77,7 @@ fn forty_by_twelve() {
 }
 
 #[test]
-fn forty_by_twelve_with_hours_takes_quarters_of_cells() {
+fn hours_on_forty_by_twelve_use_quarter_cells() {
     let view = running(Side::Black, side(mins(93, 3), 30), side(mins(62, 33), 30));
     let mut state = state();
     state.hub = HubLink::Away {
@@ -105,7 +105,7 @@ fn forty_by_twelve_with_hours_takes_quarters_of_cells() {
 }
 
 #[test]
-fn a_narrow_high_terminal() {
+fn a_narrow_tall_terminal() {
     let view = running(Side::White, side(mins(41, 3), 30), side(mins(2, 55), 30));
     check(
         (60, 18),
@@ -190,7 +190,7 @@ fn a_large_terminal_has_larger_digits() {
 }
 
 #[test]
-fn a_very_small_one_keeps_the_times() {
+fn a_tiny_terminal_keeps_the_times() {
     let view = running(Side::White, side(mins(41, 3), 30), side(mins(2, 55), 30));
     check(
         (20, 6),
@@ -216,7 +216,7 @@ fn a_very_small_one_keeps_the_times() {
 }
 
 #[test]
-fn long_controls_take_smaller_digits() {
+fn long_times_have_smaller_digits() {
     let days = |days: i64| side(Duration::from_days(days), 12);
     let view = running(Side::Black, days(50), days(3));
     check(

@@ -1,4 +1,4 @@
-//! What the face says in each state: the lines of text around the digits (which `face_pictures.rs` checks).
+//! The text of the face in each state; `face_pictures.rs` checks the digits.
 
 #[path = "face/board.rs"]
 #[allow(dead_code, reason = "shared with the other face tests")]
@@ -10,7 +10,7 @@ use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth, Messa
 use expect_test::{Expect, expect};
 use timing::{Allotment, BoardState, Button, Duration, FlagView, GameResult, Side, SideView};
 
-/// The rows that have text in them, with their number.
+/// Compares the rows with text, each with its number.
 #[track_caller]
 fn check_face(face: &Face, state: &FaceState, view: Option<&FaceView>, expected: Expect) {
     let mut text = String::new();
@@ -27,7 +27,7 @@ fn check(state: &FaceState, view: &FaceView, expected: Expect) {
     check_face(&face(), state, Some(view), expected);
 }
 
-/// White's clock runs and White is as given; Black is in main time.
+/// Checks the row under the clocks: White's clock runs as given, Black is in main time.
 #[track_caller]
 fn check_phase(white: SideView, expected: Expect) {
     let view = running(Side::White, white, side(mins(5, 0), 33));
@@ -41,7 +41,7 @@ fn paused(next: Side) -> FaceView {
 }
 
 #[test]
-fn every_phase_has_its_word_right_of_the_moves() {
+fn every_phase_is_shown_beside_the_moves() {
     let white = side(mins(0, 28), 34);
     check_phase(
         white,
@@ -88,7 +88,7 @@ fn every_phase_has_its_word_right_of_the_moves() {
 }
 
 #[test]
-fn points_delay_and_bank_stand_there_too() {
+fn points_delay_and_bank_are_shown_beside_the_moves() {
     let white = side(mins(0, 28), 34);
     let overtime = SideView {
         allotment: Allotment::Overtime,
@@ -119,7 +119,7 @@ fn points_delay_and_bank_stand_there_too() {
 }
 
 #[test]
-fn the_phase_of_the_right_clock_ends_at_its_edge() {
+fn the_right_clocks_phase_is_right_aligned() {
     let black = SideView {
         allotment: Allotment::Byo,
         byo_left: Some(1),
@@ -138,7 +138,7 @@ fn the_phase_of_the_right_clock_ends_at_its_edge() {
 }
 
 #[test]
-fn delay_of_the_side_that_waits_is_not_shown() {
+fn the_waiting_sides_delay_is_hidden() {
     let black = SideView {
         delay_left: Some(Duration::from_secs(3)),
         ..side(mins(5, 0), 3)
@@ -176,7 +176,7 @@ fn both_players_stop() {
 }
 
 #[test]
-fn arrow_and_phase_share_the_half() {
+fn arrow_and_phase_share_the_row() {
     let mut view = paused(Side::White);
     view.sides.white.allotment = Allotment::Byo;
     view.sides.white.byo_left = Some(3);
@@ -193,7 +193,7 @@ fn arrow_and_phase_share_the_half() {
 }
 
 #[test]
-fn white_is_where_whites_button_is() {
+fn white_is_shown_on_the_side_of_its_button() {
     let mut view = paused(Side::White);
     view.white_button = Button::Right;
     check(
@@ -209,7 +209,7 @@ fn white_is_where_whites_button_is() {
 }
 
 #[test]
-fn a_flag_goes_on_standing_while_play_goes_on() {
+fn a_flag_stays_while_play_continues() {
     let white = SideView {
         flag: FlagView::Fallen,
         allotment: Allotment::Flagged,
@@ -246,7 +246,7 @@ fn a_flag_goes_on_standing_while_play_goes_on() {
 }
 
 #[test]
-fn the_flags_line_is_red_on_a_colour_terminal_only() {
+fn a_flag_is_red_only_on_a_colour_terminal() {
     let white = SideView {
         flag: FlagView::Fallen,
         ..side(Duration::ZERO, 39)
@@ -300,7 +300,7 @@ fn a_result_is_written_as_on_the_score_sheet() {
 }
 
 #[test]
-fn a_message_is_one_quiet_line_while_a_clock_runs() {
+fn a_message_is_one_line_while_a_clock_runs() {
     let mut state = state();
     state.messages = vec![message(
         "The round ends at 19:00. Whoever has not finished by then goes on in the small hall.",
@@ -319,7 +319,7 @@ fn a_message_is_one_quiet_line_while_a_clock_runs() {
 }
 
 #[test]
-fn a_long_message_is_broken_between_words_while_paused() {
+fn a_long_message_is_wrapped_while_paused() {
     let mut state = state();
     state.messages = vec![
         message(
@@ -355,7 +355,7 @@ fn a_long_message_is_broken_between_words_while_paused() {
 }
 
 #[test]
-fn identify_takes_the_top_line_and_nothing_else() {
+fn identification_takes_only_the_top_line() {
     let view = running(Side::White, side(mins(31, 18), 32), side(mins(29, 2), 32));
     let mut identified = state();
     identified.identify_until = Some(NOW + Duration::from_secs(10));
@@ -379,7 +379,7 @@ fn identify_takes_the_top_line_and_nothing_else() {
 }
 
 #[test]
-fn a_journal_that_fails_takes_the_top_line() {
+fn a_failed_journal_takes_the_top_line() {
     let mut state = state();
     state.journal = JournalHealth::Failed;
     state.messages = vec![message("Cannot write: call the arbiter")];
@@ -396,7 +396,7 @@ fn a_journal_that_fails_takes_the_top_line() {
 }
 
 #[test]
-fn an_event_that_stays_unsaved_is_owned_up_to() {
+fn an_unsaved_event_is_shown() {
     let mut state = state();
     state.unsaved = 2;
     let view = running(Side::White, side(mins(31, 18), 32), side(mins(29, 2), 32));
@@ -462,7 +462,7 @@ fn a_clock_without_a_board_says_so() {
 }
 
 #[test]
-fn leaving_is_asked_in_the_lower_third() {
+fn the_question_before_quitting_is_in_the_lower_third() {
     let view = running(Side::White, side(mins(31, 18), 32), side(mins(29, 2), 32));
     let mut face = face();
     face.ask_to_leave(true);
@@ -485,7 +485,7 @@ fn leaving_is_asked_in_the_lower_third() {
 }
 
 #[test]
-fn long_names_are_cut_and_never_meet() {
+fn long_names_are_shortened() {
     let mut state = state();
     state.names.white = "Wickramasinghe-Featherstonehaugh, Maximilian".into();
     state.names.black = "Николаевский-Преображенский, Константин".into();

@@ -53,7 +53,7 @@ fn agree(hub: &FakeHub, reports: &[AgentReport]) {
     }
 }
 
-/// Presses of two players, `every_us` apart, first one at `from_us`.
+/// Returns presses of two players, `every_us` apart, starting at `from_us`.
 fn script(boards: usize, presses: i64, from_us: i64, every_us: i64) -> Vec<ScriptedPress> {
     (0..boards)
         .flat_map(|board| {
@@ -72,7 +72,7 @@ fn script(boards: usize, presses: i64, from_us: i64, every_us: i64) -> Vec<Scrip
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn scripted_presses_arrive_with_exactly_their_stamps() {
+async fn scripted_presses_keep_their_stamps() {
     let hub = FakeHub::start("5m+3s").await;
     let identities = hub.enrolled(3).await;
     let presses = script(3, 20, 1_500_000, 50_000);
@@ -102,7 +102,7 @@ async fn scripted_presses_arrive_with_exactly_their_stamps() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hub_that_is_killed_and_comes_back_misses_nothing_and_counts_nothing_twice() {
+async fn a_killed_hub_misses_nothing_and_counts_nothing_twice() {
     let mut hub = FakeHub::start("5m+3s").await;
     let identities = hub.enrolled(4).await;
     let presses = script(4, 60, 1_000_000, 50_000);
@@ -111,7 +111,7 @@ async fn a_hub_that_is_killed_and_comes_back_misses_nothing_and_counts_nothing_t
         .unwrap();
     within("connected", swarm.connected()).await;
     hub.kill().await;
-    // The game goes on: events pile up.
+    // The game goes on, and events pile up.
     within("an outage in which presses are made", async {
         while swarm.counts().unacknowledged < 40 {
             tokio::task::yield_now().await;
@@ -149,7 +149,7 @@ async fn simulated_players_play_and_both_ends_agree() {
     within("drained", swarm.drain()).await;
     let counts = swarm.counts();
     assert_eq!((counts.connected, counts.unacknowledged), (8, 0));
-    // Held players stay still.
+    // Held players do not press.
     let reports = within("reports", swarm.reports()).await;
     agree(&hub, &reports);
     let again = swarm.stop().await;
@@ -160,7 +160,7 @@ async fn simulated_players_play_and_both_ends_agree() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_journal_on_disk_carries_presses_over_the_end_of_the_program() {
+async fn a_journal_on_disk_keeps_presses_across_a_restart() {
     let mut hub = FakeHub::start("5m").await;
     let identities = hub.enrolled(2).await;
     let dir = tempfile::tempdir().unwrap();
@@ -182,7 +182,7 @@ async fn a_journal_on_disk_carries_presses_over_the_end_of_the_program() {
     .await;
     let before = swarm.stop().await;
     hub.kill().await;
-    // The hub forgets what it never acknowledged… and the agents come back with it.
+    // The hub never acknowledged these presses; the agents come back and resend them.
     hub.hall.lock().unwrap().silent = false;
     hub.listen().await;
     let mut second = config(&hub, &identities, Players::Still);
@@ -200,13 +200,13 @@ async fn a_journal_on_disk_carries_presses_over_the_end_of_the_program() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_presses_without_a_hub_outlive_the_program_and_arrive_once() {
+async fn ten_thousand_offline_presses_survive_a_restart() {
     const PRESSES: i64 = 10_500;
     let mut hub = FakeHub::start("90m").await;
     let identities = hub.enrolled(1).await;
     let dir = tempfile::tempdir().unwrap();
     let journals = Journals::Files(dir.path().to_owned());
-    // The clock has its board by then, and the hub is gone.
+    // The clock has its board by this time, and the hub is gone.
     let presses = script(1, PRESSES, 3_000_000, 100);
     let mut first = config(&hub, &identities, Players::Script(presses));
     first.journals = journals.clone();
@@ -236,7 +236,7 @@ async fn ten_thousand_presses_without_a_hub_outlive_the_program_and_arrive_once(
     within("drained", swarm.drain()).await;
     let after = swarm.stop().await;
     assert_eq!((after[0].seq, after[0].head), (before.seq, before.head));
-    // The hub of this test refuses a gap and an event out of place.
+    // The test's hub refuses a gap and an event out of order.
     agree(&hub, &after);
     hub.agent(&after[0].agent, |agent| {
         let presses = agent
@@ -248,7 +248,7 @@ async fn ten_thousand_presses_without_a_hub_outlive_the_program_and_arrive_once(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_log_at_the_same_hub_gets_a_journal_of_its_own() {
+async fn another_log_gets_its_own_journal() {
     let hub = FakeHub::start("5m").await;
     let identities = hub.enrolled(1).await;
     {
@@ -292,7 +292,7 @@ async fn a_code_enrols_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_secret_of_a_code_is_shown_to_its_hub_alone() {
+async fn a_codes_secret_goes_only_to_its_hub() {
     let (hub, other) = (FakeHub::start("5m").await, FakeHub::start("5m").await);
     let mut code = hub.code();
     code.port = other.address.port();
@@ -300,7 +300,7 @@ async fn the_secret_of_a_code_is_shown_to_its_hub_alone() {
         .await
         .unwrap_err();
     assert!(matches!(error, EnrolError::OtherHub(_)), "{error}");
-    // The code is as good as new.
+    // The code is still unused.
     code.port = hub.address.port();
     enrol(&Keys::generate().unwrap(), &code, "clock", |_| ())
         .await
@@ -308,7 +308,7 @@ async fn the_secret_of_a_code_is_shown_to_its_hub_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clock_of_another_hub_is_told_what_to_do() {
+async fn another_hub_is_refused_with_advice() {
     let (hub, other) = (FakeHub::start("5m").await, FakeHub::start("5m").await);
     let identity = hub.enrolled(1).await.remove(0);
     let mut connector = QuicConnector::new(
@@ -332,7 +332,7 @@ async fn a_clock_of_another_hub_is_told_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_certificate_of_another_hub_is_refused_in_words() {
+async fn another_hubs_certificate_is_refused_with_advice() {
     let (hub, other) = (FakeHub::start("5m").await, FakeHub::start("5m").await);
     let mut identity = hub.enrolled(1).await.remove(0);
     let stranger = other.enrolled(1).await.remove(0);
@@ -345,7 +345,7 @@ async fn a_certificate_of_another_hub_is_refused_in_words() {
         Box::new(|_| ()),
     )
     .unwrap();
-    // TLS 1.3 lets the client finish before the server has looked at its certificate.
+    // In TLS 1.3 the client can finish before the server has checked its certificate.
     let text = match within("an answer", connector.connect()).await {
         Err(error) => error.to_string(),
         Ok(mut link) => within("the end", link.next())
@@ -358,7 +358,7 @@ async fn a_certificate_of_another_hub_is_refused_in_words() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_at_the_address_is_no_reason_to_give_up() {
+async fn an_unreachable_hub_counts_as_away() {
     let mut hub = FakeHub::start("5m").await;
     let identity = hub.enrolled(1).await.remove(0);
     hub.kill().await;

@@ -1,5 +1,5 @@
-//! The arbiter at the keyboard: joins the conversation ([`crate::correcting`]) with the thread that makes keys of PINs.
-//! Owns that thread's answers; decides nothing.
+//! The arbiter at the keyboard: connects the dialog ([`crate::correcting`]) with the thread that derives keys from PINs. Owns that thread's
+//! results; decides nothing.
 
 use ed25519_dalek::SigningKey;
 use proto::pin::{PinError, derive_key};
@@ -10,17 +10,17 @@ use super::Now;
 use crate::core::{AgentCore, Input, Pins};
 use crate::correcting::{Dialog, DialogContext, DialogRequest, DialogView, Key};
 
-type Made = Result<Box<SigningKey>, PinError>;
+type DerivedKey = Result<Box<SigningKey>, PinError>;
 
-/// See the module.
+/// The correction dialog with its pending key derivations.
 pub(super) struct ArbiterDesk {
     dialog: Dialog,
     pins: Pins,
     clock: Option<BoardClock>,
-    make: UnboundedSender<Made>,
-    made: UnboundedReceiver<Made>,
-    /// Answers that `wait` has taken and nobody has looked at.
-    come: Vec<Made>,
+    make: UnboundedSender<DerivedKey>,
+    made: UnboundedReceiver<DerivedKey>,
+    /// Results that `wait` received and `drain` has not handled yet.
+    come: Vec<DerivedKey>,
     shown: Option<DialogView>,
 }
 
@@ -38,13 +38,13 @@ impl ArbiterDesk {
         }
     }
 
-    /// Takes the clock as it now is.
+    /// Copies the current state of the clock.
     pub(super) fn look(&mut self, core: &AgentCore) {
         self.pins.clone_from(core.pins());
         self.clock = core.correctable().cloned();
     }
 
-    /// Returns when [`Self::drain`] has something to do. May be dropped and called again at any time.
+    /// Returns when [`Self::drain`] has something to do. Cancel-safe.
     pub(super) async fn wait(&mut self, now: Now) {
         let idle = async {
             match self.dialog.ends_at() {
@@ -56,13 +56,13 @@ impl ArbiterDesk {
             }
         };
         tokio::select! {
-            // This value holds a sender of its own: the channel never ends.
+            // This value holds a sender itself, so the channel never closes.
             made = self.made.recv() => self.come.extend(made),
             () = idle => {}
         }
     }
 
-    /// Takes `keys`, and what has come since; gives what the core has to know.
+    /// Handles `keys` and finished derivations. Returns inputs for the core.
     pub(super) fn drain(&mut self, keys: Vec<Key>, now: Now) -> Vec<Input> {
         self.dialog.on_time(now);
         while let Ok(made) = self.made.try_recv() {
@@ -88,11 +88,11 @@ impl ArbiterDesk {
                 let make = self.make.clone();
                 let thread = std::thread::Builder::new().name("pin".to_owned());
                 let spawned = thread.spawn(move || {
-                    // Whoever waited for it may be gone.
+                    // The receiver may be gone.
                     let _ = make.send(derive_key(&pin, &salt).map(Box::new));
                 });
                 if let Err(error) = spawned {
-                    tracing::error!(%error, "no thread for a PIN");
+                    tracing::error!(%error, "cannot start a thread for checking a PIN");
                     let _ = self.make.send(Err(PinError::Busy));
                 }
                 None
@@ -105,7 +105,7 @@ impl ArbiterDesk {
         }
     }
 
-    /// What the face shows, if that is something else than before.
+    /// Returns the dialog's display if it changed.
     pub(super) fn news(&mut self, now: Now) -> Option<Option<DialogView>> {
         let view = self.dialog.view(seen(&self.pins, self.clock.as_ref(), now));
         (view != self.shown).then(|| {

@@ -1,26 +1,27 @@
-//! The sound of a clock: one bell when a flag falls or a move is completed, if the event wants that. Owns when, not how.
+//! The sound of a clock: one bell at a flag fall or completed move, if the event enables it. Owns when to ring, not how.
 
 use timing::{FlagView, Side};
 
 use crate::face_state::{FaceView, Sound};
 
-/// Remembers what has been heard of.
+/// The bell, which remembers the last state.
 #[derive(Debug, Default)]
 pub(super) struct Bell {
-    last: Option<Heard>,
+    last: Option<ClockSnapshot>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Heard {
+struct ClockSnapshot {
     moves: u32,
     flags: usize,
 }
 
 impl Bell {
-    /// Whether the bell rings for what has happened since the last look. A clock that was just switched on is silent, and
-    /// so is one that an arbiter corrects.
+    /// Returns whether the bell rings for the changes since the last call. A clock that was just switched on, or that an arbiter corrects,
+    /// is
+    /// silent.
     pub(super) fn rings(&mut self, sound: Sound, view: Option<&FaceView>) -> bool {
-        let new = view.map(|view| Heard {
+        let new = view.map(|view| ClockSnapshot {
             moves: view.sides.white.moves + view.sides.black.moves,
             flags: Side::BOTH
                 .into_iter()
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
     use crate::core::{AgentCore, CoreConfig, Recovered, signer::Signer};
 
-    /// Which of start, press, wrong press and flag are heard.
+    /// Returns which of start, press, wrong press, flag fall and the time after it ring the bell.
     fn heard(sound: Sound) -> Vec<bool> {
         let at = Instant::from_micros;
         let agent = proto::ids::AgentId([1; 32]);
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_heard_when_the_event_wants_it() {
+    fn the_bell_rings_as_the_event_asks() {
         assert_eq!(heard(Sound::Never), [false; 5]);
         assert_eq!(heard(Sound::Flag), [false, false, false, true, false]);
         assert_eq!(heard(Sound::All), [false, true, false, true, false]);

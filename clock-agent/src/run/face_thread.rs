@@ -1,4 +1,4 @@
-//! Draws the face on a thread of its own, so that a slow terminal delays nobody's press. Owns the terminal while it runs.
+//! Drawing of the face on its own thread, so that a slow terminal delays no press. Owns the terminal while it runs.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::face::{Charset, Face, PlainFace, Screen};
 use crate::face_state::FaceState;
 use crate::time_source::TimeSource;
 
-/// A face that does not change by itself is drawn again after this long all the same.
+/// Maximum interval between two drawings.
 const AT_LEAST: Duration = Duration::from_secs(5);
 
-/// What the face is told.
+/// A message to the face.
 pub(super) enum ToFace {
     State(Box<FaceState>),
     Asking(bool),
@@ -29,13 +29,13 @@ pub(super) enum ToFace {
     End,
 }
 
-/// The running face.
+/// A handle to the face's thread.
 pub(super) struct FaceThread {
     sender: Sender<ToFace>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// The face that was asked for, or the one that fits standard output.
+/// Returns the requested face, or the default for standard output.
 pub(super) fn chosen(asked: Option<FaceKind>) -> FaceKind {
     match asked {
         Some(face) => face,
@@ -44,7 +44,7 @@ pub(super) fn chosen(asked: Option<FaceKind>) -> FaceKind {
     }
 }
 
-/// Shows the number of a clock that waits for the arbiter to admit it: on a terminal in digits that are read from afar.
+/// Shows the number of a clock that waits for admission, on a terminal in large digits.
 pub(super) fn show_waiting(face: FaceKind, number: &str) {
     let line = format!("Waiting for the arbiter: {number}");
     match face {
@@ -60,7 +60,7 @@ pub(super) fn show_waiting(face: FaceKind, number: &str) {
 }
 
 impl FaceThread {
-    /// Takes the terminal, if the face or the buttons need it, and begins to draw.
+    /// Takes over the terminal, if the face or the buttons need it, and starts to draw.
     pub(super) fn start(
         kind: FaceKind,
         buttons: &ButtonSpec,
@@ -79,7 +79,7 @@ impl FaceThread {
             FaceKind::None => Drawer::Nothing,
         };
         let raw = match kind {
-            // The screen sees to it.
+            // The screen sets raw mode itself.
             FaceKind::Terminal => None,
             FaceKind::Plain | FaceKind::None => RawKeys::take(keys)?,
         };
@@ -100,9 +100,9 @@ impl FaceThread {
         self.sender.clone()
     }
 
-    /// Draws a last time and gives the terminal back.
+    /// Draws a last time and restores the terminal.
     pub(super) fn end(&mut self) {
-        // A face that is gone has given it back already.
+        // A face that is gone has already restored it.
         let _ = self.sender.send(ToFace::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -116,17 +116,17 @@ impl Drop for FaceThread {
     }
 }
 
-/// Colour is left out where people ask for that (no-color.org).
+/// Returns whether to use colour (no-color.org).
 fn coloured() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// In raw mode a line feed does not return to the first column.
+/// Returns the line end. In raw mode a line feed does not return to the first column.
 fn line_end(raw: bool) -> &'static str {
     if raw { "\r\n" } else { "\n" }
 }
 
-/// Keys come one by one and unechoed while this lives.
+/// Raw mode of the keyboard while this value lives.
 struct RawKeys;
 
 impl RawKeys {
@@ -146,18 +146,18 @@ impl Drop for RawKeys {
     }
 }
 
-/// The terminal's own bell; into a pipe or a file it would only be dirt.
+/// Rings the terminal's bell. A pipe or file gets no bell character.
 fn ring() {
     let mut out = io::stdout();
     if out.is_terminal() {
-        // A terminal that is gone cannot be heard.
+        // Ignore a terminal that is gone.
         let _ = out.write_all(b"\x07").and_then(|()| out.flush());
     }
 }
 
 enum Drawer {
     Screen(Box<Face>, Box<Screen>),
-    /// The line end beside it.
+    /// Plain lines, with their line end.
     Lines(Box<PlainFace>, &'static str),
     Nothing,
 }
@@ -167,14 +167,14 @@ impl Drawer {
         match self {
             Self::Screen(face, _) => face.ask_to_leave(asking),
             Self::Lines(_, end) if asking => {
-                write!(io::stdout(), "End this clock? y: yes{end}")?;
+                write!(io::stdout(), "Quit? y: yes{end}")?;
             }
             Self::Lines(..) | Self::Nothing => {}
         }
         Ok(())
     }
 
-    /// Shows an arbiter who corrects the clock what is being typed.
+    /// Shows or hides the correction dialog.
     fn correct(&mut self, view: Option<DialogView>) -> io::Result<()> {
         match (self, view) {
             (Self::Screen(face, _), view) => face.correct(view),
@@ -197,7 +197,7 @@ impl Drawer {
         }
     }
 
-    /// Draws; says when to draw again at the latest.
+    /// Draws the face. Returns the latest instant for the next drawing.
     fn draw(
         &mut self,
         state: &FaceState,
@@ -231,8 +231,8 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
         let next = match drawer.draw(&state, now) {
             Ok(next) => next,
             Err(error) => {
-                // The players see nothing any more; their clocks go on.
-                tracing::error!(%error, "the face cannot be drawn");
+                // The players lose the display, but their clocks go on.
+                tracing::error!(%error, "cannot draw the face");
                 return;
             }
         };
@@ -253,17 +253,17 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
                 }
                 ToFace::Asking(asking) => {
                     if let Err(error) = drawer.ask(asking) {
-                        tracing::error!(%error, "the face cannot be drawn");
+                        tracing::error!(%error, "cannot draw the face");
                     }
                 }
                 ToFace::Correcting(view) => {
                     if let Err(error) = drawer.correct(view) {
-                        tracing::error!(%error, "the face cannot be drawn");
+                        tracing::error!(%error, "cannot draw the face");
                     }
                 }
                 ToFace::Redraw => {}
                 ToFace::End => {
-                    // What happened last is shown; failing, nobody is left to tell.
+                    // Show the last state; an error has no further effect.
                     let _ = drawer.draw(&state, time.now());
                     return;
                 }

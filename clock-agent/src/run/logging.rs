@@ -1,4 +1,4 @@
-//! Where log lines go: to standard error, or to a file while the face has the terminal.
+//! The destination of log lines: standard error, or a file while the face uses the terminal.
 
 use std::fs::OpenOptions;
 use std::io::{self, IsTerminal, Write};
@@ -11,30 +11,30 @@ use tracing_subscriber::EnvFilter;
 use super::RunError;
 use crate::cli::FaceKind;
 
-/// The file in the state directory.
+/// Name of the file in the state directory.
 const FILE: &str = "clock-agent.log";
 
 fn filter(text: &str) -> Result<EnvFilter, RunError> {
     EnvFilter::try_new(text).map_err(|error| RunError::Log(format!("{error}, in {text:?}")))
 }
 
-/// Log lines to standard error.
+/// Sends log lines to standard error.
 pub(super) fn to_stderr(log: &str) -> Result<(), RunError> {
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter(log)?)
         .with_ansi(io::stderr().is_terminal())
-        // A standard error that is gone must not end the clock, as a panic about it would.
+        // A closed standard error must not end the clock through a panic.
         .log_internal_errors(false)
         .with_writer(|| LogLines {
             out: io::stderr(),
             coloured: io::stderr().is_terminal(),
         });
-    // A library that embeds this program may have set its own.
+    // A program that embeds this library may have installed its own subscriber.
     let _ = lines.try_init();
     Ok(())
 }
 
-/// Log lines to standard error, unless they would be written into the face: then to a file in `dir`.
+/// Sends log lines to standard error, or to a file in `dir` if standard error would overwrite the face.
 pub(super) fn beside_face(log: &str, face: FaceKind, dir: &Path) -> Result<(), RunError> {
     if face != FaceKind::Terminal || !io::stderr().is_terminal() {
         return to_stderr(log);
@@ -48,7 +48,7 @@ pub(super) fn beside_face(log: &str, face: FaceKind, dir: &Path) -> Result<(), R
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter(log)?)
         .with_ansi(false)
-        // As above; a full disk, too.
+        // As above, and for a full disk.
         .log_internal_errors(false)
         .with_writer(move || LogLines {
             out: file.clone(),
@@ -58,8 +58,7 @@ pub(super) fn beside_face(log: &str, face: FaceKind, dir: &Path) -> Result<(), R
     Ok(())
 }
 
-/// Where messages go, each of which is one line whatever is in it: names and texts of others come without escape sequences and
-/// controls of the direction of writing.
+/// A writer that makes each message one line: foreign names and texts lose their escape sequences and direction controls.
 struct LogLines<W> {
     out: W,
     coloured: bool,
@@ -77,7 +76,7 @@ impl<W: Write> Write for LogLines<W> {
     }
 }
 
-/// A line for whoever started the program. A closed pipe is no failure.
+/// Prints a line for the user. A closed pipe is not an error.
 pub(super) fn say(line: &str) {
     let _ = writeln!(io::stdout(), "{}", escaped(line));
 }

@@ -1,4 +1,4 @@
-//! How the machine is: battery and temperature, as the kernel shows them. Owns the looking, once a minute.
+//! The state of the machine: battery and temperature from the kernel, read once a minute.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +12,7 @@ const EVERY: Duration = Duration::from_secs(60);
 const POWER: &str = "/sys/class/power_supply";
 const THERMAL: &str = "/sys/class/thermal/thermal_zone0/temp";
 
-/// Looks now and from time to time, until `stop`.
+/// Reports the state now and once a minute, until `stop`.
 pub(super) fn watch(inputs: mpsc::Sender<Input>, stop: CancellationToken) {
     tokio::spawn(async move {
         let mut every = tokio::time::interval(EVERY);
@@ -32,13 +32,14 @@ pub(super) fn watch(inputs: mpsc::Sender<Input>, stop: CancellationToken) {
     });
 }
 
-/// Charge of the battery now.
+/// Returns the charge of the battery.
 pub(super) fn charge() -> Option<u8> {
     battery(Path::new(POWER))
 }
 
-/// Charge of the battery the machine runs on; the lowest if there are several, `None` without one. Batteries of things
-/// that are merely attached (a mouse) do not count.
+/// Returns the charge of the machine's battery, the lowest of several, or `None` without one. Batteries of peripherals such as a mouse do
+/// not
+/// count.
 fn battery(supplies: &Path) -> Option<u8> {
     let supplies = std::fs::read_dir(supplies).ok()?;
     supplies
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_battery_of_the_machine_counts_and_no_other() {
+    fn only_the_machines_own_battery_counts() {
         let dir = tempfile::tempdir().unwrap();
         let supply = |name: &str, files: &[(&str, &str)]| {
             let at = dir.path().join(name);

@@ -1,5 +1,5 @@
-//! Speaks the time on a thread of its own, through a program of the system. Owns the program: nobody waits for it, and a clock
-//! without one goes on in silence.
+//! Spoken time on its own thread, through a program of the system. Owns the program. Nothing waits for it, and a clock without one stays
+//! silent.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,26 +15,26 @@ use crate::face_state::FaceState;
 use crate::speech::{Listener, Speech};
 use crate::time_source::TimeSource;
 
-/// What is looked for where none is named.
+/// Programs to try if none is named.
 const PROGRAMS: [&str; 2] = ["spd-say", "espeak-ng"];
 
-/// While no time runs towards a round one, it is looked at the clock this often all the same.
+/// Maximum interval between two checks of the clock.
 const AT_LEAST: Duration = Duration::from_secs(5);
 
-/// What the speaker is told.
+/// A message to the speaker.
 pub(super) enum ToSpeaker {
     State(Box<FaceState>),
     TellTime,
     End,
 }
 
-/// The running speaker.
+/// A handle to the speaker's thread.
 pub(super) struct SpeakerThread {
     sender: Sender<ToSpeaker>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// The program to speak with: the one that was named, or the first of the usual ones that is there.
+/// Returns the program to speak with: the named one, or the first installed default.
 pub(super) fn program(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(named) = named {
         return Some(named.to_owned());
@@ -47,7 +47,7 @@ pub(super) fn program(named: Option<&Path>) -> Option<PathBuf> {
     });
     if found.is_none() {
         tracing::error!(
-            "the time cannot be spoken: neither {} is installed; install one, or name another with --speak-with",
+            "cannot speak the time: neither {} is installed; install one, or name another with --speak-with",
             PROGRAMS.join(" nor ")
         );
     }
@@ -55,7 +55,7 @@ pub(super) fn program(named: Option<&Path>) -> Option<PathBuf> {
 }
 
 impl SpeakerThread {
-    /// Begins to speak with `program`.
+    /// Starts to speak with `program`.
     pub(super) fn start(
         listener: Listener,
         program: PathBuf,
@@ -63,14 +63,14 @@ impl SpeakerThread {
         time: Arc<TimeSource>,
     ) -> Result<Self, RunError> {
         let (sender, told) = channel();
-        let mouth = Mouth {
+        let program = SpeechProgram {
             program,
             speaking: None,
             failed: false,
         };
         let thread = std::thread::Builder::new()
             .name("speaker".to_owned())
-            .spawn(move || run(Speech::new(listener), mouth, &told, state, &time))
+            .spawn(move || run(Speech::new(listener), program, &told, state, &time))
             .map_err(super::system("the speaker's thread"))?;
         Ok(Self {
             sender,
@@ -85,7 +85,7 @@ impl SpeakerThread {
 
 impl Drop for SpeakerThread {
     fn drop(&mut self) {
-        // A speaker that is gone is silent already.
+        // A speaker that is gone is already silent.
         let _ = self.sender.send(ToSpeaker::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -95,7 +95,7 @@ impl Drop for SpeakerThread {
 
 fn run(
     mut speech: Speech,
-    mut mouth: Mouth,
+    mut program: SpeechProgram,
     told: &Receiver<ToSpeaker>,
     mut state: FaceState,
     time: &TimeSource,
@@ -103,12 +103,12 @@ fn run(
     loop {
         let now = time.now();
         if let Some(phrase) = speech.news(state.at(now).as_ref()) {
-            mouth.say(&phrase);
+            program.say(&phrase);
         }
         let next = Speech::next_look(&state, now);
         match told.recv_timeout(until(next, time.now())) {
             Ok(ToSpeaker::State(new)) => state = *new,
-            Ok(ToSpeaker::TellTime) => mouth.say(&Speech::asked(state.at(time.now()).as_ref())),
+            Ok(ToSpeaker::TellTime) => program.say(&Speech::asked(state.at(time.now()).as_ref())),
             Ok(ToSpeaker::End) | Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -122,18 +122,18 @@ fn until(next: Option<Instant<Board>>, now: Instant<Board>) -> Duration {
     })
 }
 
-/// The program at work.
-struct Mouth {
+/// The speech program and its current process.
+struct SpeechProgram {
     program: PathBuf,
     speaking: Option<Child>,
-    /// That it does not start is said once.
+    /// Set after a failed start, which is logged once.
     failed: bool,
 }
 
-impl Mouth {
-    /// Says it now: what is still being said is older, and cut off.
+impl SpeechProgram {
+    /// Speaks a phrase, and interrupts an older one.
     fn say(&mut self, phrase: &str) {
-        self.hush();
+        self.stop();
         let started = Command::new(&self.program)
             .arg(phrase)
             .stdin(Stdio::null())
@@ -144,23 +144,23 @@ impl Mouth {
             Ok(child) => self.speaking = Some(child),
             Err(error) if !self.failed => {
                 self.failed = true;
-                tracing::error!(program = %self.program.display(), %error, "the time cannot be spoken");
+                tracing::error!(program = %self.program.display(), %error, "cannot speak the time");
             }
             Err(_) => {}
         }
     }
 
-    fn hush(&mut self) {
+    fn stop(&mut self) {
         if let Some(mut child) = self.speaking.take() {
-            // One that has ended by itself cannot be ended; either way it is waited for, which then takes no time.
+            // Killing a finished process fails harmlessly; waiting for it takes no time.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 }
 
-impl Drop for Mouth {
+impl Drop for SpeechProgram {
     fn drop(&mut self) {
-        self.hush();
+        self.stop();
     }
 }

@@ -1,4 +1,4 @@
-//! `clock-agent swarm`: identities, then the swarm, then counts until the end.
+//! `clock-agent swarm`: loads or enrols identities, runs the swarm, and prints counters until the end.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -13,15 +13,15 @@ use crate::identity::Identity;
 use crate::swarm::{Counts, Journals, Players, Swarm, SwarmConfig, enrol_with};
 
 const REPORT_EVERY: Duration = Duration::from_secs(5);
-/// Presses that are still on their way at the end get this long.
+/// Maximum time for delivering the last presses at the end.
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// The file has fewer codes than clocks are wanted.
+/// The error for a file with fewer codes than clocks.
 #[derive(Debug, thiserror::Error)]
-#[error("the file of codes has no more: each clock needs one of its own")]
+#[error("the file has too few codes: each clock needs its own")]
 pub struct NoCode;
 
-/// `clock-agent swarm`.
+/// Runs `clock-agent swarm`.
 ///
 /// # Errors
 /// [`RunError`].
@@ -70,7 +70,7 @@ async fn run(args: &cli::Swarm) -> Result<(), RunError> {
         () = stop.cancelled() => {}
         () = report(&swarm, args.json) => {}
     }
-    // Without a hub there is nobody to wait for.
+    // Without a hub this times out.
     let drained = tokio::time::timeout(DRAIN, swarm.drain()).await.is_ok();
     let counts = swarm.counts();
     swarm.stop().await;
@@ -78,7 +78,7 @@ async fn run(args: &cli::Swarm) -> Result<(), RunError> {
     if !drained {
         tracing::warn!(
             unacknowledged = counts.unacknowledged,
-            "the hub does not have every press of this swarm"
+            "the hub is missing presses of this swarm"
         );
     }
     Ok(())
@@ -111,12 +111,12 @@ fn print(counts: Counts, json: bool) {
     if json || !io::stdout().is_terminal() {
         logging::say(&line);
     } else {
-        // One line that is written over; a terminal that is gone needs none.
+        // Overwrite one line. Ignore a terminal that is gone.
         let _ = write!(io::stdout(), "\r\x1b[K{line}").and_then(|()| io::stdout().flush());
     }
 }
 
-/// Stored identities first, codes for the rest.
+/// Returns the stored identities, and newly enrolled ones for the remaining clocks.
 async fn identities(args: &cli::Swarm) -> Result<Vec<Identity>, RunError> {
     let mut identities = Vec::new();
     if let Some(dir) = &args.dir {
@@ -156,7 +156,7 @@ fn place(dir: &Path, number: usize) -> std::path::PathBuf {
     dir.join(format!("{number:05}"))
 }
 
-/// The code in each line, whatever stands around it (a board, quotes, JSON); empty lines do not matter.
+/// Reads the code in each line, ignoring text around it (a board, quotes, JSON) and empty lines.
 fn read_codes(path: &Path) -> Result<Vec<EnrolmentCode>, RunError> {
     let text = std::fs::read_to_string(path).map_err(system("the file of codes"))?;
     codes(&text).map_err(|(line, error)| RunError::Codes {
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_found_in_whatever_was_kept_of_them() {
+    fn codes_are_found_inside_other_text() {
         let code = format!(
             "flagfall://hub:7464#{}.{}",
             "01".repeat(16),

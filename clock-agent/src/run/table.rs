@@ -1,4 +1,4 @@
-//! The players' side of a clock: buttons in, face out. Owns passing on, nothing else.
+//! The players' side of a clock: forwards input from the buttons and output to the face. Decides nothing.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -15,7 +15,7 @@ use crate::core::AgentCore;
 use crate::session::{AgentObserver, ButtonSource, DrainedInput};
 use crate::time_source::TimeSource;
 
-/// The buttons of a real clock.
+/// The buttons, face and speaker of a real clock.
 pub(super) struct Table {
     source: Buttons,
     face: Sender<ToFace>,
@@ -50,7 +50,7 @@ impl Table {
     }
 
     fn tell(&self, what: ToFace) {
-        // A face that is gone shows nothing any more; the clock goes on.
+        // A face that is gone shows nothing; the clock goes on.
         let _ = self.face.send(what);
     }
 }
@@ -99,13 +99,13 @@ impl ButtonSource for Table {
         if let Some(clock) = core.clock()
             && let BoardState::Running { .. } = clock.state()
         {
-            // Settled up to the very event that started it.
+            // The clock is settled at exactly the event that started it.
             self.source.game_started(clock.now());
         }
     }
 }
 
-/// The way to the speaker, if this clock speaks.
+/// The channel to the speaker, if this clock speaks.
 #[derive(Clone)]
 pub(super) struct Voice(pub(super) Option<Sender<ToSpeaker>>);
 
@@ -122,7 +122,7 @@ impl Voice {
     }
 }
 
-/// Shows what happens.
+/// Passes changes of the agent to the face, the speaker and the stored enrolment.
 pub(super) struct FaceUpdater {
     face: Sender<ToFace>,
     voice: Voice,
@@ -141,7 +141,7 @@ impl FaceUpdater {
 
 impl AgentObserver for FaceUpdater {
     fn changed(&mut self, core: &AgentCore, _now: Now) {
-        // As above.
+        // A face that is gone shows nothing; the clock goes on.
         let _ = self.face.send(ToFace::State(Box::new(core.face())));
         self.voice
             .tell_with(|| ToSpeaker::State(Box::new(core.face())));

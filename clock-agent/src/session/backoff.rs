@@ -1,4 +1,4 @@
-//! How long to wait before trying the hub again: doubling, bounded, spread so that a hall does not come back in one instant.
+//! The delay before the next attempt to reach the hub: doubling, bounded, and randomised so that a hall does not reconnect all at once.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const FIRST: Duration = Duration::from_millis(250);
-/// Also the longest that a hub which has come back waits for its clocks.
+/// Maximum delay, which is also the longest wait of a returning hub for its clocks.
 const LONGEST: Duration = Duration::from_secs(5);
-/// While somebody has to do something first.
+/// Delay while somebody has to act first.
 const RARE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Backoff {
         }
     }
 
-    /// The wait before the next attempt: between half and the whole of the present delay.
+    /// Returns the delay before the next attempt: random, between half and all of the current delay.
     pub(super) fn delay(&mut self) -> Duration {
         self.delay.mul_f64(self.random.random_range(0.5..1.0))
     }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_grow_are_bounded_and_begin_anew() {
+    fn delays_grow_are_bounded_and_reset() {
         let mut backoff = Backoff::new(7);
         assert_eq!(backoff.delay(), Duration::ZERO);
         let mut bound = FIRST;
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hall_comes_back_spread_out() {
+    fn reconnections_are_spread() {
         let delays: std::collections::BTreeSet<_> = (0..100)
             .map(|seed| {
                 let mut backoff = Backoff::new(seed);

@@ -1,4 +1,4 @@
-//! The core with everything around it but the link: feeds what happens into it and carries out what it wants.
+//! The core with all its surroundings except the link: feeds inputs to it and carries out its outputs.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::links::quic::QuicLink;
 use crate::links::{Link, LinkEnd};
 use crate::time_source::TimeSource;
 
-/// What wakes an agent up beside its link.
+/// A reason to wake the agent, other than its link.
 pub(super) enum Wakeup {
     Buttons,
     Journal(JournalEvent),
@@ -32,25 +32,25 @@ pub(super) struct Desk<H, W> {
     pub(super) asks: mpsc::Receiver<Ask>,
     pub(super) inputs: mpsc::Receiver<Input>,
     pub(super) stop: CancellationToken,
-    /// The core wants the link closed.
+    /// Set when the core asks to close the link.
     pub(super) close: Option<Close>,
 }
 
 impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
-    /// Writes the journal anew (compact, and whole even if the old one was torn) and shows the face.
+    /// Rewrites the journal, which compacts it and repairs a torn end, and shows the face.
     pub(super) fn begin(&mut self) {
         self.journal.write(self.core.whole_journal());
         self.shown();
     }
 
-    /// Leaves a compact journal behind.
+    /// Writes a compacted journal and ends.
     pub(super) async fn end(mut self) -> AgentCore {
         self.journal.write(self.core.whole_journal());
         self.journal.flush().await;
         self.core
     }
 
-    /// The next thing to happen, `None` when the session is stopped. May be dropped at any time without loss.
+    /// Returns the next wake-up, or `None` when the session is stopped. Cancel-safe.
     pub(super) async fn next(&mut self) -> Option<Wakeup> {
         let now = self.time.now();
         let wake = self.core.next_wake().map(|at| (at - now).or_zero());
@@ -92,7 +92,7 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
         }
     }
 
-    /// Presses first, then `input`. All of it happens, whatever becomes of the link meanwhile.
+    /// Handles presses, then `input`. All of it takes effect even if the link fails meanwhile.
     pub(super) fn input<L: Link>(
         &mut self,
         input: Input,
@@ -126,19 +126,19 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
         outcome
     }
 
-    /// A line for people about the way to the hub.
+    /// Sets the message about the way to the hub.
     pub(super) fn note(&mut self, text: Option<String>) {
-        // There is no link to lose.
+        // Without a link, no frame can be lost.
         let _ = self.step::<QuicLink>(Input::LinkNote(text), None);
     }
 
-    /// The last frame on a link that is left in order.
+    /// Sends the last frame on a link that is closed cleanly.
     pub(super) fn part<L: Link>(&mut self, link: &mut L) {
         let goodbye = Goodbye {
             reason: proto::wire::GoodbyeReason::ShuttingDown.into(),
-            text: "the clock's program ends".to_owned(),
+            text: "the clock's program is shutting down".to_owned(),
         };
-        // A link that is over needs no goodbye.
+        // A link that has ended needs no goodbye.
         let _ = link.send(&goodbye.into());
     }
 
@@ -147,7 +147,7 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
         self.carry_out(outputs, link)
     }
 
-    /// Every output is carried out, even if the link fails at one of them.
+    /// Carries out every output, even if the link fails at one of them.
     fn carry_out<L: Link>(
         &mut self,
         outputs: Vec<Output>,
@@ -171,7 +171,7 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
                 (Output::Jump(jump), _) => self.time.jump(jump),
                 (Output::OtherLog { origin }, _) => self.change_log(&origin),
                 (Output::Close(close), _) => {
-                    // One that came with a failed change of the log knows better when to come back.
+                    // A close after a failed change of the log is already set and has the better retry policy.
                     self.close.get_or_insert(close);
                 }
             }
@@ -193,7 +193,7 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
             Ok((recovered, journal)) => {
                 self.journal = journal;
                 let outputs = self.core.change_log(recovered);
-                // Without a link nothing can be lost on it.
+                // Without a link, no frame can be lost.
                 let _ = self.carry_out::<QuicLink>(outputs, None);
                 self.watcher.other_log(origin);
             }

@@ -1,31 +1,31 @@
-//! The journals of an agent, one for each log it has met. Owns which of them is written.
+//! The journals of an agent, one for each log it has met. Owns which of them is in use.
 
 use proto::ids::AgentId;
 
 use crate::core::Recovered;
 use crate::journal::{Journal, JournalThread, Opened, Store, StoreError};
 
-/// Where an agent's journals are.
+/// The location of an agent's journals.
 #[derive(Debug)]
 pub enum Logs {
-    /// Nowhere.
+    /// In memory only.
     Memory,
-    /// In a state directory.
+    /// Files in a state directory.
     Files {
         /// The directory.
         store: Store,
-        /// Writes them.
+        /// The thread that writes them.
         thread: JournalThread,
-        /// The one that is written.
+        /// Path of the journal in use.
         path: std::path::PathBuf,
     },
 }
 
-/// Why there is no journal.
+/// The reason for which no journal could be opened.
 pub type LogsError = StoreError;
 
 impl Logs {
-    /// Opens the journal for the log `origin` in `store`; notices go to the log.
+    /// Opens the journal for the log `origin` in `store`, and logs its notices.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -46,7 +46,7 @@ impl Logs {
         ))
     }
 
-    /// The journal that is written.
+    /// Returns the journal in use.
     pub(super) fn journal(&self) -> Journal {
         match self {
             Self::Memory => Journal::memory(),
@@ -54,7 +54,7 @@ impl Logs {
         }
     }
 
-    /// From now on, the journal for the log `origin`.
+    /// Switches to the journal for the log `origin`.
     pub(super) fn change(
         &mut self,
         origin: &str,

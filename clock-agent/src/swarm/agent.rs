@@ -1,4 +1,4 @@
-//! Making one agent of a swarm.
+//! Construction of one agent of a swarm.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::links::Connector;
 use crate::session::{self, Ask, ButtonSource, DrainedInput, Logs, Parts};
 use crate::time_source::TimeSource;
 
-/// Everything one agent is made from.
-pub(super) struct Making<'a> {
+/// The inputs for constructing one agent.
+pub(super) struct AgentParts<'a> {
     pub(super) index: usize,
     pub(super) identity: &'a Identity,
     pub(super) config: &'a SwarmConfig,
@@ -30,15 +30,15 @@ pub(super) struct Making<'a> {
     pub(super) stop: CancellationToken,
 }
 
-/// An agent that does not run yet.
-pub(super) struct Made<C> {
-    parts: Parts<C, Seated, Recorder>,
+/// An agent that is not running yet.
+pub(super) struct ReadyAgent<C> {
+    parts: Parts<C, BoardPlayers, Recorder>,
     asks: mpsc::Sender<Ask>,
-    /// Kept open for as long as the agent runs, so that its end is not taken for news.
+    /// Kept open while the agent runs, because a closed channel would wake it.
     inputs: mpsc::Sender<Input>,
 }
 
-impl<C: Connector + 'static> Made<C> {
+impl<C: Connector + 'static> ReadyAgent<C> {
     pub(super) fn spawn(self) -> Member {
         let Self {
             parts,
@@ -54,8 +54,8 @@ impl<C: Connector + 'static> Made<C> {
     }
 }
 
-pub(super) fn make<C>(making: Making<'_>, connector: C) -> Result<Made<C>, SwarmError> {
-    let Making {
+pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent<C>, SwarmError> {
+    let AgentParts {
         index, identity, ..
     } = making;
     let agent = identity.keys.agent_id();
@@ -88,9 +88,9 @@ pub(super) fn make<C>(making: Making<'_>, connector: C) -> Result<Made<C>, Swarm
     let (asks, asked) = mpsc::channel(4);
     let (inputs, given) = mpsc::channel(1);
     let seed = making.config.seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    Ok(Made {
+    Ok(ReadyAgent {
         parts: Parts {
-            hands: Seated::new(&making, time.clone(), seed),
+            hands: BoardPlayers::new(&making, time.clone(), seed),
             watcher: Recorder::new(making.shared.clone(), index),
             core,
             logs,
@@ -106,15 +106,15 @@ pub(super) fn make<C>(making: Making<'_>, connector: C) -> Result<Made<C>, Swarm
     })
 }
 
-/// Who sits at one board.
-pub(super) enum Seated {
+/// The players of one board.
+pub(super) enum BoardPlayers {
     Simulated(Box<SimulatedPlayers>),
     Scripted(ScriptedPlayers),
     Nobody,
 }
 
-impl Seated {
-    fn new(making: &Making<'_>, time: Arc<TimeSource>, seed: u64) -> Self {
+impl BoardPlayers {
+    fn new(making: &AgentParts<'_>, time: Arc<TimeSource>, seed: u64) -> Self {
         let gate = making.open.clone();
         match &making.config.players {
             Players::Pace(pace) => Self::Simulated(Box::new(SimulatedPlayers::new(
@@ -133,7 +133,7 @@ impl Seated {
     }
 }
 
-impl ButtonSource for Seated {
+impl ButtonSource for BoardPlayers {
     async fn wait(&mut self) {
         match self {
             Self::Simulated(players) => players.wait().await,

@@ -1,4 +1,4 @@
-//! Enrolling many agents at once.
+//! Enrolment of many agents at once.
 
 use futures::stream::{self, StreamExt, TryStreamExt};
 use proto::enrolment::EnrolmentCode;
@@ -7,41 +7,42 @@ use crate::enrol::{EnrolError, enrol_over};
 use crate::identity::{Identity, IdentityError, Keys};
 use crate::links::quic::Dialer;
 
-/// Enrolments under way at a time.
+/// Number of concurrent enrolments.
 const AT_ONCE: usize = 8;
 
-/// Why a swarm could not be enrolled.
+/// The reason for which a swarm could not be enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmEnrolError<E: std::error::Error> {
-    /// Whoever makes the codes made none.
+    /// The source of codes returned an error.
     #[error("no code for agent {agent}: {error}")]
     Code {
-        /// Which agent, from 0.
+        /// Index of the agent, from 0.
         agent: usize,
-        /// Why not.
+        /// The error.
         error: E,
     },
     /// The hub did not enrol an agent.
     #[error("agent {agent}: {error}")]
     Enrol {
-        /// Which agent, from 0.
+        /// Index of the agent, from 0.
         agent: usize,
-        /// Why not.
+        /// The error.
         error: EnrolError,
     },
-    /// No keys.
+    /// No keys could be created.
     #[error(transparent)]
     Keys(#[from] IdentityError),
-    /// No socket.
+    /// No socket is available.
     #[error("cannot open a socket: {0}")]
     Socket(std::io::Error),
 }
 
-/// Makes keys for `agents` agents and enrols them with the codes that `code` gives, in order; a code is asked for shortly
-/// before it is used. Each is named `swarm N` with N from 1.
+/// Creates keys for `agents` agents and enrols them with codes from `code`, in order. It requests each code shortly before its use. The
+/// agents
+/// are named `swarm N`, with N from 1.
 ///
 /// # Errors
-/// The first failure; those enrolled before it are lost with their keys.
+/// The first failure; agents enrolled before it are lost with their keys.
 pub async fn enrol_with<E, F>(
     agents: usize,
     mut code: impl FnMut(usize) -> F,

@@ -1,5 +1,4 @@
-//! Simulated players: how long they think, when they lose on time, when a game is over. Owns human behaviour only; what a
-//! press does is the engine's business.
+//! Simulated players: thinking times, losses on time, ends of games. Owns human behaviour only; the engine decides the effect of a press.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use tokio::sync::watch;
 use crate::buttons::ButtonEvent;
 use crate::time_source::TimeSource;
 
-/// How fast games are played.
+/// The pace of the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Two or three presses a second, as in the last seconds of a bullet game.
@@ -27,7 +26,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// Thinking time of an ordinary move: at least, and on average.
+    /// Returns the minimum and the mean thinking time of an ordinary move.
     fn thinking(self) -> (Duration, Duration) {
         match self {
             Self::Bullet => (Duration::from_millis(100), Duration::from_millis(400)),
@@ -54,11 +53,11 @@ impl FromStr for Pace {
     }
 }
 
-/// Of a hundred players, this many pay no attention to their clock in a game.
+/// Percentage of players who ignore their clock in a game.
 const CARELESS_PERCENT: u32 = 4;
-/// Moves a player means to have time for: a careful one spends no more than this part of what is left.
+/// A careful player spends at most this fraction of the remaining time on a move.
 const CAREFUL_PARTS: i64 = 12;
-/// Moves of one side after which a game is over.
+/// Number of moves of one side after which a game ends.
 const GAME_MOVES: std::ops::Range<u32> = 22..70;
 
 /// The two players of one board.
@@ -67,20 +66,20 @@ pub(super) struct SimulatedPlayers {
     endless: bool,
     random: ChaCha8Rng,
     time: Arc<TimeSource>,
-    /// Closed: they sit still.
+    /// While it is closed, the players do nothing.
     gate: watch::Receiver<bool>,
     game: Option<Game>,
     plan: Option<Plan>,
 }
 
-/// What these two are like in this game.
+/// The characteristics of one game.
 #[derive(Clone, Copy, Debug)]
 struct Game {
     moves: u32,
     careless: Option<Side>,
 }
 
-/// What comes next, and to which situation it belongs.
+/// The next press, and the situation it belongs to.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     situation: Situation,
@@ -88,17 +87,17 @@ struct Plan {
     at: Instant<Board>,
 }
 
-/// What a board waits for from its players.
+/// The action that a board expects from its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Situation {
     /// Black starts White's clock.
     Start,
-    /// This side is to move, having made so many.
+    /// This side is to move, after this many own moves.
     Move(Side, u32),
 }
 
 impl Situation {
-    /// None while the board waits for an arbiter, or for nobody.
+    /// Returns the situation; `None` while no player has to act.
     pub fn of(clock: &BoardClock) -> Option<Self> {
         match clock.state() {
             BoardState::Running { mover } => {
@@ -134,7 +133,7 @@ impl SimulatedPlayers {
         }
     }
 
-    /// Until the next planned act, or until the gate moves.
+    /// Waits until the next planned press, or until the gate changes.
     pub(super) async fn wait(&mut self) {
         let due = match (self.plan, *self.gate.borrow()) {
             (Some(plan), true) => Some((plan.at - self.time.now()).or_zero()),
@@ -151,7 +150,7 @@ impl SimulatedPlayers {
         };
         let moved = async {
             if self.gate.changed().await.is_err() {
-                // The swarm was abandoned: its players go on.
+                // The swarm was abandoned; its players continue.
                 std::future::pending::<()>().await;
             }
         };
@@ -173,7 +172,7 @@ impl SimulatedPlayers {
         })
     }
 
-    /// Makes a plan for the situation on the board, and keeps the one that was made for it already.
+    /// Plans a press for the situation on the board, unless one is already planned.
     pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) {
         let situation = clock.and_then(Situation::of);
         if self.plan.map(|plan| plan.situation) == situation {
@@ -231,7 +230,7 @@ impl SimulatedPlayers {
         }
     }
 
-    /// Most moves come quickly, a few take long: a least time and an exponential tail above it.
+    /// Most moves are quick and a few take long: a minimum plus an exponential tail.
     fn think(
         &mut self,
         clock: &BoardClock,

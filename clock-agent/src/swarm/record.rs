@@ -1,4 +1,4 @@
-//! What is known of a swarm while it runs: counts, latencies, events. Owns the sharing between agents and whoever looks on.
+//! The records of a running swarm: counts, latencies, events. Owns the data shared between the agents and the swarm's handle.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -18,17 +18,17 @@ use crate::session::AgentObserver;
 pub struct Sample {
     /// Index of the agent.
     pub agent: usize,
-    /// The event's place in its chain.
+    /// The event's sequence number.
     pub seq: u64,
-    /// Its stamp, microseconds of the agent's board time.
+    /// The event's stamp, in microseconds of the agent's board time.
     pub at_us: i64,
-    /// From the stamp to the acknowledgement in the agent's hands, microseconds.
+    /// Time from the stamp until the agent received the acknowledgement, in microseconds.
     pub latency_us: i64,
-    /// The link was lost in between: the latency measures the outage.
+    /// The link was lost in between, so the latency includes the outage.
     pub resent: bool,
 }
 
-/// Shared by the agents and the handle of a swarm.
+/// The data shared by the agents and the handle of a swarm.
 #[derive(Debug)]
 pub(super) struct Shared {
     agents: Vec<Agent>,
@@ -46,7 +46,7 @@ struct Agent {
     events: Mutex<Vec<Event>>,
 }
 
-/// Held by a script that is not over.
+/// A guard held by an unfinished script.
 #[derive(Debug)]
 pub(super) struct ScriptEnd {
     scripts: Arc<AtomicUsize>,
@@ -71,7 +71,7 @@ impl Shared {
         }
     }
 
-    /// One more script to wait for.
+    /// Registers one more script to wait for.
     pub(super) fn script(&self) -> ScriptEnd {
         self.scripts.fetch_add(1, Ordering::AcqRel);
         ScriptEnd {
@@ -109,7 +109,7 @@ impl Shared {
         loop {
             let moved = self.moved.notified();
             tokio::pin!(moved);
-            // From here on no change is missed.
+            // From here on no change can be missed.
             moved.as_mut().enable();
             if reached(self) {
                 return;
@@ -130,17 +130,17 @@ impl Shared {
     }
 }
 
-/// What a panicking holder left in the lists is whole: entries are only ever appended.
+/// Ignores poisoning: entries are only ever appended.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Watches one agent.
+/// The recorder of one agent.
 #[derive(Debug)]
 pub(super) struct Recorder {
     shared: Arc<Shared>,
     index: usize,
-    /// Events on their way: place, stamp, and during which link they were chained.
+    /// Unacknowledged events: sequence number, stamp, and the link during which they were chained.
     pending: VecDeque<(u64, Instant<Board>, u32)>,
     links: u32,
     connected: bool,
@@ -158,7 +158,7 @@ impl Recorder {
     }
 
     fn agent(&self) -> &Agent {
-        // `Shared` was made with a place for every agent of the swarm.
+        // `Shared` has a slot for every agent of the swarm.
         &self.shared.agents[self.index]
     }
 }
@@ -169,7 +169,7 @@ impl AgentObserver for Recorder {
         if !self.shared.record {
             return;
         }
-        // Events chained while the hub is away are as if sent again.
+        // Events chained while the hub is away count as resent.
         let link = if self.connected { self.links } else { u32::MAX };
         self.pending.push_back((seq.0, at, link));
         if let Some(event) = core.unacknowledged_event(seq) {
@@ -199,7 +199,7 @@ impl AgentObserver for Recorder {
     }
 
     fn changed(&mut self, core: &AgentCore, _now: Instant<Board>) {
-        // A journal from before holds events that were chained in an earlier life.
+        // A recovered journal contains events of an earlier run.
         self.agent().seq.store(core.seq().0, Ordering::Release);
         let acked = core.acknowledged().0;
         self.agent().acked.store(acked, Ordering::Release);

@@ -1,4 +1,4 @@
-//! Players who do exactly what a script says, with exactly the stamps it gives.
+//! Players who follow a script with exactly its stamps.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::record::ScriptEnd;
 use crate::buttons::ButtonEvent;
 use crate::time_source::TimeSource;
 
-/// The two players of one board.
+/// The scripted players of one board.
 pub(super) struct ScriptedPlayers {
     left: VecDeque<ButtonEvent>,
     time: Arc<TimeSource>,
@@ -42,14 +42,14 @@ impl ScriptedPlayers {
         }
     }
 
-    /// Nothing is complete past the next stamp of the script, however late it is delivered.
+    /// Returns the presses up to `now`, however late it is called.
     pub(super) fn drain(&mut self, now: Instant<Board>) -> (Vec<ButtonEvent>, Instant<Board>) {
         let mut events = Vec::new();
         while let Some(event) = self.left.pop_front_if(|event| event.at <= now) {
             events.push(event);
         }
         if self.left.is_empty() {
-            // Dropping it says that this script has been played.
+            // Dropping it marks the script as finished.
             self.end = None;
         }
         (events, now)

@@ -1,4 +1,4 @@
-//! Faces for the tests: a board as the pictures have it, with what a test wants otherwise.
+//! Faces for the tests: the board of the pictures, which a test may modify.
 
 use clock_agent::face::{Charset, Face};
 use clock_agent::face_state::{FaceState, FaceView, HubLink, JournalHealth, Message, MessageKind};
@@ -8,10 +8,10 @@ use timing::{
     Allotment, Board, BoardState, Button, BySide, Duration, FlagView, Instant, Side, SideView,
 };
 
-/// The present of all these faces.
+/// The present instant of all these faces.
 pub(crate) const NOW: Instant<Board> = Instant::from_micros(1_000_000_000);
 
-/// What the hub knows of board 17.
+/// Returns the state of board 17.
 pub(crate) fn state() -> FaceState {
     FaceState {
         board: "17".into(),
@@ -35,7 +35,7 @@ pub(crate) fn state() -> FaceState {
     }
 }
 
-/// A message of the hub.
+/// Returns a message from the hub.
 pub(crate) fn message(text: &str) -> Message {
     Message {
         kind: MessageKind::Hub,
@@ -43,7 +43,7 @@ pub(crate) fn message(text: &str) -> Message {
     }
 }
 
-/// One side in its first main time.
+/// Returns one side in its first main time.
 pub(crate) fn side(time: Duration, moves: u32) -> SideView {
     SideView {
         time,
@@ -59,7 +59,7 @@ pub(crate) fn side(time: Duration, moves: u32) -> SideView {
     }
 }
 
-/// Both sides on one clock; White's button is the left one.
+/// Returns both sides on one clock; White's button is the left one.
 pub(crate) fn view(state: BoardState, white: SideView, black: SideView) -> FaceView {
     FaceView {
         white_button: Button::Left,
@@ -73,17 +73,17 @@ pub(crate) fn view(state: BoardState, white: SideView, black: SideView) -> FaceV
     }
 }
 
-/// A game in which `mover`'s clock runs.
+/// Returns a game in which `mover`'s clock runs.
 pub(crate) fn running(mover: Side, white: SideView, black: SideView) -> FaceView {
     view(BoardState::Running { mover }, white, black)
 }
 
-/// `41:03` in microseconds and so on.
+/// Returns a time such as `41:03`.
 pub(crate) fn mins(minutes: i64, seconds: i64) -> Duration {
     Duration::from_secs(minutes * 60 + seconds)
 }
 
-/// The face on a terminal of that size, trailing blanks kept.
+/// Returns the face on a terminal of this size, including trailing blanks.
 pub(crate) fn drawn(
     face: &Face,
     state: &FaceState,
@@ -96,7 +96,7 @@ pub(crate) fn drawn(
         .collect()
 }
 
-/// The same with the styles.
+/// Returns the face with its styles.
 pub(crate) fn cells(
     face: &Face,
     state: &FaceState,
@@ -113,12 +113,12 @@ pub(crate) fn cells(
     terminal.backend().buffer().clone()
 }
 
-/// A face on a terminal that shows everything.
+/// Returns a face on a terminal that shows every character.
 pub(crate) fn face() -> Face {
     Face::new(Charset::Unicode, true)
 }
 
-/// The face in one text, framed as the pictures are, so that its margins can be seen.
+/// Returns the face as one text, framed like the pictures so that margins are visible.
 pub(crate) fn text(
     face: &Face,
     state: &FaceState,

@@ -1,4 +1,4 @@
-//! A hub of a page on a real socket: enrols, welcomes, verifies, folds, acknowledges. Killed and started again at will.
+//! A minimal hub on a real socket: enrols, welcomes, verifies, folds, acknowledges. It can be killed and restarted.
 
 #![allow(dead_code, unreachable_pub, reason = "each test uses a part of it")]
 
@@ -23,32 +23,32 @@ use tokio::sync::{Notify, broadcast};
 
 pub use authority::Authority;
 
-/// Nothing in these tests takes longer on a machine that works.
+/// Upper limit for everything in these tests on a working machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A hub that outlives its socket: what it has acknowledged is kept over [`FakeHub::kill`].
+/// A hub that outlives its socket: it keeps its state across [`FakeHub::kill`].
 pub struct FakeHub {
     pub authority: Arc<Authority>,
     pub hall: Arc<Mutex<Hall>>,
     pub address: SocketAddr,
     endpoint: Option<Endpoint>,
     news: broadcast::Sender<()>,
-    /// Told at each greeting and each event.
+    /// Notified at each hello and each event.
     happened: Arc<Notify>,
 }
 
-/// What the hub knows.
+/// The hub's state.
 pub struct Hall {
     pub origin: String,
     pub agents: BTreeMap<AgentId, Agent>,
     pub tokens: Vec<[u8; 16]>,
-    /// Time control of every board, started as soon as its clock has adopted it.
+    /// Time control of every board, which starts as soon as its clock has adopted it.
     pub control: String,
-    /// Acknowledgements are held back.
+    /// Set to hold back acknowledgements.
     pub silent: bool,
 }
 
-/// One agent as the hub has it.
+/// The hub's state of one agent.
 pub struct Agent {
     pub seq: u64,
     pub head: ChainHash,
@@ -86,14 +86,14 @@ impl FakeHub {
         hub
     }
 
-    /// Listens (again) at the same address.
+    /// Listens, after a kill at the same address.
     pub async fn listen(&mut self) {
         let config = self.authority.server_config();
         let bound = async {
             loop {
                 match Endpoint::server(config.clone(), self.address) {
                     Ok(endpoint) => return endpoint,
-                    // The tasks of the hub that was killed let go of its socket one by one.
+                    // The tasks of the killed hub release its socket one by one.
                     Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
                         tokio::task::yield_now().await;
                     }
@@ -122,7 +122,7 @@ impl FakeHub {
         self.endpoint = Some(endpoint);
     }
 
-    /// Every link is cut and the socket closed; what was acknowledged stays.
+    /// Cuts every link and closes the socket; the state stays.
     pub async fn kill(&mut self) {
         if let Some(endpoint) = self.endpoint.take() {
             endpoint.close(0_u32.into(), b"killed");
@@ -152,7 +152,7 @@ impl FakeHub {
         identities
     }
 
-    /// Sends every agent what it is owed.
+    /// Makes the sessions send pending orders.
     pub fn nudge(&self) {
         let _ = self.news.send(());
     }
@@ -165,7 +165,7 @@ impl FakeHub {
         self.nudge();
     }
 
-    /// Waits until greetings and events have brought about what is meant.
+    /// Waits until hellos and events have led to the expected state.
     pub async fn until(&self, reached: impl Fn(&Hall) -> bool) {
         let wait = async {
             loop {
@@ -213,7 +213,7 @@ impl Agent {
         }
     }
 
-    /// Applies an event once; panics at a chain that does not hold together.
+    /// Applies an event once; panics if the chain is broken.
     pub fn event(&mut self, event: &Event, agent: &AgentId) {
         proto::chain::verify(event, agent).unwrap();
         let body: EventBody = prost::Message::decode(event.body.as_slice()).unwrap();
@@ -270,7 +270,7 @@ impl Agent {
         .into()
     }
 
-    /// Orders after `number`.
+    /// Returns the orders after `number`.
     pub fn orders_after(&self, number: u64) -> Vec<HubFrame> {
         let numbered = self.orders.iter().zip(1_u64..);
         numbered

@@ -36,7 +36,7 @@ pub async fn serve(
         enrol(&mut reader, send, &hall, &authority).await;
         connection.closed().await;
     } else {
-        // A link that ends is no failure.
+        // The end of a link is not a failure.
         let _ = session(&connection, &mut reader, send, &hall, news, &happened).await;
     }
 }
@@ -72,7 +72,7 @@ async fn enrol(
         let mut hall = hall.lock().unwrap();
         let known = hall.tokens.iter().position(|known| known[..] == token[..]);
         match known {
-            None => enrol_answer::Answer::Refused("this code was used already".to_owned()),
+            None => enrol_answer::Answer::Refused("this code was already used".to_owned()),
             Some(at) => {
                 hall.tokens.remove(at);
                 enrol_answer::Answer::Enrolled(Enrolled {
@@ -96,7 +96,7 @@ async fn enrol(
     let _ = send.stopped().await;
 }
 
-/// The agent is known by its certificate's key: the last 32 bytes of an Ed25519 SPKI.
+/// Returns the agent of the certificate's key: the last 32 bytes of an Ed25519 SPKI.
 fn agent_of(connection: &Connection) -> Option<AgentId> {
     let chain = connection.peer_identity()?;
     let chain: Box<Vec<CertificateDer<'static>>> = chain.downcast().ok()?;

@@ -1,4 +1,4 @@
-//! The players' facts in the words of the wire, and back. Owns no other kind of event.
+//! Conversion between the players' facts and their wire form. Owns no other kind of event.
 
 use proto::wire::{self, Press, Stop, event_body};
 use timing::{Button, Fact};
@@ -19,7 +19,7 @@ pub(super) fn to_wire(fact: Fact) -> event_body::Fact {
     }
 }
 
-/// Returns the press or the stop that an event states; `None` for other events, and for a button this version does not know.
+/// Returns the press or stop in an event; `None` for other events, and for a button that this version does not know.
 pub(super) fn of_wire(fact: &event_body::Fact) -> Option<Fact> {
     match fact {
         event_body::Fact::Press(press) => match press.button() {

@@ -1,5 +1,5 @@
-//! The board as this agent has it: its clock, its labels, the orders it has taken. Owns how an event of the chain changes
-//! the clock, live and when a journal is read again; never sends, never writes, never decides when something happened.
+//! The agent's board: its clock, its labels, the orders it has taken. Owns the effect of a chain event on the clock, live and during recovery.
+//! Never sends, writes, or decides when something happened.
 
 use proto::wire::{Labels, event_body, order};
 use sha2::{Digest, Sha256};
@@ -9,24 +9,24 @@ use super::facts;
 use super::shared::{self, ServedSide};
 use crate::tracing;
 
-/// First bytes of SHA-256 over a board's snapshot: agent and hub compare it after an event.
+/// First bytes of the SHA-256 of a board's snapshot, which agent and hub compare after an event.
 pub type ClockDigest = [u8; 8];
 
 /// A board and its clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seat {
     pub(crate) clock: Option<BoardClock>,
-    /// Which side is ours, where the other has a clock elsewhere.
+    /// The side served here, if the other side has its clock elsewhere.
     pub(crate) ours: Option<ServedSide>,
     pub(crate) labels: Labels,
     pub(crate) orders_taken: u64,
-    /// When the newest correction was made, microseconds of board time.
+    /// Board time of the newest correction, in microseconds.
     pub(crate) corrected_us: i64,
 }
 
 impl Seat {
-    /// Applies what an event of the chain states. `ordered` is the content of the order that the event answers; `None` if it
-    /// is not known any more. Never fails: a refusal is logged and shows in the digest.
+    /// Applies an event of the chain. `ordered` is the content of the order that the event answers; `None` if it is no longer known. Never fails: a
+    /// refusal is logged and shows in the digest.
     pub(crate) fn apply(
         &mut self,
         at: Instant<Board>,
@@ -35,7 +35,7 @@ impl Seat {
     ) {
         match fact {
             event_body::Fact::Press(_) | event_body::Fact::Stop(_) => match facts::of_wire(fact) {
-                // The other button of a clock that serves one side means nothing.
+                // On a clock that serves one side, the other button has no effect.
                 Some(fact) if self.counts(fact) => self.step(&ClockStep::fact(at, fact)),
                 Some(_) => self.step(&ClockStep::TimePassed(at)),
                 None => (),
@@ -45,7 +45,7 @@ impl Seat {
                 self.corrected_us = self.corrected_us.max(correction.made_us);
                 self.command(at, None, &correction.command);
             }
-            // A scripted press: the clock does not notice.
+            // A scripted press does not affect the clock.
             event_body::Fact::ZeroTested(_) => (),
             event_body::Fact::OrderTaken(taken) => {
                 self.orders_taken = self.orders_taken.max(taken.order);
@@ -54,7 +54,7 @@ impl Seat {
         }
     }
 
-    /// Carries out the order of that number.
+    /// Carries out the order with this number.
     fn order(&mut self, at: Instant<Board>, number: u64, what: Option<&order::What>) {
         match what {
             Some(order::What::Command(text)) => self.command(at, Some(number), text),
@@ -76,7 +76,7 @@ impl Seat {
                 });
                 self.adopt(at, number, &serve.snapshot);
             }
-            None => tracing::warn!(number, "an order whose content is not known: skipped"),
+            None => tracing::warn!(number, "order skipped: its content is unknown"),
         }
     }
 
@@ -87,7 +87,7 @@ impl Seat {
         }
     }
 
-    /// When something changes here without a press: never on behalf of a side whose clock is elsewhere.
+    /// Returns the next instant at which the clock changes without a press. A side with its clock elsewhere causes none.
     pub(crate) fn next_deadline(&self) -> Option<Instant<Board>> {
         let clock = self.clock.as_ref()?;
         let elsewhere = self
@@ -101,7 +101,7 @@ impl Seat {
         }
     }
 
-    /// Lets time pass up to `to`, if something falls due until then; says whether it did.
+    /// Lets time pass up to `to` if something is due by then. Returns whether it was.
     pub(crate) fn pass_time(&mut self, to: Instant<Board>) -> bool {
         let due = self.next_deadline().is_some_and(|deadline| deadline <= to);
         match &mut self.clock {
@@ -113,9 +113,9 @@ impl Seat {
         }
     }
 
-    /// The digest of the clock as it stands.
+    /// Returns the digest of the clock's current state.
     pub(crate) fn digest(&self) -> Option<ClockDigest> {
-        // The hub keeps the time of a board with two clocks: nothing to compare.
+        // The hub keeps the time of a board with two clocks, so there is nothing to compare.
         if self.ours.is_some() {
             return None;
         }
@@ -124,17 +124,17 @@ impl Seat {
         hash.first_chunk().copied()
     }
 
-    /// Applies a press, a stop, or the passing of time, none of which is ever refused.
+    /// Applies a press, a stop or the passing of time, which are never refused.
     fn step(&mut self, step: &ClockStep) {
         if let Some(Ok(effects)) = self.clock.as_mut().map(|clock| clock.apply(step)) {
             log_effects(&effects);
         }
     }
 
-    /// `number` is the order's, if it is one.
+    /// Applies a command in text form; `number` is that of the order, if it came with one.
     fn command(&mut self, at: Instant<Board>, number: Option<u64>, text: &str) {
         let Some(clock) = &mut self.clock else {
-            tracing::warn!(number, text, "an order, but this clock serves no board");
+            tracing::warn!(number, text, "command skipped: this clock serves no board");
             return;
         };
         let step = match text.parse::<Command>() {
@@ -142,7 +142,7 @@ impl Seat {
             Err(error) => {
                 tracing::error!(
                     number, text, %error,
-                    "this program does not know the hub's order: the clocks will differ until the hub sends its own"
+                    "unknown command from the hub: the clocks will differ until the hub sends its state"
                 );
                 ClockStep::TimePassed(at)
             }
@@ -161,7 +161,7 @@ impl Seat {
     }
 }
 
-/// The clock in `snapshot`, moved to `at` where one is given.
+/// Returns the clock in `snapshot`, moved to `at` if given.
 pub(crate) fn restored(
     snapshot: &[u8],
     at: Option<Instant<Board>>,
