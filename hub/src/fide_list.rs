@@ -53,7 +53,7 @@ pub struct ListedPlayer {
     pub blitz: Option<u16>,
     /// The year of birth.
     pub born: Option<u16>,
-    /// Whether the list marks the player as inactive.
+    /// True if the list marks the player as inactive.
     pub inactive: bool,
 }
 

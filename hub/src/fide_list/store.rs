@@ -89,7 +89,7 @@ pub struct FideListStore {
 pub struct Status {
     /// The present list.
     pub list: Option<ListInfo>,
-    /// Whether a list is being imported.
+    /// True while a list is being imported.
     pub importing: bool,
 }
 

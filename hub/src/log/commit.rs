@@ -52,22 +52,22 @@ impl<E> Durable<E> {
         self.first
     }
 
-    /// Returns the length of the log after it.
+    /// Returns the length of the log including this submission.
     pub fn log_len(&self) -> u64 {
         self.len
     }
 
-    /// Returns the chain's head after it.
+    /// Returns the chain's head after this submission.
     pub fn head(&self) -> Hash {
         self.head
     }
 
-    /// Returns what was submitted with it.
+    /// Returns the submitted effects.
     pub fn effects(&self) -> &E {
         &self.effects
     }
 
-    /// Releases what was submitted with it.
+    /// Unwraps the submitted effects.
     pub fn into_effects(self) -> E {
         self.effects
     }

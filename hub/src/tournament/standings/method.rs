@@ -74,7 +74,7 @@ pub(super) enum Extension {
     Secondary,
     /// The secondary score, then the boards of the matches between two teams.
     Boards {
-        /// Whether the board count comes first.
+        /// True if the board count comes first.
         count: bool,
         /// The end from which boards are then compared one by one.
         end: Option<End>,
@@ -106,7 +106,7 @@ pub(super) enum Method {
     Rating,
     /// Buchholz.
     Buchholz {
-        /// Whether it is fore Buchholz (8.3).
+        /// True for fore Buchholz (8.3).
         fore: bool,
     },
     /// The average of the opponents' Buchholz.
