@@ -6,13 +6,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=frames");
     println!("cargo:rerun-if-changed=api");
 
-    // The words for events and refusals are one module each, whoever uses them.
+    // The words for events and refusals are one module each, and sides are one type, in every package.
+    let common = (".flagfall.common.v1", "crate::common");
     let event = (".flagfall.event.v1", "crate::event");
     let refusal = (".flagfall.refusal.v1", "crate::refusal");
     if std::env::var_os("CARGO_FEATURE_GRPC").is_some() {
         let services = protox::compile(["api/arbiter.proto", "api/tournament.proto"], ["."])?;
         tonic_prost_build::configure()
             .build_transport(false)
+            .extern_path(common.0, common.1)
             .extern_path(event.0, event.1)
             .extern_path(refusal.0, refusal.1)
             .compile_fds(services)?;
@@ -26,6 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["."],
     )?;
     prost_build::Config::new()
+        .extern_path(common.0, common.1)
         .extern_path(event.0, event.1)
         .extern_path(refusal.0, refusal.1)
         .compile_fds(frames)?;
@@ -35,6 +38,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     // prost derives it for messages without lists alone.
     prost_build::Config::new()
         .type_attribute(".flagfall.refusal.v1.Refusal", "#[derive(Eq)]")
+        .extern_path(common.0, common.1)
         .compile_fds(words)?;
+    let side = protox::compile(["frames/side.proto"], ["."])?;
+    prost_build::Config::new().compile_fds(side)?;
     Ok(())
 }

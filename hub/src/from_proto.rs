@@ -236,11 +236,7 @@ fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
             return Err(bad("an offence of a kind this version does not know"));
         }
     };
-    let side = match offence.side() {
-        event::Side::White => Side::White,
-        event::Side::Black => Side::Black,
-        event::Side::Unspecified => return Err(bad("an offence of neither side")),
-    };
+    let side = side(offence.side()).ok_or_else(|| bad("an offence of neither side"))?;
     Ok(Offence {
         kind,
         side,
@@ -255,33 +251,33 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
                 control: after_flag(control(&prepare.control)?, prepare.after_flag()),
                 start: start_rule(&prepare.start)?,
                 white: optional_button(prepare.white())?,
-                draw_odds: optional_side(prepare.draw_odds()),
+                draw_odds: side(prepare.draw_odds()),
             });
         }
-        Wanted::Start(start) => Command::Start(optional_side(start.side())),
+        Wanted::Start(start) => Command::Start(side(start.side())),
         Wanted::Pause(grpc::Pause {}) => Command::Pause,
-        Wanted::Resume(resume) => Command::Resume(optional_side(resume.side())),
+        Wanted::Resume(resume) => Command::Resume(side(resume.side())),
         Wanted::SetTime(set) => Command::Set {
-            side: side(set.side())?,
+            side: named_side(set.side())?,
             to: Duration::from_micros(set.to_us),
         },
         Wanted::AddTime(add) => Command::Add {
-            side: side(add.side())?,
+            side: named_side(add.side())?,
             by: Duration::from_micros(add.by_us),
         },
         Wanted::SetMoves(set) => Command::Moves {
-            side: side(set.side())?,
+            side: named_side(set.side())?,
             to: set.moves,
         },
         Wanted::Refill(refill) => Command::Refill {
-            side: side(refill.side())?,
+            side: named_side(refill.side())?,
             amount: refill.amount_us.map(Duration::from_micros),
         },
         Wanted::EndGame(end) => format!("end {}", end.ending)
             .parse()
             .map_err(|error| bad(format!("end {}: {error}", end.ending)))?,
-        Wanted::ClaimDraw(claim) => Command::ClaimDraw(side(claim.side())?),
-        Wanted::CallFlag(call) => Command::CallFlag(side(call.side())?),
+        Wanted::ClaimDraw(claim) => Command::ClaimDraw(named_side(claim.side())?),
+        Wanted::CallFlag(call) => Command::CallFlag(named_side(call.side())?),
         Wanted::WhiteButton(white) => Command::WhiteIs(button(white.white())?),
         Wanted::SwapButtons(grpc::SwapButtons {}) => Command::Swap,
         Wanted::ChangeControl(change) => {
@@ -297,11 +293,11 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
                 start: start_rule(&add.start)?,
                 white: optional_button(add.white())?.unwrap_or(Button::Left),
             };
-            return Ok(Action::AddBoard(setup, optional_side(add.draw_odds())));
+            return Ok(Action::AddBoard(setup, side(add.draw_odds())));
         }
         Wanted::RemoveBoard(grpc::RemoveBoard {}) => return Ok(Action::RemoveBoard),
         Wanted::Assign(assign) => {
-            return Ok(match optional_side(assign.side()) {
+            return Ok(match side(assign.side()) {
                 Some(side) => Action::AssignSide(side, assign.agent),
                 None => Action::Assign(assign.agent),
             });
@@ -312,7 +308,7 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
         Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
         Wanted::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
         Wanted::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
-        Wanted::DrawOdds(odds) => return Ok(Action::DrawOdds(optional_side(odds.side()))),
+        Wanted::DrawOdds(odds) => return Ok(Action::DrawOdds(side(odds.side()))),
         Wanted::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
     }))
 }
@@ -411,16 +407,17 @@ fn other(id: &[u8]) -> Result<CommandId, BadInput> {
     CommandId::try_from(id).map_err(|error| bad(format!("the pending command's id: {error}")))
 }
 
-fn optional_side(side: grpc::Side) -> Option<Side> {
+/// A side; `None` for an unspecified one.
+pub(crate) fn side(side: proto::Side) -> Option<Side> {
     match side {
-        grpc::Side::White => Some(Side::White),
-        grpc::Side::Black => Some(Side::Black),
-        grpc::Side::Unspecified => None,
+        proto::Side::White => Some(Side::White),
+        proto::Side::Black => Some(Side::Black),
+        proto::Side::Unspecified => None,
     }
 }
 
-fn side(side: grpc::Side) -> Result<Side, BadInput> {
-    optional_side(side).ok_or_else(|| bad("the command does not say which side: white or black"))
+fn named_side(side: proto::Side) -> Result<Side, BadInput> {
+    self::side(side).ok_or_else(|| bad("the command does not say which side: white or black"))
 }
 
 fn optional_button(button: grpc::Button) -> Result<Option<Button>, BadInput> {

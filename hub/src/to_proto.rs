@@ -17,6 +17,15 @@ use crate::hall::{
 use crate::view;
 pub(crate) use records::{command_received, record};
 
+/// A side; unspecified for none.
+pub fn side(side: impl Into<Option<Side>>) -> proto::Side {
+    match side.into() {
+        None => proto::Side::Unspecified,
+        Some(Side::White) => proto::Side::White,
+        Some(Side::Black) => proto::Side::Black,
+    }
+}
+
 /// What a board's face shows beside the clock.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     let Labels {
@@ -31,12 +40,7 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
         round: names.round.clone(),
         white: names.white.clone(),
         black: names.black.clone(),
-        draw_odds: match draw_odds {
-            None => wire::Side::Unspecified,
-            Some(Side::White) => wire::Side::White,
-            Some(Side::Black) => wire::Side::Black,
-        }
-        .into(),
+        draw_odds: self::side(draw_odds).into(),
         starts_at_us: starts_at.map(Instant::as_micros),
         sound: match sound {
             Sound::Off => wire::Sound::Unspecified,
@@ -91,11 +95,7 @@ pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> 
         number,
         what: Some(wire::order::What::ServeSide(wire::ServeSide {
             board: board.to_string(),
-            side: match side {
-                Side::White => wire::Side::White,
-                Side::Black => wire::Side::Black,
-            }
-            .into(),
+            side: self::side(side).into(),
             snapshot: snapshot.to_vec(),
         })),
     }
@@ -127,9 +127,9 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         white: Some(player(&view.white)),
         black: Some(player(&view.black)),
         running: match view.running {
-            view::Running::White => grpc::Side::White,
-            view::Running::Black => grpc::Side::Black,
-            view::Running::None => grpc::Side::Unspecified,
+            view::Running::White => proto::Side::White,
+            view::Running::Black => proto::Side::Black,
+            view::Running::None => proto::Side::Unspecified,
         }
         .into(),
         phase: phase(view.state).into(),
@@ -329,14 +329,14 @@ fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
     }
 }
 
-fn maybe_side(side: Option<view::Side>) -> grpc::Side {
-    side.map_or(grpc::Side::Unspecified, view_side)
+fn maybe_side(side: Option<view::Side>) -> proto::Side {
+    side.map_or(proto::Side::Unspecified, view_side)
 }
 
-fn view_side(side: view::Side) -> grpc::Side {
+fn view_side(side: view::Side) -> proto::Side {
     match side {
-        view::Side::White => grpc::Side::White,
-        view::Side::Black => grpc::Side::Black,
+        view::Side::White => proto::Side::White,
+        view::Side::Black => proto::Side::Black,
     }
 }
 
@@ -369,8 +369,8 @@ pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
 /// Offences of a game, only what there is.
 fn offences(illegal_moves: &BySide<u32>) -> Vec<grpc::OffenceCount> {
     [
-        (grpc::Side::White, illegal_moves.white),
-        (grpc::Side::Black, illegal_moves.black),
+        (proto::Side::White, illegal_moves.white),
+        (proto::Side::Black, illegal_moves.black),
     ]
     .into_iter()
     .filter(|(_, count)| *count > 0)

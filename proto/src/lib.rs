@@ -15,6 +15,12 @@ pub mod quic;
 pub mod relay;
 pub mod text;
 
+/// The types that all schemas share (`frames/side.proto`).
+#[allow(missing_docs, reason = "generated; the schema carries the comments")]
+mod common {
+    include!(concat!(env!("OUT_DIR"), "/flagfall.common.v1.rs"));
+}
+
 /// Data of an event, for the log and the services (`frames/event.proto`).
 #[allow(
     missing_docs,
@@ -54,6 +60,8 @@ pub mod wire {
 pub mod grpc {
     tonic::include_proto!("flagfall.api.v1");
 }
+
+pub use common::Side;
 
 /// Major version of the frame protocol. A peer with another one gets a goodbye with the reason.
 pub const MAJOR: u32 = 1;

@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Side } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { Rig } from "./rig.js";
 
 let rig: Rig;

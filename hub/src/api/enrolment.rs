@@ -2,7 +2,6 @@
 
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
-use proto::event::Side as WireSide;
 use proto::grpc::{
     AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest, CreateEnrolmentSheetRequest,
     EnrollingClock, EnrolmentSheet, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,
@@ -11,7 +10,7 @@ use proto::grpc::{
 use proto::ids::{AgentId, unhex};
 use proto::refusal::RefusalCode;
 use std::sync::Arc;
-use timing::{Duration, Side};
+use timing::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Status};
@@ -25,6 +24,7 @@ use crate::enrolment::{
 };
 use crate::gateways::GatewayError;
 use crate::hall::Refusal;
+use crate::to_proto;
 
 /// A sheet of codes.
 pub(super) fn sheet(
@@ -179,14 +179,9 @@ fn clock(view: ClockView) -> EnrollingClock {
 }
 
 fn sheet_code(card: &SheetCode) -> WireCode {
-    let side = match card.side {
-        None => WireSide::Unspecified,
-        Some(Side::White) => WireSide::White,
-        Some(Side::Black) => WireSide::Black,
-    };
     WireCode {
         board: card.board.clone(),
-        side: side.into(),
+        side: to_proto::side(card.side).into(),
         uri: card.code.to_string(),
     }
 }

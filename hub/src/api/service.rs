@@ -12,12 +12,12 @@ use proto::grpc::{
     EnrolmentCode, EnrolmentSheet, EnrolmentState, Floor, GetCommandRequest, GetFloorRequest,
     GetHallRequest, GetPressesRequest, Hall, ListAgentsReply, ListAgentsRequest, ListDevicesReply,
     ListDevicesRequest, LogLine, OpenEnrolmentRequest, Prepare, Presses, ReadLogRequest,
-    RefuseClockRequest, RevokeDeviceRequest, SetFloorRequest, Side as WireSide,
-    WatchEnrolmentRequest, WatchFloorRequest, WatchRequest, WatchUpdate,
-    WithdrawEnrolmentSheetReply, WithdrawEnrolmentSheetRequest, command_request,
+    RefuseClockRequest, RevokeDeviceRequest, SetFloorRequest, WatchEnrolmentRequest,
+    WatchFloorRequest, WatchRequest, WatchUpdate, WithdrawEnrolmentSheetReply,
+    WithdrawEnrolmentSheetRequest, command_request,
 };
 use proto::ids::CommandId;
-use timing::{AfterFlag, Side};
+use timing::AfterFlag;
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
@@ -352,12 +352,8 @@ impl ArbiterService {
         };
         if add.control.is_empty() {
             add.control.clone_from(&defaults.control);
-            if add.draw_odds() == WireSide::Unspecified {
-                add.set_draw_odds(match defaults.draw_odds {
-                    None => WireSide::Unspecified,
-                    Some(Side::White) => WireSide::White,
-                    Some(Side::Black) => WireSide::Black,
-                });
+            if add.draw_odds() == proto::Side::Unspecified {
+                add.set_draw_odds(to_proto::side(defaults.draw_odds));
             }
         }
         if add.start.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use proto::log::{self, BoardValues, Changed, Record, SideValues};
+use proto::log::{BoardValues, Changed, Record, SideValues};
 use serde_json::{Value, json};
 
 use crate::hall::{GamePlace, describe, describe_changes};
@@ -90,10 +90,10 @@ fn values(values: &BoardValues) -> Value {
     })
 }
 
-fn side(side: log::Side) -> Option<&'static str> {
+fn side(side: proto::Side) -> Option<&'static str> {
     match side {
-        log::Side::Unspecified => None,
-        log::Side::White => Some("white"),
-        log::Side::Black => Some("black"),
+        proto::Side::Unspecified => None,
+        proto::Side::White => Some("white"),
+        proto::Side::Black => Some("black"),
     }
 }

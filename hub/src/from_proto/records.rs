@@ -5,9 +5,9 @@ use std::sync::Arc;
 use proto::ids::{AgentId, EventSeq};
 use proto::log;
 use timing::sync::Mapped;
-use timing::{Command, Instant, RulesVersion, Setup, Side};
+use timing::{Command, Instant, RulesVersion, Setup};
 
-use super::{BadInput, bad, floor, hash, optional_board, other, signed_event, tournament};
+use super::{BadInput, bad, floor, hash, optional_board, other, side, signed_event, tournament};
 use crate::hall::entry::{Entry, EventEntry, EventWhat, Imported, LinkChange, Logged};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
@@ -59,7 +59,7 @@ fn forced(forced: log::Forced) -> Result<Entry, BadInput> {
 
 fn flag_expected(expected: &log::FlagExpected) -> Result<Entry, BadInput> {
     Ok(Entry::FlagExpected {
-        side: logged_side(expected.side()).ok_or_else(|| bad("an expected flag of no side"))?,
+        side: side(expected.side()).ok_or_else(|| bad("an expected flag of no side"))?,
         at: Instant::from_micros(expected.at_us),
     })
 }
@@ -104,7 +104,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             Entry::Equivocation(Box::new(self::equivocation(equivocation)?))
         }
         Input::Passed(passed) => Entry::Passed {
-            side: logged_side(passed.side()).ok_or_else(|| bad("a word of no side's clock"))?,
+            side: side(passed.side()).ok_or_else(|| bad("a word of no side's clock"))?,
             at: Instant::from_micros(passed.hub_us),
         },
         Input::Settled(settled) => Entry::Settled {
@@ -193,7 +193,7 @@ fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {
     Ok(Enrolment {
         agent: agent_id(&enrolled.agent)?,
         board: optional_board(&enrolled.board)?,
-        side: logged_side(enrolled.side()),
+        side: side(enrolled.side()),
         exchange_key: enrolled.exchange_key,
         name: enrolled.name,
         certificate_serial: enrolled.certificate_serial,
@@ -253,7 +253,7 @@ pub(crate) fn command_record(
         RulesVersion::One => Offence::in_reason(&command.reason),
         RulesVersion::Two => command.offence.map(super::offence).transpose()?,
     };
-    let draw_odds = logged_side(command.odds_of_game());
+    let draw_odds = side(command.odds_of_game());
     let round = match u16::try_from(command.of_round) {
         Ok(0) => None,
         Ok(round) => Some(RoundNo(round)),
@@ -279,7 +279,7 @@ pub(crate) fn command_record(
             Logged::Refused(text) => CommandKind::Refused(Refusal::kept(text, command.refusal)),
             Logged::RemoveBoard(log::RemoveBoard {}) => CommandKind::RemoveBoard,
             Logged::ZeroTest(log::ZeroTest {}) => CommandKind::ZeroTest,
-            Logged::DrawOdds(odds) => CommandKind::DrawOdds(logged_side(odds.side())),
+            Logged::DrawOdds(odds) => CommandKind::DrawOdds(side(odds.side())),
         },
         offence,
         draw_odds,
@@ -293,7 +293,7 @@ fn assigned(assign: &log::Assign) -> Result<CommandKind, BadInput> {
         [] => None,
         key => Some(agent_id(key)?),
     };
-    Ok(match logged_side(assign.side()) {
+    Ok(match side(assign.side()) {
         Some(side) => CommandKind::AssignSide(side, agent),
         None => CommandKind::Assign(agent),
     })
@@ -320,14 +320,6 @@ fn placed(placed: log::Placed) -> Placed {
         lo: Instant::from_micros(placed.lo_us),
         est: Instant::from_micros(placed.est_us),
         hi: Instant::from_micros(placed.hi_us),
-    }
-}
-
-fn logged_side(side: log::Side) -> Option<Side> {
-    match side {
-        log::Side::Unspecified => None,
-        log::Side::White => Some(Side::White),
-        log::Side::Black => Some(Side::Black),
     }
 }
 

@@ -43,7 +43,7 @@ fn refused(wanted: grpc::CommandRequest, expected: &str) {
 #[test]
 fn a_request_is_taken_whole() {
     let set = Wanted::SetTime(grpc::SetTime {
-        side: grpc::Side::Black.into(),
+        side: proto::Side::Black.into(),
         to_us: 90_000_000,
     });
     let taken = request(asking(set), chief()).unwrap();
@@ -113,7 +113,7 @@ fn labels_and_texts_at_their_bounds_fit_their_frames() {
         round: name.clone(),
         white: name.clone(),
         black: name,
-        draw_odds: wire::Side::Black.into(),
+        draw_odds: proto::Side::Black.into(),
         starts_at_us: Some(i64::MIN),
         sound: wire::Sound::All.into(),
     }

@@ -163,11 +163,7 @@ fn outcome(outcome: wire::Outcome) -> Result<Outcome, BadInput> {
 }
 
 fn side(side: i32) -> Result<Option<Side>, BadInput> {
-    Ok(match known::<wire::Side>(side, "a side")? {
-        wire::Side::Unspecified => None,
-        wire::Side::White => Some(Side::White),
-        wire::Side::Black => Some(Side::Black),
-    })
+    Ok(super::side(known(side, "a side")?))
 }
 
 fn optional_bye(bye: wire::Bye) -> Option<Bye> {

@@ -18,9 +18,9 @@ use super::input::BoardId;
 use super::offence::Offences;
 use super::pair::Pair;
 use super::play::{GameStep, History, Play, StepKind};
-use super::refusal::wire_side;
 use super::round::Seat;
 use super::{told, trace};
+use crate::to_proto;
 
 /// Moves listed with a board.
 pub(crate) const LINES: usize = 12;
@@ -243,7 +243,7 @@ impl Board {
                 Effect::FlagFell { side, .. } => {
                     let text = format!("{}'s flag fell", capital(side));
                     let mut fell = told::by_itself(step.hub, ChangeKind::FlagFell, text);
-                    fell.set_side(wire_side(side));
+                    fell.set_side(to_proto::side(side));
                     self.changes.decide(fell);
                 }
                 Effect::Stopped => {

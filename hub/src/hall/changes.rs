@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use proto::refusal::{Change as Told, ChangeKind};
 use timing::{Command, Hub, Instant, Side};
 
-use super::refusal::wire_side;
 use super::told;
+use crate::to_proto;
 
 /// How many changes are remembered in words.
 const REMEMBERED: usize = 16;
@@ -162,7 +162,7 @@ impl Change {
             Change::Press { side, moves, at } => {
                 let text = format!("{} pressed (move {moves})", capital(*side));
                 let mut press = told::told(*at, "", ChangeKind::Press, text);
-                press.set_side(wire_side(*side));
+                press.set_side(to_proto::side(*side));
                 press.r#move = *moves;
                 Some(press)
             }
@@ -309,7 +309,10 @@ mod tests {
         let pause = &missed.changes[2];
         assert_eq!((pause.actor.as_str(), pause.at_us), ("chief", Some(7)));
         let press = &missed.changes[1];
-        assert_eq!((press.side(), press.r#move), (wire_side(Side::Black), 3));
+        assert_eq!(
+            (press.side(), press.r#move),
+            (to_proto::side(Side::Black), 3)
+        );
         assert_eq!(press.at_us, Some(7));
     }
 }

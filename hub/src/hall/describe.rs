@@ -142,11 +142,11 @@ fn differences(before: &BoardValues, after: &BoardValues) -> Vec<String> {
     words
 }
 
-fn name(side: log::Side) -> &'static str {
+fn name(side: proto::Side) -> &'static str {
     match side {
-        log::Side::Unspecified => "neither",
-        log::Side::White => "White",
-        log::Side::Black => "Black",
+        proto::Side::Unspecified => "neither",
+        proto::Side::White => "White",
+        proto::Side::Black => "Black",
     }
 }
 

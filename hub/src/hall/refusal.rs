@@ -8,7 +8,7 @@ use timing::{Hub, Instant, Rejection, Side};
 use super::changes::{Missed, capital};
 use super::input::{BadBoardId, BoardId};
 use super::told;
-use crate::tournament;
+use crate::{to_proto, tournament};
 
 /// A refusal as it is answered and kept: made from a reason, or read from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -314,7 +314,7 @@ impl Why {
             }
             Why::ClockOtherSide { clock, side } => {
                 about.clock = clock.short();
-                about.set_side(wire_side(*side));
+                about.set_side(to_proto::side(*side));
             }
             Why::ClockUnknown(key) | Why::ClockAmbiguous(key) => about.clock.clone_from(key),
             Why::Event { of, refusal } => about_event(of.as_ref(), refusal, &mut about),
@@ -466,7 +466,7 @@ fn about_missed(missed: &Missed, about: &mut wire::Refusal) {
 
 fn about_press(press: Option<(Side, u32)>, about: &mut wire::Refusal) {
     if let Some((side, moves)) = press {
-        about.set_side(wire_side(side));
+        about.set_side(to_proto::side(side));
         about.r#move = moves;
     }
 }
@@ -480,13 +480,6 @@ fn about_floor(by: &str, at: Option<Instant<Hub>>, about: &mut wire::Refusal) {
 fn about_board(round: tournament::RoundNo, board: tournament::BoardNo, about: &mut wire::Refusal) {
     about.round = round.0.into();
     about.board = board.to_string();
-}
-
-pub(super) fn wire_side(side: Side) -> wire::Side {
-    match side {
-        Side::White => wire::Side::White,
-        Side::Black => wire::Side::Black,
-    }
 }
 
 #[cfg(test)]
@@ -512,7 +505,7 @@ mod tests {
             "the board has changed since you looked: Black pressed (move 31)"
         );
         let wire = refusal.to_wire();
-        assert_eq!((wire.side(), wire.r#move), (wire::Side::Black, 31));
+        assert_eq!((wire.side(), wire.r#move), (proto::Side::Black, 31));
         assert_eq!(wire.changes, [change]);
         let back = Refusal::kept(refusal.text().to_owned(), Some(refusal.without_text()));
         assert_eq!(back, refusal);

@@ -7,7 +7,7 @@ use timing::{Command, Ending, Hub, Instant, Side};
 
 use super::board::spoken;
 use super::changes::capital;
-use super::refusal::wire_side;
+use crate::to_proto;
 
 /// Bounds of one change's texts in bytes, so that a refusal with three changes fits its record.
 const MAX_ACTOR: usize = 100;
@@ -48,19 +48,19 @@ pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) 
     let mut change = told(Some(at), actor.unwrap_or_default(), kind_of(command), text);
     match command {
         Command::Set { side, to } => {
-            change.set_side(wire_side(*side));
+            change.set_side(to_proto::side(*side));
             change.amount_us = to.as_micros();
         }
         Command::Add { side, by } => {
-            change.set_side(wire_side(*side));
+            change.set_side(to_proto::side(*side));
             change.amount_us = by.as_micros();
         }
         Command::Moves { side, to } => {
-            change.set_side(wire_side(*side));
+            change.set_side(to_proto::side(*side));
             change.r#move = *to;
         }
         Command::Refill { side, .. } | Command::ClaimDraw(side) | Command::CallFlag(side) => {
-            change.set_side(wire_side(*side));
+            change.set_side(to_proto::side(*side));
         }
         Command::End(ending) => change.name = result_of(*ending),
         Command::ChangeControl(control) => change.name = control.to_string(),
@@ -102,7 +102,7 @@ pub(crate) fn assigned(
     };
     let mut change = told(Some(at), actor, ChangeKind::ClockAssigned, text);
     if let Some(side) = side {
-        change.set_side(wire_side(side));
+        change.set_side(to_proto::side(side));
     }
     change
 }
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!((add.actor.as_str(), add.at_us), ("Anna", Some(14)));
         assert_eq!(
             (add.side(), add.amount_us),
-            (wire_side(Side::Black), -120_000_000)
+            (to_proto::side(Side::Black), -120_000_000)
         );
         assert_eq!(add.text, "add black -2m by Anna");
         let end = command(&"end resign white".parse().unwrap(), Some("Anna"), at);

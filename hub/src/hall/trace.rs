@@ -11,7 +11,7 @@ use timing::{
 
 use super::board::state_word;
 use super::play::{GameStep, Play, StepKind};
-use crate::view;
+use crate::{to_proto, view};
 
 /// Moves that one record names: more than two clocks ever confirm together.
 const MAX_MOVES: usize = 32;
@@ -43,7 +43,7 @@ pub(super) fn of_step(
             made += 1;
         } else if let Effect::FlagFell { side, at } = effect {
             changed.flags.push(FlagFall {
-                side: wire_side(Some(*side)).into(),
+                side: to_proto::side(*side).into(),
                 at_us: hub_of(step, *at).as_micros(),
             });
         } else if let Effect::Stopped = effect {
@@ -87,7 +87,7 @@ fn move_made(line: &super::effect::PressLine) -> MoveMade {
         view::Side::Black => Side::Black,
     };
     MoveMade {
-        side: wire_side(Some(side)).into(),
+        side: to_proto::side(side).into(),
         r#move: line.view.n,
         used_us: line.view.used_us,
         left_us: line.view.left_us,
@@ -108,7 +108,7 @@ fn values(clock: &BoardClock, at: Instant<BoardTime>) -> BoardValues {
         white: Some(side_values(clock, Side::White, at)),
         black: Some(side_values(clock, Side::Black, at)),
         phase: state_word(state).to_owned(),
-        turn: wire_side(turn).into(),
+        turn: to_proto::side(turn).into(),
         white_is_right: clock.white_button() == Button::Right,
         result: result.unwrap_or_default(),
         control: shortened(clock.time_control().to_string()),
@@ -137,14 +137,6 @@ fn shortened(mut control: String) -> String {
         control.push('…');
     }
     control
-}
-
-fn wire_side(side: Option<Side>) -> log::Side {
-    match side {
-        None => log::Side::Unspecified,
-        Some(Side::White) => log::Side::White,
-        Some(Side::Black) => log::Side::Black,
-    }
 }
 
 /// A game of one board: its number, from 1, and its round of the event.

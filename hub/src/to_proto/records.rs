@@ -4,7 +4,7 @@ use proto::ids::{AgentId, CommandId};
 use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
-use super::{floor, text_of, tournament};
+use super::{floor, side, text_of, tournament};
 use crate::hall::entry::{Entry, LinkChange, Logged};
 use crate::hall::evidence::{Against, Equivocation};
 use crate::hall::pair::Placed;
@@ -65,7 +65,7 @@ fn input(entry: &Entry) -> log::record::Input {
         } => Input::AgentEvent(agent_event(agent, *event, placed, counts_at)),
         Entry::Equivocation(equivocation) => Input::Equivocation(self::equivocation(*equivocation)),
         Entry::Passed { side, at } => Input::Passed(log::Passed {
-            side: odds(Some(side)).into(),
+            side: self::side(side).into(),
             hub_us: at.as_micros(),
         }),
         Entry::Settled { at } => Input::Settled(log::Settled {
@@ -104,7 +104,7 @@ fn forced(id: CommandId, actor: String, at: Instant<timing::Board>) -> log::Forc
 
 fn flag_expected(side: Side, at: Instant<Hub>) -> log::FlagExpected {
     log::FlagExpected {
-        side: odds(Some(side)).into(),
+        side: self::side(side).into(),
         at_us: at.as_micros(),
     }
 }
@@ -167,7 +167,7 @@ fn enrolled(enrolment: Enrolment) -> log::AgentEnrolled {
         name: enrolment.name,
         certificate_serial: enrolment.certificate_serial,
         board: text_of(enrolment.board.as_ref()),
-        side: odds(enrolment.side).into(),
+        side: side(enrolment.side).into(),
         admitted_by: enrolment.admitted_by,
     }
 }
@@ -238,7 +238,7 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
             round,
         }),
         CommandKind::DrawOdds(side) => What::DrawOdds(log::DrawOdds {
-            side: odds(side).into(),
+            side: self::side(side).into(),
         }),
         CommandKind::ZeroTest => What::ZeroTest(log::ZeroTest {}),
         CommandKind::Refused(why) => {
@@ -254,7 +254,7 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
         digest: command.digest.0,
         what: Some(what),
         offence: command.offence.map(offence),
-        odds_of_game: odds(command.draw_odds).into(),
+        odds_of_game: side(command.draw_odds).into(),
         of_round: command.round.map_or(0, |round| round.0.into()),
         refusal,
     }
@@ -264,11 +264,7 @@ fn offence(offence: Offence) -> event::Offence {
     let OffenceKind::IllegalMove = offence.kind;
     event::Offence {
         kind: event::OffenceKind::IllegalMove.into(),
-        side: match offence.side {
-            Side::White => event::Side::White,
-            Side::Black => event::Side::Black,
-        }
-        .into(),
+        side: side(offence.side).into(),
         revoked: offence.revoked,
     }
 }
@@ -276,15 +272,7 @@ fn offence(offence: Offence) -> event::Offence {
 fn assign(agent: Option<AgentId>, side: Option<Side>) -> log::Assign {
     log::Assign {
         agent: agent.map(|agent| agent.0.to_vec()).unwrap_or_default(),
-        side: odds(side).into(),
-    }
-}
-
-fn odds(side: Option<Side>) -> log::Side {
-    match side {
-        None => log::Side::Unspecified,
-        Some(Side::White) => log::Side::White,
-        Some(Side::Black) => log::Side::Black,
+        side: self::side(side).into(),
     }
 }
 

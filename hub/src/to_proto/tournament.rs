@@ -7,6 +7,7 @@ mod state;
 use proto::event as wire;
 use proto::log;
 
+use super::side;
 use crate::hall::entry::{EventEntry, EventWhat};
 use crate::tournament::{
     Actor, ActorKind, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing, Pairings,
@@ -157,15 +158,6 @@ pub fn result(result: GameResult) -> wire::Result {
         GameResult::Adjourned => Kind::Adjourned(wire::Adjourned {}),
     };
     wire::Result { kind: Some(kind) }
-}
-
-/// A side; unspecified for none.
-pub fn side(side: Option<Side>) -> wire::Side {
-    match side {
-        None => wire::Side::Unspecified,
-        Some(Side::White) => wire::Side::White,
-        Some(Side::Black) => wire::Side::Black,
-    }
 }
 
 fn outcome(outcome: Outcome) -> wire::Outcome {

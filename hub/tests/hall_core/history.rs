@@ -2,7 +2,8 @@
 
 use hub::hall::{GameCursor, GamePlace, describe, describe_changes};
 use hub::view::BoardState;
-use proto::log::{BoardValues, Changed, Side, record::Input};
+use proto::Side;
+use proto::log::{BoardValues, Changed, record::Input};
 use proto::wire::{self, event_body::Fact};
 use timing::Button;
 

@@ -60,16 +60,16 @@ fn draw_odds_belong_to_a_game_and_never_change_a_result() {
     let odds = Action::DrawOdds(Some(Side::Black));
     assert_eq!(rig.request("1", odds).unwrap().outcome, Outcome::Done);
     clock.hear(&mut rig);
-    assert_eq!(labels(&clock).draw_odds(), wire::Side::Black);
+    assert_eq!(labels(&clock).draw_odds(), proto::Side::Black);
     assert_eq!(rig.view("1").view.draw_odds, Some(ViewSide::Black));
 
     // A new game has the odds that are given with it, from the moment it is set.
     prepare(&mut rig, &mut clock, "3m", None);
     assert_eq!(rig.view("1").view.draw_odds, None);
-    assert_eq!(labels(&clock).draw_odds(), wire::Side::Unspecified);
+    assert_eq!(labels(&clock).draw_odds(), proto::Side::Unspecified);
     prepare(&mut rig, &mut clock, "5m vs 4m", Some(Side::Black));
     assert_eq!(rig.view("1").view.draw_odds, Some(ViewSide::Black));
-    assert_eq!(labels(&clock).draw_odds(), wire::Side::Black);
+    assert_eq!(labels(&clock).draw_odds(), proto::Side::Black);
 
     assert_eq!(rig.ask("1", "start"), None);
     clock.take_orders(&mut rig);

@@ -2,11 +2,12 @@
 
 use hub::identity::Role;
 use prost::Message;
+use proto::Side;
 use proto::grpc::command_request::Command;
 use proto::grpc::watch_update::Update;
 use proto::grpc::{
     AddTime, Board, BoardPhase, GetCommandRequest, GetHallRequest, LogLine, Names, Outcome, Pause,
-    ReadLogRequest, SetTime, Side, Start, WatchRequest,
+    ReadLogRequest, SetTime, Start, WatchRequest,
 };
 use proto::refusal::{ChangeKind, Refusal, RefusalCode};
 use tonic::{Code, Status};

@@ -7,8 +7,8 @@ use clock_agent::enrol::{EnrolError, enrol};
 use clock_agent::identity::{Enrolment, Keys};
 use hub::identity::Role;
 use prost::Message as _;
+use proto::Side;
 use proto::enrolment::EnrolmentCode;
-use proto::event::Side;
 use proto::grpc::{
     Admission, AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest,
     CreateEnrolmentSheetRequest, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,

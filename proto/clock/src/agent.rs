@@ -28,8 +28,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::tracing;
+use proto::Side as WireSide;
 use proto::ids::{AgentId, EventSeq};
-use proto::wire::{Event, ForeignJournal, Side as WireSide, Sound as WireSound};
+use proto::wire::{Event, ForeignJournal, Sound as WireSound};
 use timing::{Board, BoardClock, Duration, Instant, Side};
 
 use crate::face_state::{
@@ -315,11 +316,7 @@ impl AgentCore {
                 white: labels.white.clone(),
                 black: labels.black.clone(),
             },
-            draw_odds: match labels.draw_odds() {
-                WireSide::White => Some(Side::White),
-                WireSide::Black => Some(Side::Black),
-                WireSide::Unspecified => None,
-            },
+            draw_odds: shared::side(labels.draw_odds()),
             starts_at: labels.starts_at_us.map(Instant::from_micros),
             sound: match labels.sound() {
                 WireSound::Unspecified => Sound::Never,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { OffenceKind, Side } from "$gen/frames/event_pb.js";
+import { OffenceKind } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { addTime, duration, illegalReason, lossOf, penaltyUnder, request, sixtyMoves } from "./command.js";
 
 test.each([

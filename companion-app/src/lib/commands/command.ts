@@ -2,8 +2,9 @@
 // every program and every committee reads the same log.
 
 import { create } from "@bufbuild/protobuf";
-import { AfterFlag, Button, CommandRequestSchema, Side, type CommandRequest } from "$gen/api/arbiter_pb.js";
-import { OffenceKind, OffenceSchema, Side as OffenceSide } from "$gen/frames/event_pb.js";
+import { AfterFlag, Button, CommandRequestSchema, type CommandRequest } from "$gen/api/arbiter_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
+import { OffenceKind, OffenceSchema } from "$gen/frames/event_pb.js";
 import { other, unhex, wireSide, type SideName } from "$lib/hall/board.js";
 
 export type Command = Exclude<CommandRequest["command"], { case: undefined }>;
@@ -74,7 +75,7 @@ export function request(id: Uint8Array<ArrayBuffer>, board: string, seenSeq: big
 }
 
 function wireOffence({ side, revoked }: Offence) {
-  return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? OffenceSide.BLACK : OffenceSide.WHITE, revoked: revoked ?? false });
+  return create(OffenceSchema, { kind: OffenceKind.ILLEGAL_MOVE, side: side === "black" ? Side.BLACK : Side.WHITE, revoked: revoked ?? false });
 }
 
 /** Reports whether the clock must be stopped for the command (FIDE 6.11.1). */

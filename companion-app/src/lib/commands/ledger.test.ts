@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
 import { BoardSchema, CommandReplySchema, HallSchema, Outcome, WatchUpdateSchema, type CommandReply, type CommandRequest } from "$gen/api/arbiter_pb.js";
-import { Side as OffenceSide } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { hex } from "$lib/hall/board.js";
 import { HallStore } from "$lib/hall/hall.svelte.js";
 import { HubTime } from "$lib/hall/hub-time.js";
@@ -132,7 +132,7 @@ test("a double tap counts one offence", async () => {
   await sent;
   expect(ledger.justNamed("7", "white")).toBe(true);
   expect(asked.map(({ send }) => [send?.offence?.side, send?.reason])).toEqual([
-    [OffenceSide.WHITE, "why"],
+    [Side.WHITE, "why"],
     [undefined, ""],
   ]);
 });

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Bye, ChangeSchema, EventSchema, Outcome, RoundStateSchema, Side, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
+import { Bye, ChangeSchema, EventSchema, Outcome, RoundStateSchema, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { accelerate, boardWith, byeOf, exchange, floatOf, forbid, forfeits, freeBoards, isBaku, lift, moveGame, nextRound, pairByHand, proposed, renumbers, scoresPlainly, swapColours, unpaired } from "./pairing.js";
 
 /** Round 1 of six players: games at boards 1 and 2, a half-point bye for player 5, nothing for player 6. */

@@ -1,7 +1,8 @@
 // Pairings and the changes that make them: proposals, seats, byes, absences. Pure; sends no request to the hub.
 
 import { create } from "@bufbuild/protobuf";
-import { Bye, ChangeSchema, Side, type BoardState, type Change, type Event, type Pairing, type Player, type RoundState, type Tournament } from "$gen/frames/event_pb.js";
+import { Bye, ChangeSchema, type BoardState, type Change, type Event, type Pairing, type Player, type RoundState, type Tournament } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import type { Standings } from "$gen/api/tournament_pb.js";
 
 type What = NonNullable<Parameters<typeof create<typeof ChangeSchema>>[1]>["what"];

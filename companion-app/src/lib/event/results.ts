@@ -1,7 +1,8 @@
 // Results of an event's boards in the terms of the event's schema. Pure; the ledger sends them.
 
 import { create } from "@bufbuild/protobuf";
-import { ChangeSchema, Outcome, Side, type BoardState, type Result, type RoundState } from "$gen/frames/event_pb.js";
+import { ChangeSchema, Outcome, type BoardState, type Result, type RoundState } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import type { ResultCode } from "../../views/board/result.js";
 import type { Ask } from "$lib/commands/ledger.svelte.js";
 import type { EventStore } from "./event.svelte.js";

@@ -7,7 +7,6 @@ import {
   Button,
   CallKind,
   FlagState,
-  Side,
   type Board,
   type OffenceCount,
   type PlayerSide,
@@ -15,6 +14,7 @@ import {
   type PressLine,
   type SideClock,
 } from "$gen/api/arbiter_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { OffenceKind } from "$gen/frames/event_pb.js";
 
 export type SideName = "white" | "black";

@@ -1,7 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, test, vi } from "vitest";
 import { CommandReplySchema, LogLineSchema, Outcome, type LogLine } from "$gen/api/arbiter_pb.js";
-import { OffenceKind, Side } from "$gen/frames/event_pb.js";
+import { OffenceKind } from "$gen/frames/event_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import { Refused, Unreachable, type Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";

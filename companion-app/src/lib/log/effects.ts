@@ -1,6 +1,7 @@
 // The values that an arbiter's command changed on a board, before and after. Pure; words/log.ts has the words.
 
-import { Side, type BoardValues, type Changed, type SideValues } from "$gen/frames/log_pb.js";
+import type { BoardValues, Changed, SideValues } from "$gen/frames/log_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import type { SideName } from "$lib/hall/board.js";
 
 /** A changed value. */

@@ -5,7 +5,8 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { LogLine } from "$gen/api/arbiter_pb.js";
 import { Button, EventBodySchema, type EventBody } from "$gen/frames/frames_pb.js";
-import { RecordSchema, Side, type Changed, type CommandReceived, type Record as LogRecord } from "$gen/frames/log_pb.js";
+import { RecordSchema, type Changed, type CommandReceived, type Record as LogRecord } from "$gen/frames/log_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { hex, type SideName } from "$lib/hall/board.js";
 import { effectOf, type Effect } from "./effects.js";
 

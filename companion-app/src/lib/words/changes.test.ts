@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, expect, test } from "vitest";
-import { ChangeKind, ChangeKindSchema, ChangeSchema, RefusalCode, RefusalSchema, Side, type Change } from "$gen/frames/refusal_pb.js";
+import { ChangeKind, ChangeKindSchema, ChangeSchema, RefusalCode, RefusalSchema, type Change } from "$gen/frames/refusal_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { locales, setLocale } from "$lib/words/catalogue.js";
 import { changesWords } from "./changes.js";
 import { setZone } from "./day-time.js";

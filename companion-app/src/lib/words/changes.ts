@@ -3,7 +3,8 @@
 // Owns the sentence of each kind of change. An unknown kind of a newer hub keeps the hub's words.
 
 import { m } from "$gen/words/messages.js";
-import { ChangeKind, Side, type Change, type Refusal } from "$gen/frames/refusal_pb.js";
+import { ChangeKind, type Change, type Refusal } from "$gen/frames/refusal_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { clockText } from "$lib/draw/clock-text.js";
 import { dayTime } from "./day-time.js";
 import { isolated } from "./isolated.js";

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { RefusalCode, RefusalCodeSchema, RefusalSchema, Side } from "$gen/frames/refusal_pb.js";
+import { RefusalCode, RefusalCodeSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { locales, setLocale } from "$lib/words/catalogue.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
 import { failureWords, refusalWords } from "./refusal.js";

@@ -3,7 +3,8 @@
 // Owns the sentence of each code. Must never judge a refusal.
 
 import { m } from "$gen/words/messages.js";
-import { RefusalCode, Side, type Refusal } from "$gen/frames/refusal_pb.js";
+import { RefusalCode, type Refusal } from "$gen/frames/refusal_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
 import { dateTime } from "./day-time.js";
 import { changesWords } from "./changes.js";

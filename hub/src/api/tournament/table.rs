@@ -1,6 +1,5 @@
 //! Standings and the cross table for the wire. Owns no number: places, values and explanations are the event's.
 
-use proto::event as wire;
 use proto::grpc::{
     CrossTable, CrossTableCell, CrossTableLine, Explanation, GetStandingsRequest, Standings,
     StandingsRow, Term, TieBreakValue,
@@ -226,14 +225,14 @@ fn cell(cell: &Cell) -> CrossTableCell {
         } => CrossTableCell {
             text,
             opponent: opponent.map_or(0, |opponent| opponent.0.into()),
-            colour: to_proto::tournament::side(Some(*colour)).into(),
+            colour: to_proto::side(*colour).into(),
             board: board.0.into(),
             points: points.hundredths(),
         },
         Cell::Free(_, points) => CrossTableCell {
             text,
             points: points.hundredths(),
-            colour: wire::Side::Unspecified.into(),
+            colour: proto::Side::Unspecified.into(),
             ..CrossTableCell::default()
         },
         Cell::Open => CrossTableCell::default(),

@@ -16,6 +16,7 @@ use super::offence;
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
+use crate::to_proto;
 
 /// Which boards a request is for.
 pub(super) enum Boards {
@@ -44,7 +45,7 @@ enum Send {
 
 enum Press {
     Event(u64),
-    Move(u32, grpc::Side),
+    Move(u32, proto::Side),
 }
 
 /// What is to be done.
@@ -238,9 +239,9 @@ fn prepare(
 
 fn odds_to(side: OddsTo) -> i32 {
     match side {
-        OddsTo::White => grpc::Side::White,
-        OddsTo::Black => grpc::Side::Black,
-        OddsTo::None => grpc::Side::Unspecified,
+        OddsTo::White => proto::Side::White,
+        OddsTo::Black => proto::Side::Black,
+        OddsTo::None => proto::Side::Unspecified,
     }
     .into()
 }
@@ -425,8 +426,8 @@ fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Comm
 fn press_of(text: &str) -> Result<Press, Failure> {
     let moved = |number: &str, side| Some(Press::Move(number.parse().ok()?, side));
     let press = match text.to_ascii_lowercase().as_str() {
-        text if text.ends_with('w') => moved(&text[..text.len() - 1], grpc::Side::White),
-        text if text.ends_with('b') => moved(&text[..text.len() - 1], grpc::Side::Black),
+        text if text.ends_with('w') => moved(&text[..text.len() - 1], proto::Side::White),
+        text if text.ends_with('b') => moved(&text[..text.len() - 1], proto::Side::Black),
         text => text.parse().ok().map(Press::Event),
     };
     press.ok_or_else(|| {
@@ -457,8 +458,8 @@ fn event_of(press: &Press, name: &str, board: Option<&Board>) -> Result<u64, Fai
 
 fn wire_side(side: Side) -> i32 {
     match side {
-        Side::White => grpc::Side::White.into(),
-        Side::Black => grpc::Side::Black.into(),
+        Side::White => proto::Side::White.into(),
+        Side::Black => proto::Side::Black.into(),
     }
 }
 
@@ -479,12 +480,8 @@ fn starter(starter: Starter) -> String {
 
 /// Who has draw odds under a control that is named as a preset.
 fn odds_of_preset(control: &str) -> i32 {
-    match timing::presets::Preset::named(control).and_then(|preset| preset.draw_odds) {
-        Some(timing::Side::White) => grpc::Side::White,
-        Some(timing::Side::Black) => grpc::Side::Black,
-        None => grpc::Side::Unspecified,
-    }
-    .into()
+    let preset = timing::presets::Preset::named(control);
+    to_proto::side(preset.and_then(|preset| preset.draw_odds)).into()
 }
 
 fn after_flag(wanted: AfterFlag) -> i32 {

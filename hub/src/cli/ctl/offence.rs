@@ -12,7 +12,7 @@ use crate::cli::output::Failure;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
     kind: OffenceKind,
-    side: Option<event::Side>,
+    side: Option<proto::Side>,
 }
 
 impl FromStr for Named {
@@ -25,8 +25,8 @@ impl FromStr for Named {
         };
         let side = match side {
             None => None,
-            Some("white" | "w") => Some(event::Side::White),
-            Some("black" | "b") => Some(event::Side::Black),
+            Some("white" | "w") => Some(proto::Side::White),
+            Some("black" | "b") => Some(proto::Side::Black),
             Some(_) => return Err("after the colon: white or black".to_owned()),
         };
         match kind {
@@ -42,8 +42,8 @@ impl FromStr for Named {
 /// The offence for which a side is given time; time that is taken from it again takes the offence back.
 pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence {
     let opponent = match gains {
-        Side::White => event::Side::Black,
-        Side::Black => event::Side::White,
+        Side::White => proto::Side::Black,
+        Side::Black => proto::Side::White,
     };
     event::Offence {
         kind: named.kind.into(),
@@ -58,8 +58,8 @@ pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence
 /// If it is not said whose it is: a draw is nobody's loss, and neither is a result that is taken back.
 pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, Failure> {
     let loser = match result {
-        "1-0" => Some(event::Side::Black),
-        "0-1" => Some(event::Side::White),
+        "1-0" => Some(proto::Side::Black),
+        "0-1" => Some(proto::Side::White),
         _ => None,
     };
     let side = named.side.or(loser).ok_or_else(|| {
@@ -88,24 +88,24 @@ mod tests {
         let plain = named("illegal-move");
         assert_eq!(
             of(with_time(plain, Side::Black, 1)),
-            (event::Side::White, false)
+            (proto::Side::White, false)
         );
         assert_eq!(
             of(with_time(plain, Side::White, -1)),
-            (event::Side::Black, true)
+            (proto::Side::Black, true)
         );
         let own = named("illegal-move:b");
         assert_eq!(
             of(with_time(own, Side::Black, 1)),
-            (event::Side::Black, false)
+            (proto::Side::Black, false)
         );
         assert_eq!(
             of(with_result(plain, "0-1").unwrap()),
-            (event::Side::White, false)
+            (proto::Side::White, false)
         );
         assert_eq!(
             of(with_result(own, "1/2-1/2").unwrap()),
-            (event::Side::Black, false)
+            (proto::Side::Black, false)
         );
         assert!(with_result(plain, "1/2-1/2").is_err());
         for wrong in ["", "illegal", "illegal-move:", "illegal-move:red"] {

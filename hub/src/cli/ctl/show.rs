@@ -1,9 +1,10 @@
 //! Boards and clocks as tables for people and as JSON for programs.
 
+use proto::Side;
 use proto::event::OffenceKind;
 use proto::grpc::{
     Agent, Board, BoardNote, BoardPhase, FlagState, Hall, NearbyClock, OffenceCount, PlayerSide,
-    Side, SideClock,
+    SideClock,
 };
 use proto::ids::hex;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `flagfall enrol --sheet`: codes for many boards in one call, a line each, to be printed or given to the clocks' programs.
 
-use proto::event::Side;
+use proto::Side;
 use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};
 
 use super::{Args, boards};

@@ -97,7 +97,7 @@ pub struct State {
     #[prost(message, optional, tag = "9")]
     pub labels: Option<Labels>,
     /// The only side served here; unspecified: both.
-    #[prost(enumeration = "proto::wire::Side", tag = "10")]
+    #[prost(enumeration = "proto::Side", tag = "10")]
     pub side: i32,
     /// Board time of the newest correction, in microseconds.
     #[prost(sint64, tag = "16")]

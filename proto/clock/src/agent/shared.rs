@@ -1,7 +1,8 @@
 //! A board with a clock for each side: the hub's state, with this clock's own later events applied. Owns which side is served here and
 //! whether the other is connected; never decides when anything happened.
 
-use proto::wire::{EventBody, SharedBoard, Side as WireSide};
+use proto::Side as WireSide;
+use proto::wire::{EventBody, SharedBoard};
 use timing::{Board, BoardClock, Fact, Instant, Side};
 
 use super::facts;

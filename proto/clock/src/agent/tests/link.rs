@@ -108,7 +108,7 @@ fn labels_texts_and_identify_are_shown() {
         round: "Round 3".to_owned(),
         white: "Ågren".to_owned(),
         black: "Li".to_owned(),
-        draw_odds: proto::wire::Side::Black.into(),
+        draw_odds: proto::Side::Black.into(),
         starts_at_us: Some(90_000_000),
         sound: proto::wire::Sound::Flag.into(),
     });
