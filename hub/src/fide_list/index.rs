@@ -23,7 +23,7 @@ use crate::tournament::Sex;
 const BLOCK: usize = 1_024;
 /// The most players: twelve bytes for each are held while an index is built.
 const MAX_PLAYERS: usize = 6_000_000;
-/// The first bytes of an index file; another layout has another number.
+/// The first bytes of an index file. Its number changes with the layout.
 const MAGIC: &[u8; 8] = b"FLAGFL01";
 /// Bytes of the header: the magic, the number of players, and the offsets of the table, the IDs, the description and
 /// the end.

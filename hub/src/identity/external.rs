@@ -53,7 +53,7 @@ pub enum ExternalCertificateError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// The error in the file.
+        /// The problem with the file.
         what: String,
     },
     /// The two files belong to different certificates.

@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The store of decided contents.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// The file; `None` keeps nothing beyond this run.
+    /// The file; with `None`, nothing is kept after this run.
     path: Option<PathBuf>,
 }
 

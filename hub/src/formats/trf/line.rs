@@ -17,10 +17,10 @@ pub(super) enum Columns {
 /// The filler for further columns of a character that takes several.
 const FILL: char = '\u{0}';
 
-/// A line with its columns.
+/// A line of a file, addressed by column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Line of the file, from 1.
+    /// The number of the line, from 1.
     pub(super) number: usize,
     cells: Vec<char>,
 }
@@ -30,9 +30,9 @@ pub(super) struct Line {
 pub(super) struct Field {
     /// The text; empty if the field is blank or beyond the end of the line.
     pub(super) text: String,
-    /// Line of the file, from 1.
+    /// The number of the line, from 1.
     pub(super) line: usize,
-    /// Column of the field, from 1.
+    /// The column where the field begins, from 1.
     pub(super) column: usize,
 }
 

@@ -28,53 +28,53 @@ pub struct Report {
 /// The tournament section, records `??2`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// 012.
+    /// Record 012: the name of the event.
     pub name: Option<String>,
-    /// 022.
+    /// Record 022: the city.
     pub city: Option<String>,
-    /// 032.
+    /// Record 032: the federation.
     pub federation: Option<String>,
-    /// 042.
+    /// Record 042: the first day.
     pub start: Option<Date>,
-    /// 052.
+    /// Record 052: the last day.
     pub end: Option<Date>,
-    /// 062; equals the number of players in a file that gives it.
+    /// Record 062: the number of players. A file that gives it has exactly that many.
     pub players: Option<u32>,
-    /// 072.
+    /// Record 072: the number of rated players.
     pub rated: Option<u32>,
-    /// 082.
+    /// Record 082: the number of teams.
     pub teams: Option<u32>,
-    /// 092, free text.
+    /// Record 092: the type of the event, as free text.
     pub kind: Option<String>,
-    /// 102.
+    /// Record 102: the chief arbiter.
     pub chief_arbiter: Option<String>,
-    /// 112, one for each record.
+    /// Records 112: the deputy arbiters, one per record.
     pub deputies: Vec<String>,
-    /// 122, free text.
+    /// Record 122: the time control, as free text.
     pub times: Option<String>,
-    /// 132; `None` for a round without a date.
+    /// Record 132: the date of each round; `None` for a round without a date.
     pub round_dates: Vec<Option<Date>>,
-    /// 142.
+    /// Record 142: the number of rounds.
     pub rounds: Option<u32>,
-    /// 152.
+    /// Record 152: the colour of the first player in round 1.
     pub initial_colour: Option<Colour>,
-    /// 162, in the order of the file.
+    /// Records 162: the points for each code, in the order of the file.
     pub points: Vec<(PointCode, Tenths)>,
-    /// 172: federation, empty if the file names none, and method.
+    /// Record 172: the federation, empty if the file names none, and the method of ranking.
     pub ranking: Option<(String, String)>,
-    /// 182.
+    /// Record 182: the pairing program.
     pub program: Option<String>,
-    /// 192.
+    /// Record 192: the coded type of the event.
     pub coded_kind: Option<String>,
-    /// 202.
+    /// Record 202: the tie-breaks, without the points that come before them.
     pub tie_breaks: Vec<String>,
-    /// 212.
+    /// Record 212: the criteria of the standings, including the points.
     pub standings: Vec<String>,
-    /// 222; a text that `control::read` reads.
+    /// Record 222: the encoded time control, which `control::read` reads.
     pub time_control: Option<String>,
-    /// 352.
+    /// Record 352: the colours of a team's boards.
     pub team_colours: Vec<Colour>,
-    /// 362, in the order of the file.
+    /// Records 362: the match points for each code, in the order of the file.
     pub match_points: Vec<(MatchCode, Tenths)>,
 }
 
@@ -207,7 +207,7 @@ pub struct Team {
     pub game_points: Option<Tenths>,
     /// Rank that the file states.
     pub rank: Option<u32>,
-    /// Starting numbers of the players, first board first.
+    /// The players' starting numbers, in board order.
     pub players: Vec<u32>,
 }
 
@@ -216,26 +216,26 @@ pub struct Team {
 pub struct OldTeam {
     /// Name.
     pub name: String,
-    /// Starting numbers of the players, first board first.
+    /// The players' starting numbers, in board order.
     pub players: Vec<u32>,
 }
 
 /// Records 240 to 330.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// 240.
+    /// Records 240: requested byes.
     pub byes: Vec<Byes>,
-    /// 250.
+    /// Records 250: fictitious points.
     pub accelerations: Vec<Acceleration>,
-    /// 260.
+    /// Records 260: participants who must not meet.
     pub prohibited: Vec<Prohibited>,
-    /// 299.
+    /// Records 299: abnormal points.
     pub abnormal: Vec<Abnormal>,
-    /// 300.
+    /// Records 300: board orders of teams.
     pub orders: Vec<BoardOrder>,
-    /// 320.
+    /// Record 320: pairing-allocated byes of teams.
     pub team_byes: Option<TeamByes>,
-    /// 330.
+    /// Records 330: forfeited matches.
     pub forfeited: Vec<ForfeitedMatch>,
 }
 
@@ -272,16 +272,16 @@ pub struct Prohibited {
     pub who: Vec<u32>,
 }
 
-/// Points that the results do not give, record 299.
+/// Abnormal points, record 299: points that do not follow from the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abnormal {
-    /// The result they apply to; `None` for a penalty or a bonus.
+    /// The result that these points are for; `None` for a penalty or a bonus.
     pub kind: Option<Letter>,
-    /// Match points, of teams.
+    /// Match points, for teams only.
     pub match_points: Option<Tenths>,
     /// Points.
     pub points: Option<Tenths>,
-    /// Round; `None` for all.
+    /// The round; `None` for every round.
     pub round: Option<u32>,
     /// Players or teams; empty for all.
     pub who: Vec<u32>,
@@ -296,7 +296,7 @@ pub struct BoardOrder {
     pub team: u32,
     /// The team it met.
     pub opponent: u32,
-    /// Players, first board first; `None` for an empty board.
+    /// The players, in board order; `None` for an empty board.
     pub players: Vec<Option<u32>>,
 }
 
@@ -327,19 +327,19 @@ pub struct ForfeitedMatch {
 /// The records of JaVaFo and bbpPairings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extensions {
-    /// XXR.
+    /// XXR: the number of rounds.
     pub rounds: Option<u32>,
     /// XXC `white1` or `black1`.
     pub initial_colour: Option<Colour>,
     /// XXC `rank`: the pairing uses the rank instead of the starting number.
     pub by_rank: bool,
-    /// XXZ, in the order of the file.
+    /// XXZ: absent players, in the order of the file.
     pub absent: Vec<u32>,
     /// XXA: players with their fictitious points for each round.
     pub accelerations: Vec<(u32, Vec<Option<Tenths>>)>,
-    /// XXP.
+    /// XXP: players who must not meet.
     pub prohibited: Vec<Vec<u32>>,
-    /// XXS, in the order of the file.
+    /// XXS: points by code, in the order of the file.
     pub points: Vec<(String, Tenths)>,
     /// BBW, BBD, BBL, BBZ, BBF, BBU: points by the third letter of the tag.
     pub bbp_points: BTreeMap<char, Tenths>,

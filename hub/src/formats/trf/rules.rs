@@ -160,7 +160,7 @@ fn some(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
     }
 }
 
-/// Requires that a line has no more rounds than an event can have.
+/// Refuses a line with more rounds than an event can have.
 pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
     let max = usize::try_from(MAX_ROUNDS).unwrap_or(usize::MAX);
     if rounds < max {

@@ -231,7 +231,7 @@ fn as_trf16(report: &Report, lost: &mut Vec<String>) -> (Report, Report) {
     extensions.rounds = extensions.rounds.or(header.rounds.take());
     header.rounds = None;
     let first = header.initial_colour.take();
-    // JaVaFo's word for the colour of the first player, which record 152 also means.
+    // JaVaFo's extension states the colour of the first player, as record 152 does.
     extensions.initial_colour = extensions.initial_colour.or(first);
     let has_points = !extensions.points.is_empty();
     for (code, value) in std::mem::take(&mut header.points) {

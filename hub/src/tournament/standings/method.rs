@@ -16,32 +16,32 @@ pub(super) enum Score {
 /// The item counted in a participant's own record (C.07 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Own {
-    /// 7.1.
+    /// 7.1: wins.
     Wins,
-    /// 7.2.
+    /// 7.2: games won over the board.
     GamesWon,
-    /// 7.3.
+    /// 7.3: games played with Black.
     BlackGames,
-    /// 7.4.
+    /// 7.4: games won with Black.
     BlackWins,
-    /// 7.6.
+    /// 7.6: rounds that the participant elected to play.
     RoundsElected,
-    /// 7.7.
+    /// 7.7: standard points.
     StandardPoints,
 }
 
 /// The value computed from ratings (C.07 10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Performance {
-    /// 10.1.
+    /// 10.1: the average rating of the opponents.
     Average,
-    /// 10.2.
+    /// 10.2: the tournament performance rating.
     Tournament,
-    /// 10.3.
+    /// 10.3: the perfect tournament performance.
     Perfect,
-    /// 10.4.
+    /// 10.4: the average performance rating of the opponents.
     AverageTournament,
-    /// 10.5.
+    /// 10.5: the average perfect performance of the opponents.
     AveragePerfect,
 }
 
