@@ -109,7 +109,8 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Opens the identity in `dir`. On the first start, creates it: the authority and the chief arbiter's credentials, both with mode 0600 and synced. The caller holds the directory's lock.
+    /// Opens the identity in `dir`. On the first start, creates it: the authority and the chief arbiter's credentials,
+    /// both with mode 0600 and synced. The caller holds the directory's lock.
     ///
     /// # Errors
     /// Returns every [`IdentityError`]. An authority is never replaced silently.

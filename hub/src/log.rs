@@ -99,10 +99,12 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the log in the data directory `dir`, creating both if needed. Takes the directory's lock before touching anything else in it, and holds it until the log and all its readers are dropped.
+    /// Opens the log in the data directory `dir`, creating both if needed. Takes the directory's lock before touching
+    /// anything else in it, and holds it until the log and all its readers are dropped.
     ///
     /// # Errors
-    /// Fails if the log is in use, has a newer format, is damaged or on a full disk, or if the system refuses: see [`OpenError`].
+    /// Fails if the log is in use, has a newer format, is damaged or on a full disk, or if the system refuses: see
+    /// [`OpenError`].
     pub fn open(dir: &Path) -> Result<Log, OpenError> {
         Log::open_with(dir, Options::default())
     }
@@ -187,7 +189,8 @@ impl Log {
         self.reader.head()
     }
 
-    /// Returns the newest cached state, with the index of the first record to fold onto it. With `None`, no cached state can be trusted and the fold starts at record 0.
+    /// Returns the newest cached state, with the index of the first record to fold onto it. With `None`, no cached
+    /// state can be trusted and the fold starts at record 0.
     pub fn snapshot(&self) -> Option<(u64, Vec<u8>)> {
         self.snapshot
             .as_ref()
@@ -199,7 +202,8 @@ impl Log {
         self.reader.read(from)
     }
 
-    /// Verifies the whole chain. [`Log::open`] only verifies it from the newest snapshot, which saves about a second per million records.
+    /// Verifies the whole chain. [`Log::open`] only verifies it from the newest snapshot, which saves about a second
+    /// per million records.
     ///
     /// # Errors
     /// Returns the first record that is missing or not as written.
@@ -246,7 +250,8 @@ impl Log {
 
     /// Hands the store to the commit thread.
     ///
-    /// That thread calls `release` with durable submissions, in the order of submission; `release` should only pass them on. It calls `failed` once if anything goes wrong, and from then on releases nothing.
+    /// That thread calls `release` with durable submissions, in the order of submission; `release` should only pass
+    /// them on. It calls `failed` once if anything goes wrong, and from then on releases nothing.
     ///
     /// # Errors
     /// Fails if no thread can be started.

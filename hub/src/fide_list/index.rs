@@ -254,7 +254,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// Parses a query: beginnings of words of a name, in any order, and a federation (empty for any), or the beginning of a FIDE ID, for which the federation is ignored. Returns `None` for an empty query.
+    /// Parses a query: beginnings of words of a name, in any order, and a federation (empty for any), or the beginning
+    /// of a FIDE ID, for which the federation is ignored. Returns `None` for an empty query.
     #[must_use]
     pub fn new(text: &str, federation: &str) -> Option<Self> {
         let federation = federation.trim().to_lowercase();
@@ -382,7 +383,8 @@ impl<S: ReadAt> Index<S> {
         Ok(from)
     }
 
-    /// Returns the places of the highest rated players whose IDs begin with these digits. Places are in the order of ratings.
+    /// Returns the places of the highest rated players whose IDs begin with these digits. Places are in the order of
+    /// ratings.
     fn by_number(&self, prefix: &str, limit: usize) -> io::Result<Vec<u32>> {
         let mut best: BinaryHeap<u32> = BinaryHeap::new();
         let Some(value) = prefix.parse::<u64>().ok().filter(|value| *value > 0) else {
@@ -416,7 +418,8 @@ impl<S: ReadAt> Index<S> {
         Ok(best.into_sorted_vec())
     }
 
-    /// Returns the best matches, at most `limit` and [`MAX_FOUND`]. Matches of whole words come first, surnames before other names, and then higher ratings.
+    /// Returns the best matches, at most `limit` and [`MAX_FOUND`]. Matches of whole words come first, surnames before
+    /// other names, and then higher ratings.
     ///
     /// # Errors
     /// Fails if the index cannot be read.

@@ -97,7 +97,8 @@ impl Pattern {
         });
     }
 
-    /// Returns the score of a matching line: one point for each whole word, and one more if one of them is in the surname.
+    /// Returns the score of a matching line: one point for each whole word, and one more if one of them is in the
+    /// surname.
     fn score(&self, line: &[u8]) -> Option<usize> {
         if !line.starts_with(&self.federation) {
             return None;

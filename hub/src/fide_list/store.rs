@@ -94,7 +94,8 @@ pub struct Status {
 }
 
 impl FideListStore {
-    /// Opens the list of a data directory. An unreadable index counts as missing, since it only copies what FIDE publishes.
+    /// Opens the list of a data directory. An unreadable index counts as missing, since it only copies what FIDE
+    /// publishes.
     #[must_use]
     pub fn open(directory: &Path) -> Self {
         for left in [NEW_INDEX, SCRATCH, UPLOAD] {

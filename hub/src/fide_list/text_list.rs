@@ -145,7 +145,8 @@ impl Columns {
         }
     }
 
-    /// Returns the least length of a complete line, in characters, after an editor has removed the blanks at its end. The line includes the ratings and the year of birth, which every line has.
+    /// Returns the least length of a complete line, in characters, after an editor has removed the blanks at its end.
+    /// The line includes the ratings and the year of birth, which every line has.
     fn shortest(&self) -> usize {
         let ratings = self.ratings.iter().flatten();
         let ratings = ratings.map(|column| column.from + 1);

@@ -160,7 +160,8 @@ impl Watch {
         file.examined_for.is_some().then_some(&file.bytes)
     }
 
-    /// Marks a content as applied or dismissed. It is never news again, even if an arbiter has since corrected what it says.
+    /// Marks a content as applied or dismissed. It is never news again, even if an arbiter has since corrected what it
+    /// says.
     pub fn settle(&mut self, content: Digest) {
         self.settled.insert(content);
     }

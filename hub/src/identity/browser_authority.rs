@@ -175,7 +175,8 @@ impl BrowserAuthority {
         self.until
     }
 
-    /// Returns whether the authority has expired. One from the future has not: then the machine's clock was set back, or has no battery.
+    /// Returns whether the authority has expired. One from the future has not: then the machine's clock was set back,
+    /// or has no battery.
     pub fn has_ended(&self, now: WallTime) -> bool {
         now >= self.until
     }

@@ -95,7 +95,8 @@ impl TrustStatus {
 }
 
 impl BrowserTrust {
-    /// Opens the browser authority in `dir`, or creates it if it is missing or has expired. The caller holds the directory's lock.
+    /// Opens the browser authority in `dir`, or creates it if it is missing or has expired. The caller holds the
+    /// directory's lock.
     ///
     /// # Errors
     /// Returns every [`IdentityError`]. An unusable external certificate is not an error: see [`TrustStatus::problem`].
@@ -133,7 +134,9 @@ impl BrowserTrust {
         Ok(trust)
     }
 
-    /// Renews whatever is due. The authority is replaced once it has expired. Its certificate is renewed before it expires and when the hub's names change, and the external one when its files change. Reads files; open connections are not affected.
+    /// Renews whatever is due. The authority is replaced once it has expired. Its certificate is renewed before it
+    /// expires and when the hub's names change, and the external one when its files change. Reads files; open
+    /// connections are not affected.
     ///
     /// # Errors
     /// Fails if the authority cannot be created or written; everything stays as it was.

@@ -64,7 +64,8 @@ impl<L: Enrolled> EnrolledList<L> {
     /// Reads the list in the data directory `dir`. The caller holds the directory's lock.
     ///
     /// # Errors
-    /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A list is never replaced silently, because it holds the revocations.
+    /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A list is never replaced silently, because it holds
+    /// the revocations.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let path = dir.join(L::FILE);
         let all = if files::exists(&path)? {

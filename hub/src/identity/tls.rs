@@ -60,7 +60,8 @@ pub struct ApiTls {
 }
 
 impl ApiTls {
-    /// Creates both configurations. Arbiters' programs use `names` for the hub; browsers are shown the certificates of `browsers`.
+    /// Creates both configurations. Arbiters' programs use `names` for the hub; browsers are shown the certificates of
+    /// `browsers`.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
@@ -86,9 +87,12 @@ impl ApiTls {
 
     /// Returns the configuration for the caller with this hello.
     ///
-    /// Flagfall's programs ask for [`SERVER_NAME`], by which no browser can reach the hub. Other gRPC libraries ask for the host but offer only HTTP/2, as gRPC requires; every browser also offers HTTP/1.1.
+    /// Flagfall's programs ask for [`SERVER_NAME`], by which no browser can reach the hub. Other gRPC libraries ask for
+    /// the host but offer only HTTP/2, as gRPC requires; every browser also offers HTTP/1.1.
     ///
-    /// The hello contains no better criterion. The client's own certificate comes after the hub's, and no browser says which authorities it trusts. Signing one authority with the other would not help: the hall's may have no authority below it (path length 0).
+    /// The hello contains no better criterion. The client's own certificate comes after the hub's, and no browser says
+    /// which authorities it trusts. Signing one authority with the other would not help: the hall's may have no
+    /// authority below it (path length 0).
     #[must_use]
     pub fn for_caller(&self, hello: &ClientHello<'_>) -> Arc<ServerConfig> {
         let speaks_h2_alone = hello.alpn().is_some_and(|offered| {

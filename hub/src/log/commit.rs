@@ -155,7 +155,8 @@ impl<E: Send + 'static> CommitHandle<E> {
             })
     }
 
-    /// Returns the number of submissions not released yet. The submitter must check it *before* applying an input, and accept none while it is close to [`QUEUE`]. The next release is the time to check again.
+    /// Returns the number of submissions not released yet. The submitter must check it *before* applying an input, and
+    /// accept none while it is close to [`QUEUE`]. The next release is the time to check again.
     pub fn backlog(&self) -> usize {
         self.backlog.load(Ordering::Relaxed)
     }
@@ -165,7 +166,8 @@ impl<E: Send + 'static> CommitHandle<E> {
         self.reader.clone()
     }
 
-    /// Waits until every submission is durable and released and the store is closed. Returns the length and the head of the log.
+    /// Waits until every submission is durable and released and the store is closed. Returns the length and the head of
+    /// the log.
     ///
     /// # Errors
     /// Returns the error that stopped the log, then or earlier.

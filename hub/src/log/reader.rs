@@ -47,7 +47,8 @@ impl LogReader {
         self.durable().hash
     }
 
-    /// Returns the space left on the disk, in bytes, without the reserve. Below a few hundred megabytes, people should be warned.
+    /// Returns the space left on the disk, in bytes, without the reserve. Below a few hundred megabytes, people should
+    /// be warned.
     ///
     /// # Errors
     /// Fails if the system does not report it.

@@ -71,7 +71,8 @@ impl Folder {
         }
     }
 
-    /// Creates a watcher of the folder at `path` that stores decisions in the file `memory`, and loads earlier ones from it.
+    /// Creates a watcher of the folder at `path` that stores decisions in the file `memory`, and loads earlier ones
+    /// from it.
     ///
     /// # Errors
     /// Fails if that file cannot be read.

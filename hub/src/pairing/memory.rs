@@ -20,7 +20,8 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Opens the file, and returns the contents stored in it. A missing file is empty. An invalid line, from a power cut during its writing, is skipped: at worst a file is offered again.
+    /// Opens the file, and returns the contents stored in it. A missing file is empty. An invalid line, from a power
+    /// cut during its writing, is skipped: at worst a file is offered again.
     ///
     /// # Errors
     /// Fails if the file exists but cannot be read.

@@ -1,4 +1,5 @@
-//! TRF26's record 222, the encoded time control: `d[:d]` or `Wd[:d]-Bd[:d]`, each `d` one of `M/S`, `M/S+I`, `S`, `S+I`.
+//! TRF26's record 222, the encoded time control: `d[:d]` or `Wd[:d]-Bd[:d]`, each `d` one of `M/S`, `M/S+I`, `S`,
+//! `S+I`.
 
 use timing::{AfterFlag, Side, TimeControl};
 

@@ -338,7 +338,8 @@ impl Reader {
         })
     }
 
-    /// Keeps lines of other programs, rulers and free text. A line that looks like a damaged record is a fault, since keeping it would lose its data.
+    /// Keeps lines of other programs, rulers and free text. A line that looks like a damaged record is a fault, since
+    /// keeping it would lose its data.
     fn unknown(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         if is_damaged(tag, line) {
             return Err(line.fault("the tag of a record, such as 001 or XXR, and a blank"));

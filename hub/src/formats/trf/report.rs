@@ -366,7 +366,8 @@ pub struct KeptLine {
 }
 
 impl Report {
-    /// Returns the announced number of rounds, but at least as many as the players' lines have. Returns `None` if the file announces none.
+    /// Returns the announced number of rounds, but at least as many as the players' lines have. Returns `None` if the
+    /// file announces none.
     pub fn rounds(&self) -> Option<u32> {
         let announced = self.header.rounds.or(self.extensions.rounds)?;
         let reported = u32::try_from(self.rounds_reported()).unwrap_or(u32::MAX);

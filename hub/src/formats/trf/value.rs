@@ -98,7 +98,8 @@ impl Date {
         date.map(Some).ok_or(InvalidDate)
     }
 
-    /// Parses a day in forms that programs use contrary to the format: `24/09/2010`, `Jun 26, 2020`, `26 June 2020` or `26/11/20`, with or without a time. If two numbers could be the month, the second one is.
+    /// Parses a day in forms that programs use contrary to the format: `24/09/2010`, `Jun 26, 2020`, `26 June 2020` or
+    /// `26/11/20`, with or without a time. If two numbers could be the month, the second one is.
     pub fn read_other_form(text: &str) -> Option<Self> {
         let day = text.split_once('T').map_or(text, |(day, _)| {
             if day.ends_with(|char: char| char.is_ascii_digit()) {
@@ -374,7 +375,8 @@ impl Letter {
         }
     }
 
-    /// Returns whether an opponent can have the other letter. Two losses, or a loss against a draw, are an arbiter's decision.
+    /// Returns whether an opponent can have the other letter. Two losses, or a loss against a draw, are an arbiter's
+    /// decision.
     pub fn is_compatible_with(self, other: Self) -> bool {
         use Letter::{
             Draw, ForfeitLoss, ForfeitWin, Loss, UnratedDraw, UnratedLoss, UnratedWin, Win,
