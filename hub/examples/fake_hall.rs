@@ -15,13 +15,13 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use clap::Parser;
 use futures::future::BoxFuture;
-use hub::hall::{BoardDetail, TournamentNow};
+use hall::view::{BoardState, BoardView, EventView, Flag, PressView, Running, Side};
+use hall::{BoardDetail, TournamentNow};
 use hub::live::{LiveHall, RING, Update};
 use hub::time_source::TimeSource;
-use hub::tournament::Tournament;
-use hub::view::{BoardState, BoardView, EventView, Flag, PressView, Running, Side};
 use hub::web::{self, BoardDetails};
 use tokio::sync::mpsc;
+use tournament::Tournament;
 
 #[path = "fake_hall/cast.rs"]
 mod cast;
@@ -261,7 +261,7 @@ impl Board {
         }
     }
 
-    fn side(&mut self, side: Side) -> &mut hub::view::SideView {
+    fn side(&mut self, side: Side) -> &mut hall::view::SideView {
         match side {
             Side::White => &mut self.view.white,
             Side::Black => &mut self.view.black,

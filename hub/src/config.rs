@@ -16,7 +16,7 @@ use timing::{AfterFlag, Duration};
 pub use error::{ConfigError, Place};
 pub use parse::{ArbiterPin, Compare, EventControl, Start};
 
-use crate::hall::Sound;
+use hall::Sound;
 use sources::Sources;
 
 /// A key of the configuration, as documentation has it.

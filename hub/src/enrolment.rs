@@ -20,10 +20,10 @@ use tokio::sync::{oneshot, watch};
 
 use crate::event_loop::EventLoopHandle;
 use crate::gateways::{GatewayDesk, GatewayError};
-use crate::hall::refusal::Why;
-use crate::hall::{self, BoardId};
 use crate::identity::{ClockGrant, Identity, TokenRefusal, Tokens, random};
 use crate::time_source::TimeSource;
+use hall::refusal::Why;
+use hall::{self, BoardId};
 use pairing::Pairings;
 use sheets::Sheets;
 use window::Windows;
@@ -405,7 +405,7 @@ fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {
         return Err(malformed("the token has 16 bytes"));
     }
     for (what, text) in [("name", &request.name), ("firmware", &request.firmware)] {
-        if text.len() > NAME || proto::text::hidden_in(text).is_some() {
+        if text.len() > NAME || timing::text::hidden_in(text).is_some() {
             return Err(malformed(&format!(
                 "the {what} has at most 64 bytes, all of them print"
             )));

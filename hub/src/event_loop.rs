@@ -17,12 +17,12 @@ use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::hall::{Hall, Hello, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
 use crate::live::LiveHall;
-use crate::log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submission, SubmitError};
 use crate::metrics;
 use crate::time_source::TimeSource;
 use carry::Carrier;
+use durable_log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submission, SubmitError};
+use hall::{Hall, Hello, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
 use handle::Message;
 
 pub use handle::{EventLoopHandle, LINK_QUEUE, LinkSession, Stopped, ToLink};

@@ -26,7 +26,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tournament::{RateOfPlay, Sex};
+use tournament::{RateOfPlay, Sex};
 
 pub use index::{Index, Query};
 pub use read::{ListError, read};

@@ -111,7 +111,7 @@ impl GatewayDesk {
     /// [`GatewayError::Name`], [`GatewayError::Token`], [`GatewayError::Identity`].
     pub fn token(&self, name: &str, by: &str) -> Result<[u8; 16], GatewayError> {
         let name = name.trim();
-        if name.is_empty() || name.len() > NAME || proto::text::hidden_in(name).is_some() {
+        if name.is_empty() || name.len() > NAME || timing::text::hidden_in(name).is_some() {
             return Err(GatewayError::Name(name.to_owned()));
         }
         let token = random()?;

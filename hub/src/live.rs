@@ -18,9 +18,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use tokio::sync::watch;
 
-use crate::hall::{BoardDetail, FloorPlan, TournamentNow};
-use crate::view::{BoardView, EventView};
 use feed::Feed;
+use hall::view::{BoardView, EventView};
+use hall::{BoardDetail, FloorPlan, TournamentNow};
 
 pub use feed::{Message, Subscription};
 pub(crate) use order::BoardOrder;

@@ -7,12 +7,12 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::hall::ClockHealth;
 use axum::Router;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
+use hall::ClockHealth;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 

@@ -12,9 +12,9 @@ mod program;
 mod teams;
 mod work_dir;
 
-use crate::formats::difference::{difference, oddities};
-use crate::formats::draft::Draft;
-use crate::tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, Tournament};
+use tournament::formats::difference::{difference, oddities};
+use tournament::formats::draft::Draft;
+use tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, Tournament};
 
 pub use error::PairingError;
 pub use folder::{Folder, News, Verdict};

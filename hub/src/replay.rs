@@ -3,8 +3,8 @@
 use prost::Message;
 use proto::log::Record;
 
-use crate::hall::{FoldError, Hall};
-use crate::log::{Log, LogReader, ReadError};
+use durable_log::{Log, LogReader, ReadError};
+use hall::{FoldError, Hall};
 
 /// Why a log leads to no hall.
 #[derive(Debug, thiserror::Error)]

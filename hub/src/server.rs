@@ -26,18 +26,18 @@ use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::{self, Ended, EventLoopHandle};
 use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
-use crate::hall::{Arbiter, Arbiters, AskPresses, EventOptions, Hall, StartUp, Thresholds};
 use crate::identity::{
     BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
 use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
-use crate::log::Log;
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
-use crate::tournament::Tournament;
-use crate::view::{EventView, PressView};
 use crate::{metrics, replay, web};
+use durable_log::Log;
+use hall::view::{EventView, PressView};
+use hall::{Arbiter, Arbiters, AskPresses, EventOptions, Hall, StartUp, Thresholds};
+use tournament::Tournament;
 
 pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;

@@ -362,7 +362,7 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
 /// Returns the reason for shutting a device out, without the spaces around it.
 fn checked_reason(reason: &str) -> Result<String, SessionError> {
     let reason = reason.trim();
-    if reason.len() > REASON || proto::text::hidden_in(reason).is_some() {
+    if reason.len() > REASON || timing::text::hidden_in(reason).is_some() {
         let what = format!("a reason prints, in at most {REASON} bytes");
         return Err(SessionError::Malformed(what));
     }
@@ -383,7 +383,7 @@ fn shut_out(revoked: &Revoked) -> String {
 }
 
 fn prints(name: &str) -> bool {
-    name.len() <= NAME && proto::text::hidden_in(name).is_none()
+    name.len() <= NAME && timing::text::hidden_in(name).is_none()
 }
 
 /// Nothing behind these locks panics half-way.

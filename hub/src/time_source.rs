@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+pub use hall::WallTime;
 use rustix::time::{ClockId, clock_gettime};
 use timing::{Duration, Hub, Instant};
 
@@ -90,12 +91,8 @@ impl TimeSource {
     /// depends on. Moved by hand, the wall clock shows the hub's timeline.
     pub fn wall_now(&self) -> WallTime {
         match &self.source {
-            Source::System { .. } => WallTime {
-                unix_us: read(ClockId::Realtime),
-            },
-            Source::Manual { hub_us } => WallTime {
-                unix_us: hub_us.load(Ordering::Relaxed),
-            },
+            Source::System { .. } => WallTime::from_unix_us(read(ClockId::Realtime)),
+            Source::Manual { hub_us } => WallTime::from_unix_us(hub_us.load(Ordering::Relaxed)),
         }
     }
 
@@ -103,7 +100,7 @@ impl TimeSource {
     /// reading until somebody sets the clock.
     pub fn wall_ahead_ms(&self) -> i64 {
         let hub_us = self.hub_now().as_micros();
-        let ahead_us = self.wall_now().unix_us.saturating_sub(hub_us);
+        let ahead_us = self.wall_now().unix_us().saturating_sub(hub_us);
         let tenths = ahead_us.saturating_add(50_000).div_euclid(100_000);
         tenths.saturating_mul(100)
     }
@@ -146,34 +143,6 @@ impl ManualTime {
     /// Lets time pass until `at`; an instant in the past is ignored.
     pub fn advance_to(&self, at: Instant<Hub>) {
         self.hub_us.fetch_max(at.as_micros(), Ordering::Relaxed);
-    }
-}
-
-/// A reading of the wall clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct WallTime {
-    unix_us: i64,
-}
-
-impl WallTime {
-    /// The reading `unix_us` microseconds after 1970-01-01T00:00:00Z.
-    pub const fn from_unix_us(unix_us: i64) -> WallTime {
-        WallTime { unix_us }
-    }
-
-    /// Microseconds since 1970-01-01T00:00:00Z.
-    pub const fn unix_us(self) -> i64 {
-        self.unix_us
-    }
-}
-
-/// RFC 3339, in UTC.
-impl fmt::Display for WallTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::Timestamp::from_microsecond(self.unix_us) {
-            Ok(timestamp) => write!(f, "{timestamp}"),
-            Err(_) => write!(f, "{} µs since 1970", self.unix_us), // beyond the year 9999
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Owns routes, caching, compression and headers. Everybody may read it, nobody can change anything through it, and a
 //! spectator, however slow or many, costs the hall nothing: answers are encoded once and shared, watchers read from a ring.
-//! Must never show what [`crate::view`] does not hold.
+//! Must never show what [`hall::view`] does not hold.
 
 pub(crate) mod answer;
 mod assets;
@@ -27,11 +27,11 @@ use serde::Serialize;
 
 use crate::live::PublicHall;
 use crate::metrics;
-use crate::tournament::Tournament;
-use crate::view::{BoardView, EventView, PressView};
 use answer::Answer;
 use assets::Assets;
+use hall::view::{BoardView, EventView, PressView};
 use snapshot::Snapshots;
+use tournament::Tournament;
 use words::Language;
 
 pub use authority::Authority;

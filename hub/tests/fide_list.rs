@@ -8,7 +8,7 @@ use flate2::write::DeflateEncoder;
 use hub::fide_list::index::{Builder, Index, Query};
 use hub::fide_list::store::ImportError;
 use hub::fide_list::{FideListStore, ListError, ListInfo, ListedPlayer, read};
-use hub::tournament::{RateOfPlay, Sex};
+use tournament::{RateOfPlay, Sex};
 
 const COMBINED: &str = "\
 ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag

@@ -8,16 +8,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
-use hub::hall::{
+use durable_log::{Log, Options};
+use hall::view::EventView;
+use hall::{
     Action, Actor, AgentFrame, AskOutcome, AskPresses, Denied, Enrolment, Hello, Outcome, Request,
     RequestDigest, Role, StartUp,
 };
+use hub::event_loop::{self, Ended, EventLoopHandle, LinkSession, Parts, ToLink};
 use hub::live::{LiveHall, RING};
-use hub::log::{Log, Options};
 use hub::replay;
 use hub::time_source::TimeSource;
-use hub::view::EventView;
 use prost::Message;
 use proto::chain::{chain_hash, genesis};
 use proto::ids::{AgentId, CommandId, EventSeq};
@@ -179,7 +179,7 @@ impl ShellClock {
         }
         .encode_to_vec();
         self.head = chain_hash(&body);
-        let event = hub::from_proto::signed_event(body, vec![0; 64]).unwrap();
+        let event = hall::from_proto::signed_event(body, vec![0; 64]).unwrap();
         let frame = AgentFrame::Event(Box::new(event));
         let link = self.session.as_ref().unwrap().id;
         let received = running.time.hub_now();

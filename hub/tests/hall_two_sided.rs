@@ -13,7 +13,7 @@ mod world;
 #[path = "two_sided/zero_test.rs"]
 mod zero_test;
 
-use hub::hall::{Action, Outcome};
+use hall::{Action, Outcome};
 use timing::Button;
 use world::{Faults, World};
 
@@ -68,7 +68,7 @@ fn a_flag_that_falls_while_the_hub_is_away_has_fallen_at_both_ends() {
     world.assert_both_ends_alike();
     for board in ["1", "2"] {
         let view = world.view(board).view.clone();
-        assert_eq!(view.state, hub::view::BoardState::Flagged);
+        assert_eq!(view.state, hall::view::BoardState::Flagged);
         assert_eq!(view.white.us, 0);
     }
 }

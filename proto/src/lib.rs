@@ -13,7 +13,6 @@ pub mod ids;
 pub mod pin;
 pub mod quic;
 pub mod relay;
-pub mod text;
 
 /// The types that all schemas share (`frames/side.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]

@@ -5,16 +5,16 @@
 
 use std::process::ExitCode;
 
-use hub::formats::draft::{Draft, export, import_file};
-use hub::formats::trf::Edition;
-use hub::tournament::{
-    Actor, BoardNo, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo,
-    Refusal, RoundNo, Side, TieBreak, Tournament,
-};
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tests::stopwatch::Stopwatch;
+use tournament::formats::draft::{Draft, export, import_file};
+use tournament::formats::trf::Edition;
+use tournament::{
+    Actor, BoardNo, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo,
+    Refusal, RoundNo, Side, TieBreak, Tournament,
+};
 
 const PLAYERS: u16 = 500;
 const ROUNDS: u16 = 11;

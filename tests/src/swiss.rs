@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, ensure};
-use hub::formats::draft::export;
-use hub::formats::trf::Edition;
 use hub::pairing::numbering;
-use hub::tournament::{
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use tournament::formats::draft::export;
+use tournament::formats::trf::Edition;
+use tournament::{
     Actor, BoardNo, Bye, Change, Event, Forbidden, GameResult, Outcome, Player, PlayerNo, RoundNo,
     Side, Tournament,
 };
-use rand::{Rng as _, SeedableRng as _};
-use rand_chacha::ChaCha8Rng;
 
 const TITLES: [&str; 9] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM", ""];
 
@@ -383,9 +383,9 @@ mod tests {
         let (one, other) = (PlayerNo(1), PlayerNo(2));
         open.apply(Change::GrantBye(one, RoundNo(1), Some(Bye::Half)))
             .unwrap();
-        let pairings = hub::tournament::Pairings {
-            boards: vec![hub::tournament::Pairing::new(BoardNo(1), one, other)],
-            ..hub::tournament::Pairings::default()
+        let pairings = tournament::Pairings {
+            boards: vec![tournament::Pairing::new(BoardNo(1), one, other)],
+            ..tournament::Pairings::default()
         };
         let round = Change::PairRound(RoundNo(1), Box::new(pairings));
         open.apply(round).unwrap();

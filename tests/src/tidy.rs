@@ -9,7 +9,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-pub use packages::{direction, licences, tls_provider};
+pub use packages::{direction, licences, purity, tls_provider};
 pub use readme::missing_paths;
 pub use text::{
     RULES, Rule, banned_words, file_length, function_length, opens_with_a_description, os_clock,

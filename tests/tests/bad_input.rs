@@ -1,6 +1,6 @@
 //! What disks, machines and strangers do to a hall in play: each trouble is told in words, and no press suffers from it.
 //!
-//! Settings, ports, directories, certificates, stale commands: `hub/tests/shell/`. The log alone: `hub/tests/log_*.rs`.
+//! Settings, ports, directories, certificates, stale commands: `hub/tests/shell/`. The log alone: `hub/log/tests/`.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::PathBuf;

@@ -10,14 +10,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use hub::formats::draft::import_file;
-use hub::tournament::{GameResult, Outcome, PlayerNo, RoundNo};
 use proto::event::BoardState;
 use proto::grpc::{TournamentUpdate, WatchTournamentRequest};
 use serde_json::Value;
 use tests::rig::{Addresses, Arbiter, Cli, HubProcess, page_json, program, until};
 use tests::stopwatch::Stopwatch;
 use timing::Side;
+use tournament::formats::draft::import_file;
+use tournament::{GameResult, Outcome, PlayerNo, RoundNo};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 const BOARDS: usize = 4;

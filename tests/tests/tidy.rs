@@ -34,6 +34,11 @@ fn dependencies_point_one_way() {
 }
 
 #[test]
+fn pure_crates_build_on_no_shell_library() {
+    none(tidy::purity(&metadata()));
+}
+
+#[test]
 fn every_crate_has_its_licence() {
     none(tidy::licences(&metadata()));
 }

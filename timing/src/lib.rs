@@ -38,6 +38,8 @@ pub mod script;
 
 pub mod sync;
 
+pub mod text;
+
 mod side;
 
 mod units;

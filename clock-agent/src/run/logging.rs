@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use proto::text::{escaped, escaped_line};
+use timing::text::{escaped, escaped_line};
 use tracing_subscriber::EnvFilter;
 
 use super::RunError;

@@ -50,14 +50,14 @@ test.each([
 });
 
 test("the notes tested are the hub's own", () => {
-  const standings = ["boards", "explain", "opponents", "rating", "sums"].map((name) => source(`tournament/standings/${name}.rs`)).join("");
+  const standings = ["boards", "explain", "opponents", "rating", "sums"].map((name) => source(`../tournament/src/standings/${name}.rs`)).join("");
   for (const part of ["average over {games} rounds", "only opponents with at least {limit} points count", "average rating {average}, {percent} % of the points give {difference:+} (B.02 8.1.1)", "the lowest rating whose expected score is {} (B.02 8.1.2)", "{} {secondary} plus Buchholz divided by {divisor}", "board {board}: {points}", "only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)"]) {
     assert.ok(standings.includes(part), part);
   }
 });
 
 test("every tie-break code has a name and words for its modifiers", () => {
-  const list = source("tournament/tie_break.rs");
+  const list = source("../tournament/src/tie_break.rs");
   const codes = [...list.matchAll(/^ {4}[A-Z]\w+ = "([A-Z]+)",$/gm)].map(([, code]) => code);
   assert.ok(codes.length > 35);
   setLocale("en");

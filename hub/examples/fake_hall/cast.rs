@@ -1,7 +1,7 @@
 //! Who sits at the pretended boards, and in which state each board begins.
 
 use super::{Board, Random, SECOND};
-use hub::view::{BoardState, BoardView, Flag, PlanSegment, PressView, Running, Side, SideView};
+use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressView, Running, Side, SideView};
 
 /// Among them one of each kind that breaks layouts: long, short, accented, right-to-left, without a comma.
 const NAMES: &[&str] = &[

@@ -1,9 +1,9 @@
 //! The pretended event behind the pages of the event: from a file, or an open of any size, half-way through its fifth round.
 
 use anyhow::{Context as _, anyhow, bail};
-use hub::formats::draft::import_file;
-use hub::formats::table::result_text;
-use hub::tournament::{
+use tournament::formats::draft::import_file;
+use tournament::formats::table::result_text;
+use tournament::{
     Actor, BoardNo, Bye, Change, Date, Event, GameResult, Outcome, Pairing, Pairings, Player,
     PlayerNo, Points, RoundNo, Scope, Side, TieBreak, Tournament,
 };

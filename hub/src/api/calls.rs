@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use proto::grpc::{AcknowledgeRequest, Acknowledged, CallKind};
 use tonic::Status;
 
-use crate::hall::BoardDetail;
-use crate::view::{BoardState, Flag};
+use hall::BoardDetail;
+use hall::view::{BoardState, Flag};
 
 /// What one board remembers: more than any hall has arbiters.
 const MOST: usize = 64;

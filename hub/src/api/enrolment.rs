@@ -23,8 +23,8 @@ use crate::enrolment::{
     SheetRefusal, SheetView, WindowOrder, WindowRefusal, WindowView,
 };
 use crate::gateways::GatewayError;
-use crate::hall::Refusal;
-use crate::to_proto;
+use hall::Refusal;
+use hall::to_proto;
 
 /// A sheet of codes.
 pub(super) fn sheet(

@@ -2,7 +2,10 @@
 
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
-use proto::grpc::{Floor, SetFloorRequest};
+use hall::from_proto::{self, BadInput, MAX_NAME, fitting};
+use hall::{Actor, FloorPlan, FloorRequest, Outcome};
+use proto::grpc::{self, Floor, SetFloorRequest};
+use timing::Instant;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
@@ -10,8 +13,6 @@ use tonic::Status;
 use super::Parts;
 use super::service::refusal;
 use super::status::{malformed, refused};
-use crate::hall::{Actor, FloorPlan, Outcome};
-use crate::{from_proto, to_proto};
 
 /// The plan now, and after every change, until the hub shuts down.
 pub(super) fn follow(
@@ -31,7 +32,7 @@ async fn next(
     mut news: watch::Receiver<FloorPlan>,
 ) -> Option<(Result<Floor, Status>, watch::Receiver<FloorPlan>)> {
     news.changed().await.ok()?;
-    let plan = to_proto::floor::floor(&news.borrow_and_update());
+    let plan = message(&news.borrow_and_update());
     Some((Ok(plan), news))
 }
 
@@ -41,12 +42,48 @@ pub(super) async fn set(
     request: SetFloorRequest,
     actor: Actor,
 ) -> Result<Floor, Status> {
-    let request = from_proto::floor::floor_request(request, actor).map_err(malformed)?;
+    let request = floor_request(request, actor).map_err(malformed)?;
     let answer = parts.hub.ask(request).await.map_err(refusal)?;
     match answer.outcome {
         Outcome::Refused(why) => Err(refused(&why)),
-        Outcome::Done | Outcome::Pending | Outcome::Withdrawn => {
-            Ok(to_proto::floor::floor(&answer.plan))
-        }
+        Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(message(&answer.plan)),
+    }
+}
+
+/// What somebody asks of the floor plan.
+///
+/// # Errors
+/// The first board that cannot stand where it is put, and why.
+fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRequest, BadInput> {
+    let places = request
+        .places
+        .into_iter()
+        .map(|place| (place.board, place.x, place.y));
+    Ok(FloorRequest {
+        actor: Actor {
+            name: fitting(actor.name, "the actor's name", MAX_NAME)?,
+            ..actor
+        },
+        places: from_proto::floor::places(places)?,
+        whole: request.whole,
+        seen: request.seen_version,
+    })
+}
+
+/// The plan, for arbiters.
+pub(super) fn message(plan: &FloorPlan) -> grpc::Floor {
+    grpc::Floor {
+        version: plan.version,
+        places: plan
+            .places
+            .iter()
+            .map(|(board, spot)| grpc::BoardPlace {
+                board: board.to_string(),
+                x: spot.x.into(),
+                y: spot.y.into(),
+            })
+            .collect(),
+        actor: plan.actor.clone(),
+        changed_us: plan.changed.map_or(0, Instant::as_micros),
     }
 }

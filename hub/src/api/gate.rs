@@ -20,9 +20,9 @@ use super::over::until_over;
 use super::roles::{Effect, authorize};
 use super::service::refusal;
 use crate::event_loop::EventLoopHandle;
-use crate::hall::SignedRequest;
 use crate::identity::Arbiter;
 use crate::sessions::{Session, Sessions};
+use hall::SignedRequest;
 
 /// The header with a device's signature over the call: r and s in base64.
 const SIGNATURE: &str = "flagfall-signature";

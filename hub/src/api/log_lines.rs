@@ -11,8 +11,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::log_places::{LogPlaces, damaged, record_of};
-use crate::hall::{GamePlace, describe};
-use crate::log::LogReader;
+use durable_log::LogReader;
+use hall::{GamePlace, describe};
 
 /// Lines read ahead of a reader.
 const AHEAD: usize = 64;

@@ -9,8 +9,8 @@ use prost::Message;
 use proto::log::Record;
 use tonic::Status;
 
-use crate::hall::{GameCursor, GamePlace};
-use crate::log::LogReader;
+use durable_log::LogReader;
+use hall::{GameCursor, GamePlace};
 
 /// Which records are about which board.
 #[derive(Debug, Default)]
@@ -132,7 +132,7 @@ pub(super) fn damaged(error: &impl std::fmt::Display) -> Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::{Log, Submission};
+    use durable_log::{Log, Submission};
 
     #[test]
     fn what_is_damaged_keeps_nobody_from_what_comes_after_it() {

@@ -9,12 +9,12 @@ use tonic::Status;
 
 use super::status::refused;
 use super::tournament::no_event;
-use crate::formats::difference::Foreign;
-use crate::formats::watch::digest;
-use crate::hall::{Refusal, TournamentNow};
 use crate::pairing::{News, Numbers, PairingDesk, PairingError, Verdict, Wanted, numbering};
-use crate::to_proto;
-use crate::tournament::{Change, PlayerNo};
+use hall::to_proto;
+use hall::{Refusal, TournamentNow};
+use tournament::formats::difference::Foreign;
+use tournament::formats::watch::digest;
+use tournament::{Change, PlayerNo};
 
 /// The next round as it could be announced.
 pub(super) async fn propose(

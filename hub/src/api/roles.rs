@@ -3,8 +3,8 @@
 use tonic::{Code, Status};
 
 use super::status::with_number;
-use crate::hall::refusal::Why;
 use crate::identity::{Arbiter, Role};
+use hall::refusal::Why;
 
 /// The path of a call, as HTTP/2 has it.
 pub type ServicePath = &'static str;

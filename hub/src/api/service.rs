@@ -25,10 +25,10 @@ use super::enrolment::no_code;
 use super::log_places::LogPlaces;
 use super::status::{malformed, refused, with_number};
 use super::{Parts, devices, enrolment, floor, log_lines, watch};
+use super::{messages, requests};
 use crate::enrolment::PAIRING_WITHIN;
-use crate::hall::{self, Actor, Answer, BoardDetail, Denied, Outcome};
 use crate::identity::{Arbiter, Role, VALID_FOR};
-use crate::{from_proto, to_proto};
+use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
 
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
@@ -79,7 +79,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let actor = actor(&request)?;
         let mut request = request.into_inner();
         self.fill_in(&mut request);
-        let request = from_proto::request(request, actor).map_err(malformed)?;
+        let request = requests::request(request, actor).map_err(malformed)?;
         let answer = self.parts.hub.ask(request).await.map_err(refusal)?;
         if let Outcome::Refused(why) = &answer.outcome {
             return Err(refused(why));
@@ -107,10 +107,10 @@ impl arbiter_server::Arbiter for ArbiterService {
         let agents = self.parts.hub.ask(hall::AskAgents).await.map_err(refusal)?;
         let roads = &self.parts.roads;
         let agents = agents.iter();
-        let agents = agents.map(|info| to_proto::agent(info, roads.of(&info.agent)));
+        let agents = agents.map(|info| messages::agent(info, roads.of(&info.agent)));
         let agents = agents.collect();
         let nearby = self.parts.air.nearby();
-        let nearby = nearby.into_iter().map(to_proto::nearby_clock).collect();
+        let nearby = nearby.into_iter().map(messages::nearby_clock).collect();
         Ok(Response::new(ListAgentsReply { agents, nearby }))
     }
 
@@ -156,7 +156,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         let seq = self.detail(&board)?.view.seq;
         let asked = self.parts.hub.ask(hall::AskPresses(board));
         let presses = asked.await.map_err(refusal)?;
-        let presses = presses.iter().map(to_proto::press).collect();
+        let presses = presses.iter().map(messages::press).collect();
         Ok(Response::new(Presses { seq, presses }))
     }
 
@@ -210,7 +210,7 @@ impl arbiter_server::Arbiter for ArbiterService {
 
     async fn get_floor(&self, _: Request<GetFloorRequest>) -> Result<Response<Floor>, Status> {
         let plan = self.parts.hub.live().floor();
-        Ok(Response::new(to_proto::floor::floor(&plan)))
+        Ok(Response::new(super::floor::message(&plan)))
     }
 
     async fn watch_floor(
@@ -353,7 +353,7 @@ impl ArbiterService {
         if add.control.is_empty() {
             add.control.clone_from(&defaults.control);
             if add.draw_odds() == proto::Side::Unspecified {
-                add.set_draw_odds(to_proto::side(defaults.draw_odds));
+                add.set_draw_odds(hall::to_proto::side(defaults.draw_odds));
             }
         }
         if add.start.is_empty() {
@@ -367,7 +367,7 @@ impl ArbiterService {
     }
 
     fn reply(&self, answer: &Answer) -> CommandReply {
-        let mut reply = to_proto::reply(answer, self.parts.hub.live().hub_us());
+        let mut reply = messages::reply(answer, self.parts.hub.live().hub_us());
         if let (Some(board), Some(detail)) = (&mut reply.board, &answer.board) {
             board.acknowledged = self.parts.calls.on(detail);
         }

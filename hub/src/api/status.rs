@@ -6,11 +6,11 @@ use prost::Message;
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
-use crate::from_proto::BadInput;
-use crate::hall::Refusal;
-use crate::hall::refusal::Why;
 use crate::identity::TokenRefusal;
 use crate::sessions::SessionError;
+use hall::Refusal;
+use hall::from_proto::BadInput;
+use hall::refusal::Why;
 
 /// What the details' type is called.
 const TYPE_URL: &str = "type.googleapis.com/flagfall.refusal.v1.Refusal";
@@ -120,7 +120,7 @@ mod tests {
     use timing::Rejection;
 
     use super::*;
-    use crate::hall::BadBoardId;
+    use hall::BadBoardId;
 
     #[test]
     fn the_number_goes_with_the_words() {

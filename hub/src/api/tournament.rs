@@ -33,12 +33,12 @@ use tonic::{Code, Request, Response, Status};
 use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
 use super::{Parts, pairings};
-use crate::formats::difference::doubts;
-use crate::hall::refusal::Why;
-use crate::hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
 use crate::identity::Role;
-use crate::tournament::Actor;
-use crate::{from_proto, to_proto};
+use hall::refusal::Why;
+use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
+use hall::{from_proto, to_proto};
+use tournament::Actor;
+use tournament::formats::difference::doubts;
 
 /// Changes in one request of a client.
 const MOST_CHANGES: usize = 10_000;

@@ -12,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::Parts;
-use crate::hall::BoardDetail;
+use super::messages;
 use crate::identity::Role;
 use crate::live::{ArbiterChange, ArbiterSnapshot, Message};
-use crate::to_proto;
+use hall::BoardDetail;
 
 /// Whoever gathers for longer does not watch.
 const GATHER_MOST_MS: u32 = 1000;
@@ -41,7 +41,7 @@ impl Sight {
     }
 
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
-        let mut board = to_proto::board(detail, hub_us);
+        let mut board = messages::board(detail, hub_us);
         match self {
             Self::Onlooker => {
                 board.note.clear();

@@ -4,7 +4,7 @@ use timing::TimeControl;
 
 use super::control;
 use super::output::{Failure, print, tell};
-use crate::formats::{ReadError, Written, pgn, trf};
+use tournament::formats::{ReadError, Written, pgn, trf};
 
 /// Says a time control in another notation.
 #[derive(Debug, clap::Args)]

@@ -29,7 +29,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
-    if args.name.trim().is_empty() || proto::text::hidden_in(&args.name).is_some() {
+    if args.name.trim().is_empty() || timing::text::hidden_in(&args.name).is_some() {
         return Err(Failure::usage("--name must be a name that prints"));
     }
     if args.file.exists() {

@@ -31,9 +31,9 @@ use std::io::Read as _;
 
 use super::client::HubOptions;
 use super::output::{Failure, init_messages, tell};
-use crate::formats::draft::{Imported, import_file};
-use crate::tournament::{Actor, Tournament};
 use hub::Hub;
+use tournament::formats::draft::{Imported, import_file};
+use tournament::{Actor, Tournament};
 
 /// Runs the event: pairings in, results out, standings.
 #[derive(Debug, clap::Args)]

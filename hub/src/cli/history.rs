@@ -5,7 +5,7 @@ use std::fmt;
 use proto::log::{BoardValues, Changed, Record, SideValues};
 use serde_json::{Value, json};
 
-use crate::hall::{GamePlace, describe, describe_changes};
+use hall::{GamePlace, describe, describe_changes};
 
 use super::hall_time::HallTime;
 

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use proto::text::{escaped, escaped_line};
+use timing::text::{escaped, escaped_line};
 
 /// Why the program did not do what it was asked.
 #[derive(Debug)]

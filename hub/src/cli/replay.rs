@@ -13,10 +13,10 @@ use super::ctl::show;
 use super::hall_time::HallTime;
 use super::history::{RecordLine, json_of};
 use super::output::{Failure, init_messages, print};
-use crate::hall::{GameCursor, Hall};
+use crate::api::messages;
 use crate::live::BoardOrder;
-use crate::log::{Log, Options};
-use crate::to_proto;
+use durable_log::{Log, Options};
+use hall::{GameCursor, Hall};
 
 /// Folds a log again.
 #[derive(Debug, clap::Args)]
@@ -121,7 +121,7 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
                 .is_none_or(|board| id.as_str() == board)
         })
         .filter_map(|id| hall.detail(id, now))
-        .map(|detail| to_proto::board(&detail, at))
+        .map(|detail| messages::board(&detail, at))
         .collect();
     boards.sort_by_cached_key(|board| BoardOrder::of(&board.board));
     let boards = Boards {

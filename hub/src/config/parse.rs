@@ -8,8 +8,8 @@ use std::str::FromStr;
 use timing::presets::Preset;
 use timing::{AfterFlag, Duration, Side, TimeControl};
 
-use crate::hall::Sound;
 use crate::time_source::WallTime;
+use hall::Sound;
 
 /// Who or what starts White's clock on a board that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +191,7 @@ fn arbiter_pin(text: &str) -> Option<ArbiterPin> {
     let name = name.trim();
     let is_pin =
         proto::pin::DIGITS.contains(&pin.len()) && pin.bytes().all(|byte| byte.is_ascii_digit());
-    let is_name = !name.is_empty() && name.len() <= 60 && proto::text::hidden_in(name).is_none();
+    let is_name = !name.is_empty() && name.len() <= 60 && timing::text::hidden_in(name).is_none();
     (is_pin && is_name).then(|| ArbiterPin {
         name: name.to_owned(),
         pin: pin.to_owned(),
@@ -284,7 +284,7 @@ pub(super) fn hosts_or_none(text: &str) -> Result<Vec<String>, String> {
 
 pub(super) fn title(text: &str) -> Result<String, String> {
     let (text, most) = (text.trim(), 100);
-    if text.is_empty() || text.chars().count() > most || proto::text::hidden_in(text).is_some() {
+    if text.is_empty() || text.chars().count() > most || timing::text::hidden_in(text).is_some() {
         return Err(format!("one line of 1 to {most} characters"));
     }
     Ok(text.to_owned())

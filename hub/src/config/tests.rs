@@ -207,12 +207,12 @@ fn the_options_of_an_event_are_read_and_refused_with_what_was_expected() {
     .unwrap();
     assert_eq!(config.default_time, Some(timing::Duration::from_secs(1800)));
     assert_eq!(config.after_flag, Some(timing::AfterFlag::Freezes));
-    assert_eq!(config.sound, crate::hall::Sound::Flag);
+    assert_eq!(config.sound, hall::Sound::Flag);
     assert_eq!(config.control.control.to_string(), "5m vs 4m");
     assert_eq!(config.control.draw_odds, Some(timing::Side::Black));
     let plain = load("", &[], &[]).unwrap();
     assert_eq!((plain.default_time, plain.after_flag), (None, None));
-    assert_eq!(plain.sound, crate::hall::Sound::Off);
+    assert_eq!(plain.sound, hall::Sound::Off);
     assert_eq!(plain.control.draw_odds, None);
     let zero = load("default_time = '0s'\nafter_flag = 'runs on'", &[], &[]).unwrap();
     assert_eq!(zero.default_time, Some(timing::Duration::ZERO));

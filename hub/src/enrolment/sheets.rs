@@ -7,8 +7,8 @@ use proto::enrolment::EnrolmentCode;
 use timing::{Duration, Hub, Instant, Side};
 
 use super::{EnrolmentDesk, EnrolmentError};
-use crate::hall::BoardDetail;
 use crate::identity::{ClockGrant, VALID_FOR, random};
+use hall::BoardDetail;
 
 /// Default life of the codes of a sheet.
 const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);

@@ -8,10 +8,10 @@ use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 
 use super::handle::{ReplySender, ToLink};
-use crate::hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId};
 use crate::live::{LiveHall, Update};
-use crate::log::Durable;
 use crate::metrics;
+use durable_log::Durable;
+use hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId};
 
 /// The outside, as the event loop reaches it.
 pub(super) struct Carrier {

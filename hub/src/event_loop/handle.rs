@@ -8,8 +8,8 @@ use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply, SignedRequest};
 use crate::live::LiveHall;
+use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply, SignedRequest};
 
 /// Frames that may wait for one link before the hub gives it up as too slow.
 pub const LINK_QUEUE: usize = 512;

@@ -17,7 +17,7 @@ use super::fold::{self, Spelling};
 use super::read::ListError;
 use super::scan::{self, Pattern};
 use super::{ListInfo, ListedPlayer};
-use crate::tournament::Sex;
+use tournament::Sex;
 
 /// The number of players in a block.
 const BLOCK: usize = 1_024;

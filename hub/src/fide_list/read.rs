@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, BufReader, Read, Seek};
 
 use super::{LineFault, ListInfo, ListedPlayer, Month, text_list, xml_list, zip_file};
-use crate::tournament::RateOfPlay;
+use tournament::RateOfPlay;
 
 /// The most faults that are kept; the others are counted.
 const MAX_FAULTS: usize = 20;
@@ -172,8 +172,8 @@ pub(super) fn is_inactive(flag: &str) -> bool {
 }
 
 /// Parses a player's sex.
-pub(super) fn sex(text: &str) -> Option<crate::tournament::Sex> {
-    use crate::tournament::Sex;
+pub(super) fn sex(text: &str) -> Option<tournament::Sex> {
+    use tournament::Sex;
     match text {
         "M" | "m" => Some(Sex::Male),
         "F" | "f" | "W" | "w" => Some(Sex::Female),

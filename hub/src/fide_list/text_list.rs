@@ -7,7 +7,7 @@ use encoding_rs::WINDOWS_1252;
 
 use super::read::{self, ListError, Sink, rate_in_name};
 use super::{ListedPlayer, Month};
-use crate::tournament::RateOfPlay;
+use tournament::RateOfPlay;
 
 /// The longest line of a list, in bytes; FIDE's have fewer than 200.
 const MAX_LINE_BYTES: u64 = 4_096;

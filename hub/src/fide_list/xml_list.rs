@@ -7,7 +7,7 @@ use quick_xml::events::{BytesRef, Event};
 
 use super::ListedPlayer;
 use super::read::{self, ListError, Sink, rate_in_name};
-use crate::tournament::RateOfPlay;
+use tournament::RateOfPlay;
 
 /// The longest text of an element, in bytes, which protects the memory from files that are not lists.
 const MAX_TEXT_BYTES: usize = 64 * 1024;

@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::Context;
-use crate::hall::{AgentInfo, AskAgents};
 use crate::time_source::TimeSource;
+use hall::{AgentInfo, AskAgents};
 
 pub use carrier::Carrier;
 pub(crate) use radio::run;

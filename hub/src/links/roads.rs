@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use proto::ids::AgentId;
 
-use crate::hall::LinkId;
+use hall::LinkId;
 
 /// The way of every clock that has a session.
 #[derive(Clone, Debug, Default)]

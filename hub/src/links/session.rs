@@ -12,10 +12,10 @@ use super::Context;
 use super::limits::{EVENTS_BURST, EVENTS_PER_SECOND, TokenBucket};
 use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
 use crate::event_loop::{EventLoopHandle, LinkSession, ToLink};
-use crate::from_proto;
-use crate::hall::{Hello, LinkId};
 use crate::metrics;
 use crate::time_source::TimeSource;
+use hall::from_proto;
+use hall::{Hello, LinkId};
 
 /// The agent greets by then.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::{Change, Delta, Snapshot};
-use crate::view::{BoardView, EventView};
+use hall::view::{BoardView, EventView};
 
 #[derive(Serialize)]
 struct DeltaJson<'a> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 
 use super::{BoardOrder, LiveHall, Published, Subscription, encode};
-use crate::view::{BoardView, EventView};
+use hall::view::{BoardView, EventView};
 
 /// One numbered change, encoded when the first spectator takes it, and then shared by all.
 #[derive(Debug)]

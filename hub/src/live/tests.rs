@@ -1,8 +1,8 @@
 //! The hall as it is published: both feeds, resuming, slow readers, and the bytes that spectators get.
 
 use super::*;
-use crate::hall::BoardNote;
-use crate::view::{BoardState, Flag, PlanSegment, Running, SideView};
+use hall::BoardNote;
+use hall::view::{BoardState, Flag, PlanSegment, Running, SideView};
 
 fn side(us: i64) -> SideView {
     SideView {

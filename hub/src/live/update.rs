@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError};
 
 use super::{ArbiterChange, BoardOrder, Change, Delta, LiveHall, Published, State};
-use crate::hall::{BoardDetail, FloorPlan, TournamentNow};
 use crate::metrics;
-use crate::view::EventView;
+use hall::view::EventView;
+use hall::{BoardDetail, FloorPlan, TournamentNow};
 
 /// A batch of changes being written. Of several states of a board, readers get the newest.
 pub struct Update<'a> {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::tournament::{BoardNo, Refusal, RoundNo};
+use tournament::{BoardNo, Refusal, RoundNo};
 
 /// The reason why there is no pairing. The event is unchanged.
 #[derive(Debug, thiserror::Error)]

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
-use crate::formats::difference::Foreign;
-use crate::formats::draft::Draft;
-use crate::formats::watch::{self, Digest, FileStatus, Watch};
-use crate::tournament::{Event, Tournament};
+use tournament::formats::difference::Foreign;
+use tournament::formats::draft::Draft;
+use tournament::formats::watch::{self, Digest, FileStatus, Watch};
+use tournament::{Event, Tournament};
 
 /// The largest file that is read, in bytes: reports of five thousand players are smaller.
 pub const MAX_BYTES: u64 = 4 << 20;

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::formats::watch::Digest;
+use tournament::formats::watch::Digest;
 
 /// The most bytes of the file that are read: a line for each of some ten thousand files.
 const MAX_BYTES: u64 = 1 << 20;

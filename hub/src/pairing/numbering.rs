@@ -1,9 +1,9 @@
 //! Pairing numbers in FIDE's initial order (C.04.2), proposed to an arbiter. Owns the sentences; the event owns the
 //! order.
 
-use crate::formats::draft::renumbering;
-use crate::tournament::numbering::NUMBERS_FIXED_BY;
-use crate::tournament::{PlayerNo, Refusal, Renumbering, System, Tournament};
+use tournament::formats::draft::renumbering;
+use tournament::numbering::NUMBERS_FIXED_BY;
+use tournament::{PlayerNo, Refusal, Renumbering, System, Tournament};
 
 /// The most players named in a sentence.
 const MAX_NAMED: usize = 12;

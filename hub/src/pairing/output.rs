@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
+use tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
 
 /// Parses an answer as the pairings of a round, with boards in the order of the answer. The program numbers the players
 /// by their places in `order`, from 1.

@@ -18,8 +18,8 @@ use super::error::PairingError;
 use super::output;
 use super::teams;
 use super::work_dir::WorkDir;
-use crate::formats::draft::{export_for_pairing, renumbering};
-use crate::tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
+use tournament::formats::draft::{export_for_pairing, renumbering};
+use tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
 
 /// The longest answer that is read, in bytes: enough for ten thousand players.
 const MAX_ANSWER: u64 = 1 << 20;

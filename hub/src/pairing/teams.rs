@@ -1,7 +1,7 @@
 //! A Swiss of teams, paired by a program for players, in whose file each team is one player. Owns the conversion in
 //! both directions.
 
-use crate::tournament::{Contest, Pairings, PlayerNo, RoundNo, TeamNo, Tournament};
+use tournament::{Contest, Pairings, PlayerNo, RoundNo, TeamNo, Tournament};
 
 /// Returns the event in the form for a program that pairs players.
 pub(super) fn as_players(tournament: &Tournament) -> Tournament {

@@ -3,8 +3,8 @@
 use expect_test::expect;
 
 use super::*;
-use crate::formats::draft::import_file;
-use crate::tournament::{Bye, Pairing, Pairings, PlayerNo};
+use tournament::formats::draft::import_file;
+use tournament::{Bye, Pairing, Pairings, PlayerNo};
 
 /// Round 1: 1–3 won by White, 4–2 drawn; 5 has the pairing-allocated bye.
 const OPEN: &str = "012 Open\n142 5\n152 W\n\

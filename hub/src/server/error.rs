@@ -3,10 +3,10 @@
 use crate::api::ApiError;
 use crate::identity::IdentityError;
 use crate::links::LinksError;
-use crate::log::{CommitError, OpenError, ReadError};
 use crate::metrics::InstallError;
 use crate::replay::ReplayError;
 use crate::web::BindError;
+use durable_log::{CommitError, OpenError, ReadError};
 
 /// Why a hub does not start, or did not end well.
 #[derive(Debug, thiserror::Error)]

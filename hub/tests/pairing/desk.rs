@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use hub::pairing::{Numbers, PairingDesk, Wanted};
-use hub::tournament::{
+use tournament::{
     BoardNo, Bye, Change, GameResult, Outcome, Pairing, Pairings, PlayerNo, RoundNo, System,
     Tournament,
 };

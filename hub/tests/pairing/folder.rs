@@ -1,13 +1,13 @@
 //! A folder in which files come, change and go: what is new is kept for an arbiter, and nothing else happens.
 
 use hub::pairing::{Folder, News, Verdict};
-use hub::tournament::{Actor, Event, Tournament};
 use tempfile::TempDir;
+use tournament::{Actor, Event, Tournament};
 
 const CUP: &str = include_str!("../../../tests/samples/harbour-cup.trf");
 
 fn event(text: &str) -> Tournament {
-    let file = hub::formats::draft::import_file(text.as_bytes()).unwrap();
+    let file = tournament::formats::draft::import_file(text.as_bytes()).unwrap();
     let mut tournament = Tournament::new(Event::new("before", 1));
     for change in file.draft.changes("a file") {
         tournament.apply(&Actor::program("a file"), change).unwrap();

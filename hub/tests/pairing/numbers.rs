@@ -1,10 +1,10 @@
 //! Pairing numbers: FIDE's initial order before the first round, new numbers on request, and what stays with whom.
 
 use expect_test::expect;
-use hub::formats::draft::{export, import_file};
-use hub::formats::trf::Edition;
 use hub::pairing::{Numbers, PairingDesk, Wanted, numbering};
-use hub::tournament::{
+use tournament::formats::draft::{export, import_file};
+use tournament::formats::trf::Edition;
+use tournament::{
     Actor, BoardNo, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo,
     Refusal, Renumbering, RoundNo, System, Team, TeamNo, Tournament,
 };
@@ -15,7 +15,7 @@ use crate::rig::{apply, open};
 /// Players in the order in which they entered: name, title, rating.
 fn entered(players: &[(&str, &str, u16)]) -> Tournament {
     let mut event = Event::new("Open", 9);
-    event.initial_colour = Some(hub::tournament::Side::White);
+    event.initial_colour = Some(tournament::Side::White);
     let mut tournament = Tournament::new(event);
     for ((name, title, rating), no) in players.iter().zip(1..) {
         let mut player = Player::new(PlayerNo(no), name);
@@ -169,7 +169,7 @@ fn whatever_was_played_and_granted_stays_with_the_player() {
         ("Delta", "", 1700),
     ]);
     let mut event = tournament.event().clone();
-    event.forbidden = vec![hub::tournament::Forbidden {
+    event.forbidden = vec![tournament::Forbidden {
         rounds: (RoundNo(1), RoundNo(3)),
         participants: vec![1, 4],
     }];

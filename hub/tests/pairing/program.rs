@@ -4,8 +4,8 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 use hub::pairing::{Numbers, PairingDesk, Program, Wanted};
-use hub::tournament::{Bye, Change, GameResult, Outcome, PlayerNo, RoundNo};
 use timing::{Duration, Side};
+use tournament::{Bye, Change, GameResult, Outcome, PlayerNo, RoundNo};
 
 use crate::rig::{apply, open};
 

@@ -1,7 +1,7 @@
 //! Events to be paired: players without a round, and changes that must be possible.
 
-use hub::tournament::{Actor, Change, Event, Player, PlayerNo, Tournament};
 use timing::Side;
+use tournament::{Actor, Change, Event, Player, PlayerNo, Tournament};
 
 /// A Swiss of three rounds, of so many players.
 pub(crate) fn open(name: &str, players: u16) -> Tournament {

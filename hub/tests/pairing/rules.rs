@@ -1,10 +1,10 @@
 //! Forbidden pairs, accelerations and requested byes: into the program's file, into reports and back.
 
-use hub::formats::difference::difference;
-use hub::formats::draft::{Draft, export, export_for_pairing, import_file};
-use hub::formats::trf::Edition;
 use hub::pairing::{Numbers, Wanted};
-use hub::tournament::{
+use tournament::formats::difference::difference;
+use tournament::formats::draft::{Draft, export, export_for_pairing, import_file};
+use tournament::formats::trf::Edition;
+use tournament::{
     Acceleration, Bye, Change, Event, Forbidden, PlayerNo, Points, RoundNo, Tournament,
 };
 
@@ -194,7 +194,7 @@ fn rules_that_no_report_can_hold_are_refused() {
         let mut event = tournament.event().clone();
         event.forbidden = vec![rule];
         let change = Change::SetEvent(Box::new(event));
-        let actor = hub::tournament::Actor::chief("Doe");
+        let actor = tournament::Actor::chief("Doe");
         tournament
             .clone()
             .apply(&actor, change)

@@ -1,10 +1,10 @@
 //! A Swiss of teams, paired by a program that knows players alone.
 
 use expect_test::expect;
-use hub::formats::draft::{export, import_file};
-use hub::formats::trf::Edition;
 use hub::pairing::{Numbers, Wanted};
-use hub::tournament::{
+use tournament::formats::draft::{export, import_file};
+use tournament::formats::trf::Edition;
+use tournament::{
     Actor, BoardNo, Bye, Change, Contest, GameResult, Match, MatchNo, Outcome, Pairings, PlayerNo,
     RoundNo, Side, Team, TeamNo, Tournament,
 };

@@ -2,12 +2,8 @@
 
 use std::time::Duration;
 
-use hub::formats::draft::{export, import_file};
-use hub::formats::trf::Edition;
+use hall::{from_proto, to_proto};
 use hub::identity::Role;
-use hub::tournament::{BoardNo, GameResult, Outcome};
-use hub::tournament::{Change, RoundNo};
-use hub::{from_proto, to_proto};
 use proto::event as wire;
 use proto::grpc::import_request::Source;
 use proto::grpc::tournament_client::TournamentClient;
@@ -19,6 +15,10 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tonic::transport::Channel;
 use tonic::{Code, Status, Streaming};
+use tournament::formats::draft::{export, import_file};
+use tournament::formats::trf::Edition;
+use tournament::{BoardNo, GameResult, Outcome};
+use tournament::{Change, RoundNo};
 
 use crate::arbiter::event;
 use crate::hall::{TestHub, within};
@@ -60,9 +60,9 @@ pub(crate) fn open_round() -> Vec<u8> {
     {
         seats.result = None;
     }
-    let mut tournament = hub::tournament::Tournament::new(draft.event.clone());
+    let mut tournament = tournament::Tournament::new(draft.event.clone());
     for change in draft.changes("sample") {
-        let chief = hub::tournament::Actor::chief("test");
+        let chief = tournament::Actor::chief("test");
         tournament.apply(&chief, change).unwrap();
     }
     export(&tournament, Edition::Trf26).text.into_bytes()
@@ -85,7 +85,7 @@ async fn watch(client: &mut TournamentClient<Channel>) -> Streaming<TournamentUp
 
 async fn get(
     client: &mut TournamentClient<Channel>,
-) -> Result<(u64, hub::tournament::Tournament), Status> {
+) -> Result<(u64, tournament::Tournament), Status> {
     let reply = client.get_tournament(GetTournamentRequest {}).await?;
     let reply = reply.into_inner();
     let tournament = from_proto::tournament::tournament(reply.tournament.unwrap()).unwrap();
@@ -254,14 +254,14 @@ async fn viewers_see_what_the_pages_show() {
 
     let (_, all) = get(&mut chief).await.unwrap();
     let (_, shown) = get(&mut screen).await.unwrap();
-    let board = |event: &hub::tournament::Tournament, round: u16| {
+    let board = |event: &tournament::Tournament, round: u16| {
         event.rounds()[&RoundNo(round)].boards[&BoardNo(1)].clone()
     };
     assert!(board(&all, 3).proposed.is_some() && board(&shown, 3).proposed.is_none());
     assert_eq!(board(&all, 1).corrections.len(), 1);
     assert!(board(&shown, 1).corrections.is_empty());
     assert_eq!(board(&shown, 1).result, Some(drawn));
-    let births = |event: &hub::tournament::Tournament| {
+    let births = |event: &tournament::Tournament| {
         event
             .players()
             .values()

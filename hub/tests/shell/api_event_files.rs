@@ -1,14 +1,14 @@
 //! Files in and out of the event, and its tables, over gRPC.
 
-use hub::formats::draft::import_file;
 use hub::identity::Role;
-use hub::tournament::{BoardNo, Change, GameResult, Outcome, Player, PlayerNo, RoundNo};
 use proto::grpc::{
     DifferenceKind, ExportFormat, ExportRequest, GetCrossTableRequest, GetStandingsRequest,
     GetTournamentRequest, ImportRequest, ProposePairingsRequest,
 };
 use proto::refusal::RefusalCode;
 use tonic::Code;
+use tournament::formats::draft::import_file;
+use tournament::{BoardNo, Change, GameResult, Outcome, Player, PlayerNo, RoundNo};
 
 use crate::api_commands::number;
 use crate::api_event::{SAMPLE, asked, file, open_round};
@@ -98,8 +98,9 @@ async fn a_dry_run_says_why_a_file_would_be_refused() {
     let mut draft = import_file(SAMPLE).unwrap().draft;
     let round = draft.rounds.get_mut(&RoundNo(1)).unwrap();
     round.boards.get_mut(&BoardNo(1)).unwrap().result = Some(GameResult::played(Outcome::Draw));
-    let (report, _) = hub::formats::draft::report(&draft, &Default::default());
-    let text = hub::formats::trf::write(&report, hub::formats::trf::Edition::Trf26).text;
+    let (report, _) = tournament::formats::draft::report(&draft, &Default::default());
+    let text =
+        tournament::formats::trf::write(&report, tournament::formats::trf::Edition::Trf26).text;
     let mut other = file(text.as_bytes(), "other.trf");
     other.dry_run = true;
     let shown = chief.import(other).await.unwrap().into_inner();

@@ -1,7 +1,6 @@
 //! Imports over gRPC: another event's file, pairings that would be gone, an import undone, and events that are set aside.
 
 use hub::identity::Role;
-use hub::tournament::{BoardNo, Change, GameResult, Outcome, RoundNo};
 use proto::grpc::tournament_client::TournamentClient;
 use proto::grpc::{
     ExportRequest, GetTournamentRequest, ImportRequest, ListEventsRequest, SwitchEventRequest,
@@ -10,6 +9,7 @@ use proto::grpc::{
 use proto::refusal::RefusalCode;
 use tonic::Code;
 use tonic::transport::Channel;
+use tournament::{BoardNo, Change, GameResult, Outcome, RoundNo};
 
 use crate::api_commands::number;
 use crate::api_event::{SAMPLE, asked, file, open_round};

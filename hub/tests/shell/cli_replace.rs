@@ -1,7 +1,7 @@
 //! `flagfall ctl replace` and `ctl evidence`: a spare takes a running board over while the old clock is silent, or alive.
 
-use hub::hall::{Action, Outcome};
-use hub::view::Running;
+use hall::view::Running;
+use hall::{Action, Outcome};
 use proto::chain::sign_watermark;
 use proto::wire::{Button, Watermark};
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use clock_agent::swarm::{Pace, Players};
-use hub::hall::BoardDetail;
-use hub::view::Running;
+use hall::BoardDetail;
+use hall::view::Running;
 
 use crate::hall::{TestHub, clocks, ctl, within};
 use crate::program::expect;

@@ -1,6 +1,6 @@
 //! `flagfall ctl zero-test`: real clocks on a real hub, a certificate for each board, and a code that a script can use.
 
-use hub::hall::Outcome;
+use hall::Outcome;
 use serde_json::Value;
 
 use crate::hall::{TestHub, ctl, still_clocks};
@@ -63,7 +63,7 @@ async fn a_silent_board_fails_and_a_game_is_not_disturbed() {
     let page = std::fs::read_to_string(&file).unwrap();
     assert_eq!(page.matches("<section>").count(), 2);
 
-    let start = hub::hall::Action::Board("start".parse().unwrap());
+    let start = hall::Action::Board("start".parse().unwrap());
     assert_eq!(hub.act("1", start).await.outcome, Outcome::Done);
     let (out, _) = expect(&ctl(&hub, &["zero-test", "1"]).await, 1);
     assert!(out.contains("a game is being played on board 1"), "{out}");

@@ -138,7 +138,7 @@ async fn clocks_with_one_code_are_the_halls_only_once_an_arbiter_admits_them() {
         clocks.push(clock);
     }
     assert_eq!(
-        hub.server.hub().ask(hub::hall::AskAgents).await.unwrap(),
+        hub.server.hub().ask(hall::AskAgents).await.unwrap(),
         [],
         "none was admitted"
     );
@@ -188,10 +188,7 @@ async fn a_stranger_with_a_leaked_code_is_not_admitted_with_the_others() {
         refused.message().contains("3 clocks came and 2"),
         "{refused}"
     );
-    assert_eq!(
-        hub.server.hub().ask(hub::hall::AskAgents).await.unwrap(),
-        []
-    );
+    assert_eq!(hub.server.hub().ask(hall::AskAgents).await.unwrap(), []);
 
     let request = RefuseClockRequest {
         window: window.window,
@@ -209,7 +206,7 @@ async fn a_stranger_with_a_leaked_code_is_not_admitted_with_the_others() {
     for clock in clocks {
         clock.end().await.unwrap();
     }
-    let known = hub.server.hub().ask(hub::hall::AskAgents).await.unwrap();
+    let known = hub.server.hub().ask(hall::AskAgents).await.unwrap();
     assert!(known.iter().all(|one| one.agent.to_string() != keys[2]));
     assert_eq!(known.len(), 2);
 }
@@ -292,10 +289,7 @@ async fn a_floor_arbiter_enrols_no_clock() {
     for refusal in refusals {
         assert_eq!(refusal.unwrap_err().code(), Code::PermissionDenied);
     }
-    assert_eq!(
-        hub.server.hub().ask(hub::hall::AskAgents).await.unwrap(),
-        []
-    );
+    assert_eq!(hub.server.hub().ask(hall::AskAgents).await.unwrap(), []);
     clock.enrolled.abort();
 }
 

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use clock_agent::swarm::{Journals, Players, Swarm, SwarmConfig, enrol_with};
+use hall::{Action, Actor, Answer, BoardDetail, Outcome, Request, RequestDigest, Role};
 use hub::config::Config;
-use hub::hall::{Action, Actor, Answer, BoardDetail, Outcome, Request, RequestDigest, Role};
 use hub::server::HubServer;
 use proto::ids::CommandId;
 use tempfile::TempDir;

@@ -18,12 +18,12 @@ async fn a_certificate_names_the_key_that_asked_and_comes_after_its_record() {
         identity.enrolled.authority_der,
         hub.server.identity().authority_der().to_vec()
     );
-    let known = hub.server.hub().ask(hub::hall::AskAgents).await.unwrap();
+    let known = hub.server.hub().ask(hall::AskAgents).await.unwrap();
     assert_eq!(known.len(), 1);
     assert_eq!(known[0].name, "test clock");
     let hub = hub.restart().await;
     assert_eq!(
-        hub.server.hub().ask(hub::hall::AskAgents).await.unwrap()[0].agent,
+        hub.server.hub().ask(hall::AskAgents).await.unwrap()[0].agent,
         identity.agent()
     );
 }
@@ -39,12 +39,7 @@ async fn a_code_is_good_for_one_clock_which_may_ask_again() {
     let refused = enrol(address, &code, &second).await.unwrap_err();
     assert!(refused.contains("not valid"), "{refused}");
     assert_eq!(
-        hub.server
-            .hub()
-            .ask(hub::hall::AskAgents)
-            .await
-            .unwrap()
-            .len(),
+        hub.server.hub().ask(hall::AskAgents).await.unwrap().len(),
         1
     );
 }

@@ -1,6 +1,6 @@
 //! What a link is for: a press arrives, is durable, and is acknowledged; whatever else happens, none is lost.
 
-use hub::hall::{Action, Outcome};
+use hall::{Action, Outcome};
 use proto::wire::{Button, Watermark, order};
 use timing::Command;
 
@@ -77,7 +77,7 @@ async fn a_watermark_in_a_datagram_confirms_a_flag() {
                 seq: 2,
                 signature: Vec::new(),
             });
-            if hub.board("1").view.white.flag == hub::view::Flag::Fallen {
+            if hub.board("1").view.white.flag == hall::view::Flag::Fallen {
                 return;
             }
             let _ =

@@ -165,9 +165,9 @@ async fn a_revoked_clock_is_shut_out_at_once_and_for_good() {
     hub.add_board("1", "5m").await;
     let identity = Identity::enrol(&hub, "1").await;
     let mut session = Session::open(&hub, &identity).await;
-    let revoke = hub::hall::Action::RevokeAgent(identity.agent().to_string());
+    let revoke = hall::Action::RevokeAgent(identity.agent().to_string());
     let answer = hub.act("1", revoke).await;
-    assert_eq!(answer.outcome, hub::hall::Outcome::Done);
+    assert_eq!(answer.outcome, hall::Outcome::Done);
     assert_eq!(session.goodbye().await.reason(), GoodbyeReason::Revoked);
     let mut session = Session::unwelcomed(hub.server.addresses().listen, &identity).await;
     session.send(hello()).await;

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hub::hall::Action;
+use hall::Action;
 use hub::identity::Role;
 use prost::Message as _;
 use proto::grpc::command_request::Command;

@@ -1,6 +1,6 @@
 //! What must hold at both ends when everything has arrived.
 
-use hub::hall::Hall;
+use hall::Hall;
 use prost::Message;
 use proto::wire;
 use timing::{BoardClock, Snapshot};

@@ -1,7 +1,7 @@
 //! The clocks' side: their cores, their links, their reboots.
 
 use clock_agent::core::{AgentCore, Input as AgentInput, Output};
-use hub::hall::{Action, Input, LinkId};
+use hall::{Action, Input, LinkId};
 use proto::frame;
 use proto::wire::{AgentFrame, HubFrame, agent_frame, hub_frame};
 

@@ -2,7 +2,7 @@
 
 use clock_agent::core::{CorrectionRequest, Input as AgentInput};
 use ed25519_dalek::SigningKey;
-use hub::hall::{Action, Arbiter, Arbiters};
+use hall::{Action, Arbiter, Arbiters};
 
 use super::world::{Faults, World};
 

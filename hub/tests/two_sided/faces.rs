@@ -1,7 +1,7 @@
 //! What everybody is shown of one board at one moment: the players' face, the public page, the arbiters' programs.
 
 use clock_agent::face_state::FaceView;
-use hub::hall::Hall;
+use hall::Hall;
 use proto::grpc;
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ impl World {
         Shown {
             face: clock.core.face().at(clock.board(self.now)).unwrap(),
             page: serde_json::to_value(detail.view.clone().at(self.now)).unwrap(),
-            board: hub::to_proto::board(&detail, self.now),
+            board: hub::api::messages::board(&detail, self.now),
         }
     }
 

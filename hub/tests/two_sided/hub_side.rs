@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hub::hall::{
+use hall::view::EventView;
+use hall::{
     Action, Actor, BoardDetail, Certificate, Hall, HubEffect, Immediate, Input, LinkId, Outcome,
     ReplyId, Request, RequestDigest, Role, StartUp, Step,
 };
-use hub::view::EventView;
 use prost::Message;
 use proto::frame;
 use proto::ids::CommandId;
@@ -95,7 +95,7 @@ impl World {
         };
         let frame = frame::decode::<AgentFrame>(bytes).unwrap();
         if let Some(agent_frame::Frame::Hello(hello)) = frame.frame {
-            let hello = Box::new(hub::from_proto::hello(hello).unwrap());
+            let hello = Box::new(hall::from_proto::hello(hello).unwrap());
             let (agent, opened) = (self.clocks[number].id, self.clocks[number].opened);
             let opened = Instant::from_micros(opened);
             return self.hub_input(Input::AgentConnected {
@@ -105,7 +105,7 @@ impl World {
                 hello,
             });
         }
-        let frame = hub::from_proto::agent_frame(frame).unwrap();
+        let frame = hall::from_proto::agent_frame(frame).unwrap();
         let received = Instant::from_micros(self.now);
         self.hub_input(Input::AgentFrame {
             link,

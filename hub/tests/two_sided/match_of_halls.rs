@@ -1,7 +1,7 @@
 //! A match between two halls: one board, a clock for each side, both with their real cores. What the faces show with the hub there,
 //! without it, and after a restart.
 
-use hub::hall::Action;
+use hall::Action;
 use timing::{BoardState, Button, Side};
 
 use crate::world::{Faults, World};
@@ -97,7 +97,7 @@ fn without_a_hub_a_face_shows_its_own_presses_and_that_the_other_side_is_not_kno
         "{stopped:?} {view:?}"
     );
     // Black's own clock has spoken for the ten seconds since.
-    assert_eq!(view.black.flag, hub::view::Flag::Fallen);
+    assert_eq!(view.black.flag, hall::view::Flag::Fallen);
 }
 
 #[test]

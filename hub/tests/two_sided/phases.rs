@@ -1,7 +1,7 @@
 //! Every method of timing through the whole system: the players' face, the page and the arbiters' programs show the same phase,
 //! and a hub that dies in it comes back to it.
 
-use hub::hall::{Action, Outcome};
+use hall::{Action, Outcome};
 use proto::grpc;
 use serde_json::Value;
 use timing::{Button, Duration, Side, SideView};

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use clock_agent::buttons::ButtonEvent;
 use clock_agent::core::signer::Signer;
 use clock_agent::core::{AgentCore, CoreConfig, Input as AgentInput, Recovered};
-use hub::hall::{Action, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId};
+use hall::{Action, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId};
 use proto::frame;
 use proto::ids::AgentId;
 use proto::log::Record;

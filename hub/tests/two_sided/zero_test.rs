@@ -1,6 +1,6 @@
 //! The zero test between both cores: the certificate's interval holds the true moment of the press, and no clock notices.
 
-use hub::hall::Action;
+use hall::Action;
 
 use crate::world::{Faults, World};
 

@@ -2,9 +2,9 @@
 
 use crate::fixture::Site;
 use axum::http::StatusCode;
-use hub::formats::draft::import_file;
-use hub::tournament::{Actor, Event, Tournament};
 use serde_json::{Value, json};
+use tournament::formats::draft::import_file;
+use tournament::{Actor, Event, Tournament};
 
 const HARBOUR_CUP: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
 const TEAM_CUP: &[u8] = include_bytes!("../../../tests/samples/team-cup.trf");
@@ -102,7 +102,7 @@ async fn earlier_standings_count_the_rounds_until_then() {
 async fn each_number_explains_itself() {
     let site = harbour_cup();
     let hundredths = |value: &Value| {
-        hub::tournament::Points::parse(value.as_str().unwrap())
+        tournament::Points::parse(value.as_str().unwrap())
             .unwrap()
             .hundredths()
     };

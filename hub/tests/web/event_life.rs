@@ -2,11 +2,11 @@
 
 use crate::event::{harbour_cup, json};
 use axum::http::StatusCode;
-use hub::tournament::{
+use serde_json::{Value, json};
+use tournament::{
     Actor, BoardNo, Bye, Change, GameResult, Outcome, Pairing, Pairings, PlayerNo, RoundNo, Scope,
     Side,
 };
-use serde_json::{Value, json};
 
 /// Round 4 of the sample: 1–5, 3–2 and a bye for 4.
 fn last_round() -> Change {

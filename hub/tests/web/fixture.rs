@@ -7,13 +7,13 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use futures::future::BoxFuture;
-use hub::hall::BoardDetail;
-use hub::live::{LiveHall, Update};
-use hub::tournament::{Actor, Change, Tournament};
-use hub::view::{
+use hall::BoardDetail;
+use hall::view::{
     BoardState, BoardView, EventView, Flag, PlanSegment, PressView, Running, Side, SideView,
 };
+use hub::live::{LiveHall, Update};
 use hub::web::{self, BoardDetails};
+use tournament::{Actor, Change, Tournament};
 use tower::ServiceExt as _;
 
 pub(crate) const EPOCH: u64 = 41;

@@ -12,9 +12,9 @@ use std::time::Duration;
 use anyhow::{Context as _, bail, ensure};
 use clap::Parser;
 use hub::pairing::{Numbers, PairingDesk, Program, Wanted};
-use hub::tournament::{Change, RoundNo};
 use tests::stopwatch::Stopwatch;
 use tests::swiss::{Checker, Open};
+use tournament::{Change, RoundNo};
 
 /// Random Swisses through the pairing desk.
 #[derive(Parser)]

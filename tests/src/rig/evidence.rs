@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context as _;
-use hub::hall::Hall;
-use hub::log::{Log, Options};
+use durable_log::{Log, Options};
+use hall::Hall;
 use prost::Message as _;
 use proto::log::{Record, record::Input};
 use proto::wire::EventBody;

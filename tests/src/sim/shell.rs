@@ -1,11 +1,11 @@
 //! What the hub's program does round its hall, as far as the small simulations need it: it starts the hall, passes on what an arbiter asks, reads
 //! what clocks send. Owns no state; the hall decides.
 
-use hub::hall::{
+use hall::view::EventView;
+use hall::{
     Action, Actor, BoardId, HubEffect, Immediate, Input, LinkId, Notice, ReplyId, Request,
     RequestDigest, Role, StartUp,
 };
-use hub::view::EventView;
 use proto::ids::{AgentId, CommandId};
 use proto::wire::{AgentFrame, HubFrame, agent_frame};
 use timing::{Hub, Instant};
@@ -65,7 +65,7 @@ pub(super) fn received(
     frame: AgentFrame,
 ) -> Result<Input, String> {
     if let Some(agent_frame::Frame::Hello(hello)) = frame.frame {
-        let hello = hub::from_proto::hello(hello).map_err(|error| format!("a hello: {error}"))?;
+        let hello = hall::from_proto::hello(hello).map_err(|error| format!("a hello: {error}"))?;
         return Ok(Input::AgentConnected {
             agent,
             link,
@@ -73,7 +73,8 @@ pub(super) fn received(
             hello: Box::new(hello),
         });
     }
-    let frame = hub::from_proto::agent_frame(frame).map_err(|error| format!("a frame: {error}"))?;
+    let frame =
+        hall::from_proto::agent_frame(frame).map_err(|error| format!("a frame: {error}"))?;
     Ok(Input::AgentFrame {
         link,
         received,

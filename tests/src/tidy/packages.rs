@@ -5,13 +5,26 @@
 use cargo_metadata::{DependencyKind, Metadata};
 
 /// Package, and which of ours it may depend on.
-const ALLOWED: [(&str, &[&str]); 7] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("timing", &[]),
     ("proto", &[]),
     // What a clock does, for the agent and for a firmware: as free as what it is made of.
     ("clock-core", &["timing", "proto"]),
+    ("tournament", &["timing"]),
+    ("durable-log", &[]),
+    ("hall", &["timing", "proto", "tournament"]),
     // The agent's library only for the demonstration, which runs both ends in one process.
-    ("hub", &["timing", "proto", "clock-agent"]),
+    (
+        "hub",
+        &[
+            "timing",
+            "proto",
+            "tournament",
+            "durable-log",
+            "hall",
+            "clock-agent",
+        ],
+    ),
     ("clock-agent", &["timing", "proto", "clock-core"]),
     ("companion-app", &["proto"]),
     (
@@ -20,12 +33,57 @@ const ALLOWED: [(&str, &[&str]); 7] = [
             "timing",
             "proto",
             "clock-core",
+            "tournament",
+            "durable-log",
+            "hall",
             "hub",
             "clock-agent",
             "companion-app",
         ],
     ),
 ];
+
+/// Crates that only compute: no socket, no disk, no async runtime.
+const PURE: [&str; 5] = ["timing", "proto", "clock-core", "tournament", "hall"];
+
+/// Libraries that a pure crate must not build on.
+const SHELL_LIBRARIES: [&str; 10] = [
+    "tokio",
+    "tokio-stream",
+    "tokio-util",
+    "futures",
+    "quinn",
+    "tonic",
+    "axum",
+    "hyper",
+    "sled",
+    "rustix",
+];
+
+/// Shell libraries under a pure crate: named by it, or switched on in `proto` by its features.
+pub fn purity(metadata: &Metadata) -> Vec<String> {
+    let mut found = Vec::new();
+    for package in metadata.workspace_packages() {
+        let name = package.name.as_str();
+        if !PURE.contains(&name) {
+            continue;
+        }
+        let built_on = package.dependencies.iter();
+        for dependency in built_on.filter(|dependency| dependency.kind == DependencyKind::Normal) {
+            let other = dependency.name.as_str();
+            if SHELL_LIBRARIES.contains(&other) && !dependency.optional {
+                found.push(format!("{name} -> {other}: {name} only computes"));
+            }
+            let with_services = dependency.uses_default_features || !dependency.features.is_empty();
+            if other == "proto" && with_services {
+                found.push(format!(
+                    "{name} -> proto: without features, which bring gRPC"
+                ));
+            }
+        }
+    }
+    found
+}
 
 /// Dependencies that point the wrong way.
 pub fn direction(metadata: &Metadata) -> Vec<String> {
@@ -144,9 +202,27 @@ mod tests {
             metadata(&[("timing", "", &[("proto", Some("dev"))])]),
             metadata(&[("proto", "", &[("timing", None)])]),
             metadata(&[("clock-agent", "", &[("hub", Some("dev"))])]),
+            metadata(&[("tournament", "", &[("proto", None)])]),
+            metadata(&[("durable-log", "", &[("timing", None)])]),
+            metadata(&[("hall", "", &[("durable-log", None)])]),
+            metadata(&[("hall", "", &[("hub", Some("dev"))])]),
             metadata(&[("newcomer", "", &[])]),
         ] {
             assert_eq!(direction(&bad).len(), 1, "{:?}", direction(&bad));
+        }
+    }
+
+    #[test]
+    fn a_shell_library_under_a_pure_crate_is_caught() {
+        let good = metadata(&[
+            ("hall", "", &[("tournament", None), ("tokio", Some("dev"))]),
+            ("proto", "", &[("tonic-prost-build", Some("build"))]),
+            ("hub", "", &[("tokio", None), ("proto", None)]),
+        ]);
+        assert_eq!(purity(&good), Vec::<String>::new());
+        for bad in ["tokio", "sled", "quinn", "tonic", "proto"] {
+            let packages = metadata(&[("hall", "", &[(bad, None)])]);
+            assert_eq!(purity(&packages).len(), 1, "{bad}");
         }
     }
 

@@ -5,7 +5,7 @@ import { board, side } from "$lib/testing.js";
 import { NOTE_KINDS, noteWords, stateWords } from "./notes.js";
 
 beforeEach(() => setLocale("de"));
-const hub = (file: string): string => readFileSync(new URL(`../../../../hub/src/hall/${file}.rs`, import.meta.url), "utf8");
+const hub = (file: string): string => readFileSync(new URL(`../../../../hub/hall/src/${file}.rs`, import.meta.url), "utf8");
 
 test("every note about a board or clock has a sentence in every language", () => {
   const standing = [...hub("anomaly").matchAll(/Self::\w+ => "(\w+)"/g)].map(([, word]) => word);

@@ -10,13 +10,13 @@ use tonic::{Code, Status};
 
 use super::super::status::with_number;
 use super::{TournamentService, command_id, computed, no_event};
-use crate::formats::difference::{Counts, Difference};
-use crate::hall::refusal::Why;
-use crate::hall::tournament::topic;
-use crate::hall::{
+use hall::refusal::Why;
+use hall::tournament::change_words;
+use hall::{
     EventNo, Purpose, RequestDigest, TakenImport as Taken, TournamentNow, TournamentRequest,
 };
-use crate::tournament::{Actor, Tournament};
+use tournament::formats::difference::{Counts, Difference};
+use tournament::{Actor, Tournament};
 
 impl TournamentService {
     /// Undoes an import, or says what that would take back.
@@ -99,7 +99,7 @@ fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
 fn words(now: &TournamentNow, import: &Taken) -> Vec<String> {
     match import.opened {
         true => vec![format!("the event “{}”", now.tournament.event().name)],
-        false => import.changes.iter().map(topic::words).collect(),
+        false => import.changes.iter().map(change_words).collect(),
     }
 }
 

@@ -1,15 +1,15 @@
-//! The event as a file of others. Owns the file's name and its kind; the formats are [`crate::formats`]'s.
+//! The event as a file of others. Owns the file's name and its kind; the formats are [`tournament::formats`]'s.
 
 use proto::grpc::{ExportFormat, ExportReply, ExportRequest};
 use tonic::Status;
 
 use super::table::after;
-use crate::formats::draft::{Draft, export, export_for_rating};
-use crate::formats::pgn::games;
-use crate::formats::table;
-use crate::formats::trf::{Edition, Written};
-use crate::hall::TournamentNow;
-use crate::tournament::{RoundNo, Tournament};
+use hall::TournamentNow;
+use tournament::formats::draft::{Draft, export, export_for_rating};
+use tournament::formats::pgn::games;
+use tournament::formats::table;
+use tournament::formats::trf::{Edition, Written};
+use tournament::{RoundNo, Tournament};
 
 pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply, Status> {
     let tournament = &*now.tournament;

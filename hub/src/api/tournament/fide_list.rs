@@ -8,15 +8,15 @@ use proto::grpc::{
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
+use super::super::messages::fide_list as to_wire;
 use super::super::status::{refused, with_number};
 use super::{TournamentService, computed};
 use crate::fide_list::store::ImportError;
 use crate::fide_list::{FideListStore, ListedPlayer, Query};
-use crate::formats::draft::control_of;
-use crate::formats::rating_report;
-use crate::hall::Refusal;
-use crate::to_proto::fide_list as to_wire;
-use crate::tournament::RateOfPlay;
+use hall::Refusal;
+use tournament::RateOfPlay;
+use tournament::formats::draft::control_of;
+use tournament::formats::rating_report;
 
 /// Players that a search gives where the request names no limit.
 const USUAL: usize = 20;

@@ -1,5 +1,5 @@
 //! Files of pairing programs: read, compared with the event, and taken as one bundle of changes. Owns the order of these; what differs
-//! is [`crate::formats`]'s to say.
+//! is [`tournament::formats`]'s to say.
 
 use prost::Message;
 use proto::grpc::import_request::Source;
@@ -12,14 +12,12 @@ use super::super::service::refusal;
 use super::super::status::{refused, with_number};
 use super::events::counted;
 use super::{TournamentService, command_id, computed};
-use crate::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
-use crate::formats::draft::{Draft, import_file};
-use crate::formats::watch;
-use crate::hall::refusal::Why;
-use crate::hall::{
-    AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried,
-};
-use crate::tournament::{Actor, Change};
+use hall::refusal::Why;
+use hall::{AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
+use tournament::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
+use tournament::formats::draft::{Draft, import_file};
+use tournament::formats::watch;
+use tournament::{Actor, Change};
 
 /// Bytes of a file.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
@@ -110,7 +108,7 @@ impl TournamentService {
                 "a file has at most {most} bytes, not {bytes}"
             )));
         }
-        let name = proto::text::without_hidden(&request.file_name);
+        let name = timing::text::without_hidden(&request.file_name);
         let mut name: String = name.chars().take(MOST_NAME).collect();
         name.truncate(name.floor_char_boundary(MOST_NAME_BYTES));
         let format = FileFormat::try_from(request.format)
@@ -268,7 +266,7 @@ fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
     })
 }
 
-fn faulty(faults: crate::formats::fault::Faults) -> Status {
+fn faulty(faults: tournament::formats::fault::Faults) -> Status {
     unreadable(faults.to_string())
 }
 

@@ -8,12 +8,13 @@ use proto::grpc::{self, PresetRoundRequest, RoundReply, RoundScope, StartRoundRe
 use timing::{NotationError, TimeControl};
 use tonic::Status;
 
+use crate::api::requests;
 use crate::api::service::refusal;
 use crate::api::status::malformed;
 use crate::api::{Defaults, Parts};
-use crate::from_proto::{self, BadInput};
-use crate::hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
-use crate::tournament::{Actor, BoardNo, RoundNo, Scope};
+use hall::from_proto::BadInput;
+use hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
+use tournament::{Actor, BoardNo, RoundNo, Scope};
 
 /// Between two looks whether the clocks that are there have answered, and how many looks are taken: a second and a half.
 const LOOK: Duration = Duration::from_millis(50);
@@ -33,7 +34,7 @@ pub(super) fn preset(
         actor,
         round,
         scope,
-        reason: from_proto::reason(request.reason).map_err(malformed)?,
+        reason: requests::reason(request.reason).map_err(malformed)?,
         dry_run: request.dry_run,
         work: RoundWork::Preset(Box::new(PresetWith {
             control: named,
@@ -51,7 +52,7 @@ pub(super) fn start(actor: Actor, request: StartRoundRequest) -> Result<RoundReq
         actor,
         round,
         scope,
-        reason: from_proto::reason(request.reason).map_err(malformed)?,
+        reason: requests::reason(request.reason).map_err(malformed)?,
         dry_run: request.dry_run,
         work: RoundWork::Start,
     })

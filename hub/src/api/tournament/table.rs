@@ -6,11 +6,11 @@ use proto::grpc::{
 };
 use tonic::Status;
 
-use crate::hall::TournamentNow;
-use crate::to_proto;
-use crate::tournament::cross_table::{Cell, Line};
-use crate::tournament::standings::{self, explain};
-use crate::tournament::{
+use hall::TournamentNow;
+use hall::to_proto;
+use tournament::cross_table::{Cell, Line};
+use tournament::standings::{self, explain};
+use tournament::{
     Actor, Change, Code, Contest, Participant, PlaceSource, PlayerNo, Points, Ratio, RoundNo,
     TeamNo, TieBreak, Tournament,
 };

@@ -12,9 +12,9 @@ use tonic::Status;
 
 use super::super::Parts;
 use super::{Sight, computed, table};
-use crate::hall::TournamentNow;
-use crate::to_proto;
-use crate::tournament::{Round, RoundNo};
+use hall::TournamentNow;
+use hall::to_proto;
+use tournament::{Round, RoundNo};
 
 /// Where a watcher is.
 struct Watcher {

@@ -16,7 +16,7 @@ use super::offence;
 use crate::cli::control::notation;
 use crate::cli::output::Failure;
 use crate::identity::random;
-use crate::to_proto;
+use hall::to_proto;
 
 /// Which boards a request is for.
 pub(super) enum Boards {

@@ -9,7 +9,7 @@ use crate::cli::client::{Client, refused};
 use crate::cli::hall_time::HallTime;
 use crate::cli::history::{RecordLine, json_of};
 use crate::cli::output::{Failure, print};
-use crate::hall::GamePlace;
+use hall::GamePlace;
 
 pub(super) async fn read(
     client: &mut Client,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::zero_test::sheet::{ppm, tenths};
 use crate::cli::clock_text::{clock_text, in_hand};
 use crate::cli::output::{Failure, Table, print, to_a_person};
-use crate::hall::exact_time;
+use hall::exact_time;
 
 /// The boards of the hall, a line each.
 pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {

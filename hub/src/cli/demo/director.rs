@@ -8,13 +8,13 @@ use timing::{Command, Side, StartRule, TimeControl};
 use super::event::{next_round, opening};
 use super::players::{self, result};
 use crate::event_loop::EventLoopHandle;
-use crate::hall::{
+use crate::identity::random;
+use hall::view::{BoardState, Flag};
+use hall::{
     Action, Actor, BoardDetail, BoardWork, Denied, Outcome, PresetWith, Purpose, Request,
     RequestDigest, Role, RoundRequest, RoundWork, TournamentRequest, WorkState,
 };
-use crate::identity::random;
-use crate::tournament::{self, Change, Outcome as GameOutcome, RoundNo, RoundPhase, Scope};
-use crate::view::{BoardState, Flag};
+use tournament::{self, Change, Outcome as GameOutcome, RoundNo, RoundPhase, Scope};
 
 /// How often the boards are looked at.
 const LOOK: Duration = Duration::from_millis(250);
@@ -280,7 +280,7 @@ impl Director {
                 board
                     .name
                     .parse()
-                    .map_err(|error: crate::hall::BadBoardId| impossible(error.to_string()))?,
+                    .map_err(|error: hall::BadBoardId| impossible(error.to_string()))?,
             ),
             seen_seq,
             offence: None,

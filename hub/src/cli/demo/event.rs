@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::players::{player, result, sectors};
-use crate::tournament::{
+use tournament::{
     BoardNo, Change, Event, GameResult, Outcome, Pairing, Pairings, PlayerNo, RoundNo, TieBreak,
     Tournament,
 };
@@ -140,7 +140,7 @@ impl Played {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::{Actor, RoundPhase};
+    use tournament::{Actor, RoundPhase};
 
     /// The event after its opening.
     fn opened(boards: u16) -> Tournament {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::tournament::{BoardNo, Outcome, Player, PlayerNo, Sector};
+use tournament::{BoardNo, Outcome, Player, PlayerNo, Sector};
 
 /// Surnames and given names are drawn apart, so that nobody who exists is meant.
 const SURNAMES: [&str; 32] = [

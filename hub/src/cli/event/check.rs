@@ -2,7 +2,7 @@
 
 use super::super::output::{Failure, print};
 use super::{read, tournament};
-use crate::tournament::Contest;
+use tournament::Contest;
 
 /// Says what a report holds.
 #[derive(Debug, clap::Args)]

@@ -31,7 +31,7 @@ impl Consent {
         }
         let mut to = io::stderr().lock();
         // A question that cannot be shown is answered by nobody, and that is no yes.
-        let _ = write!(to, "{}? [y/N] ", proto::text::escaped(what)).and_then(|()| to.flush());
+        let _ = write!(to, "{}? [y/N] ", timing::text::escaped(what)).and_then(|()| to.flush());
         let mut line = String::new();
         let read = io::stdin().lock().read_line(&mut line);
         let said = line.trim().to_lowercase();

@@ -12,9 +12,9 @@ use super::confirm::Consent;
 use super::hub::{Hub, Now};
 use super::listed::{fill, is_same_name, lookup};
 use super::teams;
-use crate::formats::trf::value;
-use crate::tournament::fold::{MAX_PLAYER_NO, MAX_RATING, MAX_ROUNDS};
-use crate::tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
+use tournament::fold::{MAX_PLAYER_NO, MAX_RATING, MAX_ROUNDS};
+use tournament::formats::trf::value;
+use tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
 
 /// Matches that are offered for a name.
 const OFFERED: u32 = 12;

@@ -14,9 +14,9 @@ use super::confirm::Consent;
 use super::enter::{EnterArgs, next_number};
 use super::hub::{Hub, Now};
 use super::listed::{fill, is_same_name, lookup, of_name, renew};
-use crate::formats::table::entries::{self, Entry};
-use crate::tournament::fold::MAX_PLAYER_NO;
-use crate::tournament::{Change, Player, PlayerNo, RoundNo, TITLES};
+use tournament::fold::MAX_PLAYER_NO;
+use tournament::formats::table::entries::{self, Entry};
+use tournament::{Change, Player, PlayerNo, RoundNo, TITLES};
 
 /// Where a player's data come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::super::output::Failure;
 use super::hub::Hub;
-use crate::tournament::fold::MAX_ROUNDS;
-use crate::tournament::{Bye, Change, PlayerNo, RoundNo};
+use tournament::fold::MAX_ROUNDS;
+use tournament::{Bye, Change, PlayerNo, RoundNo};
 
 pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
     let now = hub.now().await?;

@@ -1,15 +1,15 @@
-//! `flagfall event export`: the event in the formats of others. Owns the choice; the formats are [`crate::formats`]'s.
+//! `flagfall event export`: the event in the formats of others. Owns the choice; the formats are [`tournament::formats`]'s.
 
 use proto::grpc::{ExportFormat, ExportRequest};
 
 use super::super::client::refused;
 use super::super::output::{Failure, document, tell};
 use super::hub::Hub;
-use crate::formats::draft::{Draft, export};
-use crate::formats::pgn::games;
-use crate::formats::table;
-use crate::formats::trf::Edition;
-use crate::tournament::{RoundNo, Tournament};
+use tournament::formats::draft::{Draft, export};
+use tournament::formats::pgn::games;
+use tournament::formats::table;
+use tournament::formats::trf::Edition;
+use tournament::{RoundNo, Tournament};
 
 /// Writes the event, to standard output.
 #[derive(Debug, clap::Args)]

@@ -7,10 +7,10 @@ use tonic::{Code, Status};
 use super::super::client::{Client, EventClient, HubOptions, connect_to_event, describe, refused};
 use super::super::hall_time::HallTime;
 use super::super::output::{Failure, print, tell};
-use crate::tournament::{
+use hall::{from_proto, to_proto};
+use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
 };
-use crate::{from_proto, to_proto};
 
 /// A connected hub, and how it is spoken of.
 pub(super) struct Hub {

@@ -12,7 +12,7 @@ use super::super::output::{Failure, print, tell};
 use super::bytes;
 use super::confirm::Consent;
 use super::hub::{Hub, id};
-use crate::formats::fault::shell_word;
+use tournament::formats::fault::shell_word;
 
 /// Imports a file.
 #[derive(Debug, clap::Args)]

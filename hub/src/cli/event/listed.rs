@@ -8,7 +8,7 @@ use super::super::fide;
 use super::super::output::Failure;
 use super::hub::Hub;
 use crate::fide_list::fold::{Spelling, words};
-use crate::tournament::{Player, Sex};
+use tournament::{Player, Sex};
 
 /// Players of these FIDE numbers, and the event's rate of play; `None` where the hub has no list.
 pub(super) async fn lookup(
@@ -141,7 +141,7 @@ mod tests {
             birth_year: 2_001,
             ..FidePlayer::default()
         };
-        let mut player = Player::new(crate::tournament::PlayerNo(1), "Hana H");
+        let mut player = Player::new(tournament::PlayerNo(1), "Hana H");
         player.birth = "2001/04/30".to_owned();
         fill(&mut player, &listed, RateOfPlay::Blitz);
         assert_eq!(player.name, "Hana H");

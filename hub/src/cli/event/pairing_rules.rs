@@ -2,10 +2,8 @@
 
 use super::super::output::{Failure, print, tell};
 use super::hub::{Hub, Now};
-use crate::tournament::fold::{MAX_PLAYER_NO, MAX_ROUNDS};
-use crate::tournament::{
-    Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, System, TeamNo,
-};
+use tournament::fold::{MAX_PLAYER_NO, MAX_ROUNDS};
+use tournament::{Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, System, TeamNo};
 
 /// Forbids pairs.
 #[derive(Debug, clap::Args)]

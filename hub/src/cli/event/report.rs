@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::super::output::{Failure, document, print, tell};
-use crate::formats::draft::export_for_rating;
-use crate::formats::rating_report::{Finding, check};
-use crate::formats::trf::Edition;
-use crate::tournament::Tournament;
+use tournament::Tournament;
+use tournament::formats::draft::export_for_rating;
+use tournament::formats::rating_report::{Finding, check};
+use tournament::formats::trf::Edition;
 
 /// Writes the FIDE rating report, to standard output.
 #[derive(Debug, clap::Args)]

@@ -2,8 +2,8 @@
 
 use super::super::output::Failure;
 use super::hub::{Hub, board};
-use crate::formats::table::result_text::{self, Cell};
-use crate::tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tally};
+use tournament::formats::table::result_text::{self, Cell};
+use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tally};
 
 /// Enters a result.
 #[derive(Debug, clap::Args)]
@@ -136,7 +136,7 @@ pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<(), Fai
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::Outcome;
+    use tournament::Outcome;
 
     #[test]
     fn results_are_read_as_arbiters_type_them() {

@@ -6,9 +6,9 @@ use timing::Side;
 use super::super::output::{Failure, Table, print};
 use super::hub::{Hub, Now};
 use super::seats;
-use crate::formats::table::result_text;
-use crate::tournament::round::BoardPhase;
-use crate::tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, TeamNo};
+use tournament::formats::table::result_text;
+use tournament::round::BoardPhase;
+use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, TeamNo};
 
 /// What can be done with a round.
 #[derive(Debug, clap::Subcommand)]

@@ -3,7 +3,7 @@
 
 use super::super::output::Failure;
 use super::hub::{Hub, Now};
-use crate::tournament::{BoardNo, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
+use tournament::{BoardNo, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
 
 /// Other players at boards.
 #[derive(Debug, clap::Args)]
@@ -97,7 +97,7 @@ fn swapped(paired: &Round, one: PlayerNo, other: PlayerNo) -> Vec<Pairing> {
         let seated = [at.white, at.black];
         seated.contains(&Some(one)) || seated.contains(&Some(other))
     });
-    let pairing = |(board, at): (&BoardNo, &crate::tournament::Board)| Pairing {
+    let pairing = |(board, at): (&BoardNo, &tournament::Board)| Pairing {
         board: *board,
         white: place(at.white),
         black: place(at.black),

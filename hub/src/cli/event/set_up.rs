@@ -3,10 +3,8 @@
 
 use super::super::output::Failure;
 use super::hub::Hub;
-use crate::tournament::fold::{MAX_BOARDS, MAX_RATING, MAX_ROUNDS};
-use crate::tournament::{
-    BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak,
-};
+use tournament::fold::{MAX_BOARDS, MAX_RATING, MAX_ROUNDS};
+use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak};
 
 /// Makes an event.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
-//! `flagfall event standings`: who stands where, and why. Owns the table's words; places and numbers are [`crate::tournament`]'s.
+//! `flagfall event standings`: who stands where, and why. Owns the table's words; places and numbers are [`tournament`]'s.
 
 use std::collections::BTreeMap;
 
 use super::super::output::{Failure, Table, print};
 use super::set_up::{listed, tie_break};
-use crate::tournament::standings::explain;
-use crate::tournament::{
+use tournament::standings::explain;
+use tournament::{
     Actor, Change, Contest, Participant, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak,
     Tournament,
 };
@@ -131,9 +131,7 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
     if as_json {
         for line in tournament.cross_table(standings) {
             let cells = line.cells.iter();
-            let cells: Vec<String> = cells
-                .map(crate::tournament::cross_table::Cell::text)
-                .collect();
+            let cells: Vec<String> = cells.map(tournament::cross_table::Cell::text).collect();
             print(serde_json::json!({
                 "line": line.number, "rank": line.rank, "shared": standings.row(Participant::Player(line.player)).is_some_and(|row| row.shared),
                 "number": line.player.0, "name": name(tournament, Participant::Player(line.player)),
@@ -160,11 +158,7 @@ fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Res
             line.player.to_string(),
             name(tournament, Participant::Player(line.player)),
         ];
-        cells.extend(
-            line.cells
-                .iter()
-                .map(crate::tournament::cross_table::Cell::text),
-        );
+        cells.extend(line.cells.iter().map(tournament::cross_table::Cell::text));
         cells.push(line.points.to_string());
         table.row(cells);
     }

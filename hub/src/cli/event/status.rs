@@ -8,7 +8,7 @@ use super::hub::{Hub, Now};
 use super::pairing_rules;
 use super::round::state;
 use crate::pairing::numbering;
-use crate::tournament::{Contest, Round, RoundNo, System, Tournament};
+use tournament::{Contest, Round, RoundNo, System, Tournament};
 
 pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
     let now = hub.now_if_any().await?;
@@ -202,9 +202,9 @@ struct Count {
 
 impl Count {
     fn of(round: &Round) -> Self {
-        use crate::tournament::BoardPhase;
+        use tournament::BoardPhase;
         let boards = || round.boards.values();
-        let open = |result: Option<crate::tournament::GameResult>| {
+        let open = |result: Option<tournament::GameResult>| {
             !result.is_some_and(|result| result.is_final())
         };
         Self {

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::super::output::{Failure, Table, print};
 use super::hub::{Hub, Now};
-use crate::formats::fault::shell_word;
-use crate::tournament::fold::{MAX_PLAYER_NO, MAX_TEAM_NO};
-use crate::tournament::{Change, Contest, Player, PlayerNo, Team, TeamNo, Tournament};
+use tournament::fold::{MAX_PLAYER_NO, MAX_TEAM_NO};
+use tournament::formats::fault::shell_word;
+use tournament::{Change, Contest, Player, PlayerNo, Team, TeamNo, Tournament};
 
 /// Enters a team.
 #[derive(Debug, clap::Args)]

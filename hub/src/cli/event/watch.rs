@@ -55,7 +55,7 @@ fn in_words(update: &TournamentUpdate) -> String {
 /// Who leads, with how much.
 fn leaders(standings: &Standings) -> Option<String> {
     let first = standings.rows.first()?;
-    let score = crate::tournament::Points::from_hundredths(first.score);
+    let score = tournament::Points::from_hundredths(first.score);
     let shared = match first.shared {
         true => " with others",
         false => "",
@@ -75,7 +75,7 @@ fn as_json(update: &TournamentUpdate) -> serde_json::Value {
     let rows = update.standings.iter().flat_map(|table| &table.rows);
     let standings: Vec<_> = rows
         .map(|row| {
-            let points = crate::tournament::Points::from_hundredths(row.score);
+            let points = tournament::Points::from_hundredths(row.score);
             let values: Vec<&str> = row.values.iter().map(|value| value.text.as_str()).collect();
             json!({
                 "rank": row.rank, "no": row.no, "name": row.name, "points": points.to_string(),

@@ -10,9 +10,9 @@ use timing::{Hub, Instant};
 use tokio::time::timeout;
 
 use super::carrier::{Carrier, Ends, goodbye};
-use crate::hall::AskAgents;
 use crate::identity::random;
 use crate::links::{Context, session};
+use hall::AskAgents;
 
 /// A handshake takes no longer.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);

@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::super::answer::{Answer, Keep};
 use super::{explain, participants, round, table, team};
-use crate::tournament::cross_table::Line;
-use crate::tournament::standings::RoundRecord;
-use crate::tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
+use tournament::cross_table::Line;
+use tournament::standings::RoundRecord;
+use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
 /// Data sets of one version that are kept; somebody who asks for everything there is fills no more memory than this.
 const MOST_KEPT: usize = 2048;

@@ -8,11 +8,9 @@ use super::edition::Edition;
 use super::explain_words::{basis, cut, kind, method_has_factor};
 use super::shared::Name;
 use super::tie_break_names::TieBreakView;
-use crate::tournament::standings::explain::{Encounter, text};
-use crate::tournament::standings::{Basis, Term};
-use crate::tournament::{
-    Code, Explanation, Participant, Points, Ratio, RoundNo, TieBreak, Tournament,
-};
+use tournament::standings::explain::{Encounter, text};
+use tournament::standings::{Basis, Term};
+use tournament::{Code, Explanation, Participant, Points, Ratio, RoundNo, TieBreak, Tournament};
 
 /// Terms are in ten-thousandths.
 const UNIT: i64 = 10_000;

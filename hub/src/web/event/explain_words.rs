@@ -1,7 +1,7 @@
 //! The short words of an explanation, as the columns of a table have room for them.
 
-use crate::tournament::standings::{Basis, CutReason, Kind};
-use crate::tournament::{Bye, Code};
+use tournament::standings::{Basis, CutReason, Kind};
+use tournament::{Bye, Code};
 
 /// What a round was, if it was no game.
 pub(super) const fn kind(kind: Kind) -> &'static str {

@@ -6,7 +6,7 @@ use super::edition::Edition;
 use super::shared::round_state;
 use super::tie_break_names::TieBreakView;
 use crate::live::PublicHall;
-use crate::tournament::{Date, Event, GameResult, Round, RoundNo, System};
+use tournament::{Date, Event, GameResult, Round, RoundNo, System};
 
 /// Where in the live feed to go on from.
 pub(super) struct Place {

@@ -6,9 +6,9 @@ use super::edition::Edition;
 use super::shared::{Name, board_state, bye, colour, half};
 use super::table::values;
 use super::tie_break_names::TieBreakView;
-use crate::tournament::cross_table::Cell;
-use crate::tournament::standings::explain::text;
-use crate::tournament::{Code, Participant, Player, PlayerNo, Points, RoundNo, TieBreak};
+use tournament::cross_table::Cell;
+use tournament::standings::explain::text;
+use tournament::{Code, Participant, Player, PlayerNo, Points, RoundNo, TieBreak};
 
 #[derive(Serialize)]
 pub(super) struct PlayersView<'a> {

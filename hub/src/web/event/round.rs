@@ -5,10 +5,8 @@ use serde::Serialize;
 use super::edition::Edition;
 use super::overview::{results, round_date};
 use super::shared::{Name, ResultView, board_state, bye, result, round_state};
-use crate::tournament::cross_table::Cell;
-use crate::tournament::{
-    Board, BoardNo, MatchNo, Participant, PlayerNo, Points, Round, RoundNo, TeamNo,
-};
+use tournament::cross_table::Cell;
+use tournament::{Board, BoardNo, MatchNo, Participant, PlayerNo, Points, Round, RoundNo, TeamNo};
 
 #[derive(Serialize)]
 pub(super) struct RoundView<'a> {
@@ -199,7 +197,7 @@ impl<'a> Sheet<'a> {
             (std::cmp::Reverse(points), !bye.is_voluntary(), *player)
         });
         let line = |(kind, player)| {
-            let kind: crate::tournament::Bye = kind;
+            let kind: tournament::Bye = kind;
             ByeLine {
                 name: Name::player(tournament, player),
                 score: self.score(player).to_string(),
@@ -212,7 +210,7 @@ impl<'a> Sheet<'a> {
 
     fn team_byes(&self, round: &Round) -> Vec<ByeLine<'a>> {
         let tournament = &self.edition.tournament;
-        let line = |(team, kind): (&TeamNo, &crate::tournament::Bye)| ByeLine {
+        let line = |(team, kind): (&TeamNo, &tournament::Bye)| ByeLine {
             name: Name::team(tournament, *team),
             score: self.team_score(*team).to_string(),
             bye: bye(*kind),

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::tournament::{
+use tournament::{
     Board, BoardPhase, Bye, GameResult, Outcome, Participant, Player, PlayerNo, RoundPhase, Side,
     Team, TeamNo, Tournament,
 };

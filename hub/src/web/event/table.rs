@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::edition::Edition;
 use super::shared::{Name, bye, colour, half};
 use super::tie_break_names::TieBreakView;
-use crate::tournament::cross_table::Cell;
-use crate::tournament::standings::explain::text;
-use crate::tournament::standings::primary;
-use crate::tournament::{GameResult, Participant, PlaceSource, Row, Standings};
+use tournament::cross_table::Cell;
+use tournament::standings::explain::text;
+use tournament::standings::primary;
+use tournament::{GameResult, Participant, PlaceSource, Row, Standings};
 
 #[derive(Serialize)]
 pub(super) struct StandingsView<'a> {
@@ -168,7 +168,7 @@ enum CellView {
 
 pub(super) fn cross_table(edition: &Edition) -> CrossTableView<'_> {
     let standings = edition.now();
-    let line = |line: &'_ crate::tournament::cross_table::Line| LineView {
+    let line = |line: &'_ tournament::cross_table::Line| LineView {
         line: line.number,
         rank: line.rank,
         shared: standings

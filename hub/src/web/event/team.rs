@@ -6,8 +6,8 @@ use super::edition::Edition;
 use super::shared::{Name, bye, colour};
 use super::table::{State, scores, values};
 use super::tie_break_names::TieBreakView;
-use crate::tournament::standings::{Kind, RoundRecord};
-use crate::tournament::{Participant, Points, Round, Team, TeamNo};
+use tournament::standings::{Kind, RoundRecord};
+use tournament::{Participant, Points, Round, Team, TeamNo};
 
 #[derive(Serialize)]
 pub(super) struct TeamsView<'a> {

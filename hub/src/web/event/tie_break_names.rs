@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::tournament::{Code, Measure, TieBreak};
+use tournament::{Code, Measure, TieBreak};
 
 /// A column of the standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

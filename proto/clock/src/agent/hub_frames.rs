@@ -355,7 +355,7 @@ impl AgentCore {
     fn on_labels(&mut self, mut labels: Labels, out: &mut Vec<Output>) {
         // The hub accepts no such names, but one with an older log may still have them.
         for text in [&mut labels.round, &mut labels.white, &mut labels.black] {
-            *text = proto::text::without_hidden(text);
+            *text = timing::text::without_hidden(text);
         }
         if labels != self.seat.labels {
             if labels.board != self.seat.labels.board {

@@ -28,7 +28,7 @@ pub(super) struct Connection {
     pub(super) hub: Channel,
     pub(super) enrols: bool,
     pub(super) opened: Instant<Hub>,
-    pub(super) link: Option<hub::hall::LinkId>,
+    pub(super) link: Option<hall::LinkId>,
     pub(super) agent: Option<AgentId>,
     pub(super) binding: Option<([u8; 16], [u8; 32])>,
     pub(super) up: VecDeque<Vec<u8>>,
@@ -102,7 +102,7 @@ impl World {
         if let Some(link) = connection.link {
             self.hub.links.remove(&link);
             let why = "the connection is gone".to_owned();
-            self.tell_hub(hub::hall::Input::AgentGone { link, why });
+            self.tell_hub(hall::Input::AgentGone { link, why });
         }
         if tell_clock {
             self.turn(number, Some(RadioEvent::Gone));

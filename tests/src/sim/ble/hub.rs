@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use hub::hall::{Action, BoardId, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId, Step};
+use hall::{Action, BoardId, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId, Step};
 use prost::Message as _;
 use proto::chain::{verify, verify_enrolment};
 use proto::frame::{decode, encode};

@@ -5,7 +5,7 @@ use clock_agent::core::entry::{Entry, WriteMode};
 use clock_agent::core::signer::Signer;
 use clock_agent::core::{AgentCore, CoreConfig, Input, Output, Recovered, recover};
 use ed25519_dalek::SigningKey;
-use hub::hall::LinkId;
+use hall::LinkId;
 use proto::ids::AgentId;
 use proto::wire::AgentFrame;
 use timing::{Button, Instant};
@@ -91,7 +91,7 @@ impl World {
         if let Some(link) = self.pairs[number].twin.link.take() {
             self.hub.links.remove(&link);
             let why = "the power is gone".to_owned();
-            self.tell_hub(hub::hall::Input::AgentGone { link, why });
+            self.tell_hub(hall::Input::AgentGone { link, why });
         }
     }
 

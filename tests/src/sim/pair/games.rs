@@ -1,7 +1,7 @@
 //! The games of a match: players who think and press, an arbiter who begins and ends games, and the comparison of each with the truth.
 
-use hub::hall::{Action, BoardDetail, BoardId, Enrolment, Input, Notice, ReplyId};
-use hub::view::BoardState;
+use hall::view::BoardState;
+use hall::{Action, BoardDetail, BoardId, Enrolment, Input, Notice, ReplyId};
 use proto::log::record;
 use timing::{BoardClock, Button, BySide, Command, Instant, Side, Snapshot};
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use clock_agent::core::signer::Signer;
 use clock_agent::core::{AgentCore, CoreConfig, Input as AgentInput, Output, Recovered};
-use hub::hall::{Hall, HubEffect, Input, LinkId, Step};
+use hall::{Hall, HubEffect, Input, LinkId, Step};
 use proto::ids::AgentId;
 use proto::log::Record;
 use proto::wire::{AgentFrame, HubFrame, hub_frame};

@@ -1,7 +1,7 @@
 //! One board of a match as it truly is: an engine that sees every press at its true instant, without a network. Owns the comparison
 //! with what the hub has.
 
-use hub::view::Flag;
+use hall::view::Flag;
 use timing::{Board, BoardClock, Command, Fact, Instant, Side};
 
 use crate::sim::Ns;

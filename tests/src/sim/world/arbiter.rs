@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use hub::hall::{
+use hall::view::{BoardState, Flag};
+use hall::{
     Action, Actor, Answer, BoardDetail, BoardId, Denied, Enrolment, Input, Outcome, Reply, ReplyId,
     Request, RequestDigest, Role,
 };
-use hub::view::{BoardState, Flag};
 use proto::ids::CommandId;
 use timing::{Command, Duration, Ending, Setup, Side};
 

@@ -1,8 +1,8 @@
 //! What must never happen, looked at while it would: against the truth that only the simulation knows. Owns the checkers; changes
 //! nothing in the hall.
 
-use hub::hall::{BoardDetail, EventFact, Notice, SignedEvent};
-use hub::view::Flag;
+use hall::view::Flag;
+use hall::{BoardDetail, EventFact, Notice, SignedEvent};
 use prost::Message as _;
 use proto::chain::{chain_hash, genesis};
 use proto::ids::{AgentId, CommandId, EventSeq};

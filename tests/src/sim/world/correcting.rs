@@ -3,7 +3,7 @@
 
 use clock_agent::core::{CorrectionRequest, Input};
 use ed25519_dalek::SigningKey;
-use hub::hall::{Arbiter, Arbiters};
+use hall::{Arbiter, Arbiters};
 use proto::pin::public;
 use timing::{BoardState, Command, Duration, Side};
 

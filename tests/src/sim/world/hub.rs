@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use hub::hall::{Hall, HubEffect, Input, StartUp, Step};
-use hub::view::EventView;
+use hall::view::EventView;
+use hall::{Hall, HubEffect, Input, StartUp, Step};
 use prost::Message as _;
 use proto::chain::ChainHash;
 use proto::ids::CommandId;
@@ -121,7 +121,7 @@ impl World {
         let now = self.hub.now(self.now);
         let event = if let Input::AgentFrame {
             link,
-            frame: hub::hall::AgentFrame::Event(event),
+            frame: hall::AgentFrame::Event(event),
             ..
         } = &input
         {

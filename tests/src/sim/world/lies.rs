@@ -2,7 +2,7 @@
 //! knows. Owns the measures of gain, of gaps and of proofs; changes nothing in the hall.
 
 use clock_agent::core::signer::{verify_hash, verify_hash_watermark};
-use hub::hall::{EventFact, SignedEvent, SignedPromise};
+use hall::{EventFact, SignedEvent, SignedPromise};
 use proto::ids::AgentId;
 use proto::log::{self, Record, record};
 use proto::wire::Event as WireEvent;

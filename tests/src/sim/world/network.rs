@@ -3,7 +3,7 @@
 
 use clock_agent::core::signer::verify_hash;
 use clock_agent::core::{AgentCore, Input as AgentInput, Retry};
-use hub::hall::{AgentFrame, Input, LinkId};
+use hall::{AgentFrame, Input, LinkId};
 use proto::wire::{self, Goodbye, GoodbyeReason, HubFrame, agent_frame, hub_frame};
 use timing::{Hub, Instant};
 
@@ -237,7 +237,7 @@ impl World {
             self.links[link].greeted = true;
             let taken = self.hub.taken[agent];
             self.words[agent].retain(|seq, _| *seq <= taken);
-            match hub::from_proto::hello(hello) {
+            match hall::from_proto::hello(hello) {
                 Ok(hello) => self.tell_hub(Input::AgentConnected {
                     agent: id,
                     link: name,
@@ -254,7 +254,7 @@ impl World {
             return self.fail(format!("an event of agent {agent} is not signed by it"));
         }
         let received = self.hub.now(self.now);
-        match hub::from_proto::agent_frame(frame) {
+        match hall::from_proto::agent_frame(frame) {
             Ok(frame) => self.tell_hub_of_frame(agent, name, received, frame),
             Err(error) => self.fail(format!("the hub cannot read a frame: {error}")),
         }

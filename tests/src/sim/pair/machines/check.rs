@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hub::hall::Hall;
+use hall::Hall;
 use proto::log::{Record, record};
 
 use super::{SMOOTH, World};

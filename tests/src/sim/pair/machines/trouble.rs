@@ -1,7 +1,7 @@
 //! What goes wrong in a match: links break, the hub dies, clocks are switched off and on.
 
 use clock_agent::core::{AgentCore, Input as AgentInput, recover};
-use hub::hall::Hall;
+use hall::Hall;
 use prost::Message as _;
 use proto::log::Record;
 

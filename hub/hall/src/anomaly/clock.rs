@@ -1,0 +1,159 @@
+//! What can be wrong with a clock itself: crystal, battery, link. Owns the conditions, their words and the sums for those who
+//! watch the hub's health. No time is lost by any of it: presses are stamped at the board.
+
+use proto::ids::AgentId;
+use timing::{Hub, Instant};
+
+use super::{Finding, Kind, Subject, Verdict};
+use crate::Hall;
+use crate::effect::{ClockHealth, Immediate, Step};
+use crate::session::Session;
+use crate::zero_test::LIMIT_RATE_PPB;
+
+/// A battery is well again from so many percent above the threshold on.
+const RECOVERED: u32 = 5;
+/// Links of one clock that are remembered.
+const LINKS: usize = 64;
+
+impl Session {
+    /// Remembers when a link came up.
+    pub(crate) fn linked(&mut self, now: Instant<Hub>) {
+        if self.links.len() >= LINKS {
+            self.links.pop_front();
+        }
+        self.links.push_back(now);
+    }
+}
+
+impl Hall {
+    /// Looks at one clock.
+    pub(super) fn look_at_clock(&self, now: Instant<Hub>, agent: AgentId) -> Vec<Finding> {
+        let Some(session) = self.live.sessions.get(&agent) else {
+            return Vec::new();
+        };
+        let whose = match self.board_of(agent) {
+            Some(board) => format!("board {board}: clock {}", agent.short()),
+            None => format!("clock {}", agent.short()),
+        };
+        [
+            (Kind::LowBattery, self.battery(session, agent, &whose)),
+            (Kind::Flapping, self.flapping(session, agent, now, &whose)),
+            (Kind::Crystal, crystal(session, &whose)),
+        ]
+        .into_iter()
+        .filter_map(|(kind, verdict)| self.news(Subject::agent(agent), kind, verdict))
+        .collect()
+    }
+
+    fn battery(&self, session: &Session, agent: AgentId, whose: &str) -> Verdict {
+        let limit = self.live.options.notes.battery_percent;
+        let Some(health) = session.health else {
+            return Verdict::Unknown;
+        };
+        let Some(percent) = health.battery_percent else {
+            return Verdict::Gone;
+        };
+        let stands = self.stands(agent, Kind::LowBattery);
+        if percent < limit {
+            Verdict::Seen(format!(
+                "{whose} has {percent} % of its battery left: connect it, or exchange it between two moves or before the next game"
+            ))
+        } else if stands && percent < limit.saturating_add(RECOVERED) {
+            Verdict::Unknown
+        } else {
+            Verdict::Gone
+        }
+    }
+
+    fn flapping(
+        &self,
+        session: &Session,
+        agent: AgentId,
+        now: Instant<Hub>,
+        whose: &str,
+    ) -> Verdict {
+        let notes = &self.live.options.notes;
+        let within = notes.reconnects_within;
+        let opened = session.links.iter().filter(|at| now - **at <= within);
+        // The first link of a run is no reconnection.
+        let again = match session.links.front() {
+            Some(first) if now - *first <= within && session.links.len() < LINKS => 1,
+            Some(_) | None => 0,
+        };
+        let count = u32::try_from(opened.count()).unwrap_or(u32::MAX) - again;
+        if notes.reconnects == 0 || count == 0 {
+            return Verdict::Gone;
+        }
+        if count >= notes.reconnects {
+            return Verdict::Seen(format!(
+                "{whose} came back {count} times within {within}: look at its Wi-Fi and its power; no time is lost, presses are \
+                 stamped at the board"
+            ));
+        }
+        match self.stands(agent, Kind::Flapping) {
+            // Until it has been quiet for a while.
+            true => Verdict::Unknown,
+            false => Verdict::Gone,
+        }
+    }
+
+    fn stands(&self, agent: AgentId, kind: Kind) -> bool {
+        self.fold.anomalies.stands(&Subject::agent(agent), kind)
+    }
+
+    /// Sums up how the clocks are, for the metrics.
+    pub(super) fn sum_up_health(&self, now: Instant<Hub>, step: &mut Step) {
+        let mut sum = ClockHealth::default();
+        let mut programs: Vec<&str> = Vec::new();
+        for (agent, session) in &self.live.sessions {
+            if !session.online {
+                continue;
+            }
+            sum.online += 1;
+            if !session.firmware.is_empty() && !programs.contains(&session.firmware.as_str()) {
+                programs.push(&session.firmware);
+            }
+            let rate = session.estimate.rate_ppb().unwrap_or_default().abs();
+            sum.rate_ppb_max = sum.rate_ppb_max.max(rate);
+            let bad = rate >= LIMIT_RATE_PPB || session.contradiction.is_some();
+            sum.crystals_faulty += u64::from(bad);
+            let width = session
+                .to_board(now)
+                .and_then(|at| session.estimate.uncertainty(at));
+            let width = width.map_or(0, timing::Duration::as_micros);
+            sum.offset_half_width_us_max = sum.offset_half_width_us_max.max(width);
+            let trip = session.round_trip.map_or(0, timing::Duration::as_micros);
+            sum.round_trip_us_max = sum.round_trip_us_max.max(trip);
+            if let Some(health) = session.health {
+                sum.unsaved += health.unsaved;
+                sum.unacknowledged += health.unacknowledged;
+                sum.journals_failed += u64::from(!health.journal_ok);
+                sum.temperature_mc_max = sum.temperature_mc_max.max(health.temperature_mc);
+                sum.battery_percent_min = match (sum.battery_percent_min, health.battery_percent) {
+                    (Some(least), Some(percent)) => Some(least.min(percent)),
+                    (least, percent) => least.or(percent),
+                };
+            }
+            sum.batteries_low += u64::from(self.stands(*agent, Kind::LowBattery));
+        }
+        sum.programs = u64::try_from(programs.len()).unwrap_or(u64::MAX);
+        sum.notes = u64::try_from(self.fold.anomalies.iter().count()).unwrap_or(u64::MAX);
+        step.immediate.push(Immediate::ClockHealth(sum));
+    }
+}
+
+/// A rate at its clamp is one beyond it, or nearly so.
+fn crystal(session: &Session, whose: &str) -> Verdict {
+    match session.estimate.rate_ppb() {
+        None => Verdict::Unknown,
+        Some(rate) if rate.abs() >= LIMIT_RATE_PPB => {
+            let how = if rate > 0 { "fast" } else { "slow" };
+            Verdict::Seen(format!(
+                "{whose} has a crystal that is {} ppm or more {how}: do not use it for another game; in play compare with another \
+                 clock, and exchange it if it is at fault (FIDE 6.10.1)",
+                LIMIT_RATE_PPB / 1_000
+            ))
+        }
+        Some(_) => Verdict::Gone,
+    }
+}

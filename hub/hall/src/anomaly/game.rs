@@ -1,0 +1,159 @@
+//! What can be wrong in one game: presses that are not registered, counters that cannot be, presses out of turn, clocks that stand.
+//! Owns the conditions and the words; sees plain figures only. Must hold for honest games of every pace: none of them raises a note.
+
+use timing::{BoardState, BySide, Duration, Side};
+
+use super::{Thresholds, Verdict};
+use crate::changes::capital;
+use crate::input::BoardId;
+
+/// A think is long if it takes so many times the longest before it in the game.
+const TIMES_LONGEST: i64 = 4;
+/// And if the other running boards have made so many single moves each since it began, on average.
+const PLIES_MEANWHILE: u64 = 20;
+/// Fewer other boards set no pace.
+const OTHERS: u64 = 3;
+/// Presses out of turn in one game that are worth a note, if the opponent has made less than a quarter of them.
+const OUT_OF_TURN: u32 = 10;
+
+/// A game, as figures.
+#[derive(Clone, Debug)]
+pub(super) struct GameSight<'a> {
+    pub(super) id: &'a BoardId,
+    pub(super) state: BoardState,
+    /// How long the state holds.
+    pub(super) stands: Duration,
+    pub(super) moves: BySide<u32>,
+    /// The main time each side began with.
+    pub(super) main: BySide<Duration>,
+    /// A note about a missing press stands, and the move that it was about has been completed since.
+    pub(super) moved_on: bool,
+    /// What this run has counted; `None` if nothing.
+    pub(super) counts: Option<Counts>,
+}
+
+/// What this run has counted in a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counts {
+    /// Presses of the waiting side in this think.
+    pub(super) in_think: u32,
+    /// The same in the whole game.
+    pub(super) in_game: BySide<u32>,
+    pub(super) longest: Duration,
+    /// How long the side on move has been thinking; `None` while its clock is silent.
+    pub(super) think: Option<Duration>,
+    /// Other boards whose clocks run, and their completed moves since this think began.
+    pub(super) others: u64,
+    pub(super) others_plies: u64,
+}
+
+/// Rules section “presses are not registered”: Black presses while White's clock runs, or White's clock runs far longer than
+/// everything else in the hall.
+pub(super) fn missed_press(sight: &GameSight<'_>, at: &Thresholds) -> Verdict {
+    let BoardState::Running { mover } = sight.state else {
+        return Verdict::Gone;
+    };
+    let Some(counts) = sight.counts else {
+        return Verdict::Unknown;
+    };
+    let (id, who, other) = (sight.id, capital(mover), capital(mover.other()));
+    if at.ignored_presses > 0 && counts.in_think >= at.ignored_presses {
+        let count = counts.in_think;
+        return Verdict::Seen(format!(
+            "board {id}: {other} pressed {count} times while {who}'s clock runs: presses of {who} may not be registered \
+             (not made, or a faulty button). Watch the board and say nothing to the players (FIDE 12.6); is the clock \
+             at fault, stop it and correct the times (FIDE 6.10.1, 7.1)"
+        ));
+    }
+    match long_think(sight, counts, mover, at.long_think_percent) {
+        Some(true) => Verdict::Seen(format!(
+            "board {id}: {who}'s clock has run for one move far longer than any other in this game, while the other boards \
+             went on: a press may be missing. Watch the board and say nothing to the players (FIDE 12.6); is the clock \
+             at fault, stop it and correct the times (FIDE 6.10.1, 7.1)"
+        )),
+        Some(false) => Verdict::Gone,
+        None if sight.moved_on => Verdict::Gone,
+        None => Verdict::Unknown,
+    }
+}
+
+fn long_think(sight: &GameSight<'_>, counts: Counts, mover: Side, percent: u32) -> Option<bool> {
+    if percent == 0 {
+        return Some(false);
+    }
+    let think = counts.think?.as_micros();
+    let main = sight.main[mover].as_micros();
+    let own = think / i64::from(percent) >= main / 100
+        && main > 0
+        && think >= counts.longest.as_micros().saturating_mul(TIMES_LONGEST);
+    let hall = counts.others >= OTHERS && counts.others_plies / counts.others >= PLIES_MEANWHILE;
+    Some(own && hall)
+}
+
+/// Counters of the two sides differ by one at most.
+pub(super) fn counters(sight: &GameSight<'_>) -> Option<String> {
+    let (white, black) = (sight.moves.white, sight.moves.black);
+    let possible = white.abs_diff(black) <= 1;
+    let game = in_play(sight.state);
+    (game && !possible).then(|| {
+        format!(
+            "board {}: the counters say {white} moves of White and {black} of Black, which cannot be: compare the score sheets \
+             and correct the counters (FIDE 6.10.2; `flagfall ctl moves`)",
+            sight.id
+        )
+    })
+}
+
+/// A button that is pressed out of turn throughout the game.
+pub(super) fn ignored_presses(sight: &GameSight<'_>, at: &Thresholds) -> Verdict {
+    if !in_play(sight.state) || at.ignored_presses == 0 {
+        return Verdict::Gone;
+    }
+    let Some(counts) = sight.counts else {
+        return Verdict::Unknown;
+    };
+    let odd = Side::BOTH.into_iter().find(|side| {
+        let (own, other) = (counts.in_game[*side], counts.in_game[side.other()]);
+        own >= OUT_OF_TURN && other.saturating_mul(4) < own
+    });
+    odd.map(|side| {
+        format!(
+            "board {}: {}'s button was pressed {} times out of turn, the opponent's {}: look at the button, and at the player's \
+             hands (FIDE 6.2.4, 6.10.1)",
+            sight.id,
+            capital(side),
+            counts.in_game[side],
+            counts.in_game[side.other()]
+        )
+    })
+    .into()
+}
+
+/// Both clocks stand, and no arbiter stopped them.
+pub(super) fn stopped(sight: &GameSight<'_>, at: &Thresholds) -> Option<String> {
+    let long = at.stopped.filter(|long| sight.stands >= *long)?;
+    let id = sight.id;
+    match sight.state {
+        BoardState::Stopped { .. } => Some(format!(
+            "board {id}: the players stopped both clocks {long} ago or earlier, and there is no result: go there; enter the result, or \
+             decide how the game goes on (FIDE 6.11.2, 6.11.3)"
+        )),
+        BoardState::Flagged { .. } => Some(format!(
+            "board {id}: a flag fell {long} ago or earlier, and there is no result: go there and decide (FIDE 6.4, 6.8, 6.9)"
+        )),
+        BoardState::Ready
+        | BoardState::Running { .. }
+        | BoardState::Paused { .. }
+        | BoardState::Over => None,
+    }
+}
+
+fn in_play(state: BoardState) -> bool {
+    match state {
+        BoardState::Ready | BoardState::Over => false,
+        BoardState::Running { .. }
+        | BoardState::Paused { .. }
+        | BoardState::Stopped { .. }
+        | BoardState::Flagged { .. } => true,
+    }
+}

@@ -1,0 +1,101 @@
+//! Takes the figures that the conditions look at from the hall. Owns the gathering; decides nothing.
+
+use timing::{BoardState, BySide, Duration, Hub, Instant, Side};
+
+use super::game::{self, Counts, GameSight};
+use super::{Finding, Kind, Subject, Verdict};
+use crate::Hall;
+use crate::board::{Board, Keeper};
+use crate::pair::on_board;
+
+impl Hall {
+    /// Looks at every game.
+    pub(super) fn look_at_games(&self, now: Instant<Hub>) -> Vec<Finding> {
+        let running = self
+            .fold
+            .boards
+            .values()
+            .filter(|board| board.runs())
+            .count();
+        let running = u64::try_from(running).unwrap_or(u64::MAX);
+        let mut found = Vec::new();
+        for board in self.fold.boards.values() {
+            if board.fault.is_some() {
+                // Its clock is not to be believed, and the arbiter has been told.
+                continue;
+            }
+            let sight = self.sight(board, now, running);
+            let at = &self.live.options.notes;
+            let verdicts: [(Kind, Verdict); 4] = [
+                (Kind::MissedPress, game::missed_press(&sight, at)),
+                (Kind::Counters, game::counters(&sight).into()),
+                (Kind::IgnoredPresses, game::ignored_presses(&sight, at)),
+                (Kind::Stopped, game::stopped(&sight, at).into()),
+            ];
+            for (kind, verdict) in verdicts {
+                found.extend(self.news(Subject::board(&board.id), kind, verdict));
+            }
+        }
+        found
+    }
+
+    fn sight<'a>(&self, board: &'a Board, now: Instant<Hub>, running: u64) -> GameSight<'a> {
+        let clock = board.clock();
+        let control = clock.time_control();
+        let at = clock.now();
+        GameSight {
+            id: &board.id,
+            state: clock.state(),
+            stands: board.since.map_or(Duration::ZERO, |since| now - since),
+            moves: BySide::from_fn(|side| clock.side(side, at).moves),
+            main: BySide::from_fn(|side: Side| {
+                let first = control.side(side).periods().first();
+                first.map_or(Duration::ZERO, |period| period.main)
+            }),
+            moved_on: self.moved_on(board),
+            counts: self.counts(board, now, running),
+        }
+    }
+
+    fn moved_on(&self, board: &Board) -> bool {
+        let began = self
+            .live
+            .watch
+            .games
+            .get(&board.id)
+            .and_then(|tally| tally.began);
+        let noted = self
+            .fold
+            .anomalies
+            .since(&Subject::board(&board.id), Kind::MissedPress);
+        began.zip(noted).is_some_and(|(began, noted)| began > noted)
+    }
+
+    fn counts(&self, board: &Board, now: Instant<Hub>, running: u64) -> Option<Counts> {
+        let tally = self.live.watch.games.get(&board.id)?;
+        let think = match (board.clock().state(), board.keeper) {
+            (BoardState::Running { .. }, Keeper::Agent(agent)) if self.is_online(board) => {
+                let turn = board.play.turn;
+                let here = self.board_now(agent, now);
+                here.map(|here| turn.used + turn.since.map_or(Duration::ZERO, |since| here - since))
+            }
+            (BoardState::Running { .. }, Keeper::Hub { .. })
+                if board.pair.is_some() && self.is_online(board) =>
+            {
+                // A board of two clocks is kept on the hub's timeline.
+                let turn = board.play.turn;
+                let since = turn.since.map(|since| on_board(now) - since);
+                Some(turn.used + since.map_or(Duration::ZERO, Duration::or_zero))
+            }
+            (_, _) => None,
+        };
+        Some(Counts {
+            in_think: tally.in_think,
+            in_game: tally.in_game,
+            longest: tally.longest,
+            think,
+            others: running.saturating_sub(1),
+            others_plies: self.live.watch.plies.saturating_sub(tally.plies_then),
+        })
+    }
+}

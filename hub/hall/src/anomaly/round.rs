@@ -1,0 +1,199 @@
+//! What can be wrong with a board beside the others of its round: another time control, a clock that was not started.
+//! Owns the comparison and its words. What holds for many boards is taken for meant: sections with controls of their own are no error.
+
+use std::collections::BTreeMap;
+
+use timing::{BoardState, Bonus, Duration, Hub, Instant, Side, TimeControl};
+
+use super::{Finding, Kind, Subject, Verdict};
+use crate::Hall;
+use crate::board::Board;
+
+/// A control is common if so many boards of the round have it.
+const COMMON: usize = 4;
+/// A board is odd one out if its control has less than a part in so many of the common one's boards.
+const PARTS: usize = 8;
+/// Fewer running boards are no round under way.
+const UNDER_WAY: usize = 3;
+
+/// The boards of one round.
+#[derive(Debug, Default)]
+struct Round<'a> {
+    /// Each control of boards that are set or played, and how many have it.
+    controls: Vec<(&'a TimeControl, usize)>,
+    /// When the games that are being played began.
+    began: Vec<Instant<Hub>>,
+    /// Boards that are set and not begun.
+    ready: usize,
+    /// Players are named on some board.
+    named: bool,
+}
+
+impl<'a> Round<'a> {
+    fn add(&mut self, board: &'a Board) {
+        let control = board.clock().time_control();
+        match board.clock().state() {
+            BoardState::Over => return,
+            BoardState::Ready => self.ready += 1,
+            BoardState::Running { .. }
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. } => self.began.extend(board.opening.started),
+        }
+        self.named |= has_names(board);
+        let same = self
+            .controls
+            .iter_mut()
+            .find(|(known, _)| alike(known, control));
+        match same {
+            Some((_, count)) => *count += 1,
+            None => self.controls.push((control, 1)),
+        }
+    }
+
+    /// The control that most boards have, if it is common.
+    fn common(&self) -> Option<(&'a TimeControl, usize)> {
+        let most = self.controls.iter().max_by_key(|(_, count)| *count)?;
+        (most.1 >= COMMON).then_some(*most)
+    }
+
+    fn having(&self, control: &TimeControl) -> usize {
+        self.controls
+            .iter()
+            .find(|(known, _)| alike(known, control))
+            .map_or(0, |(_, count)| *count)
+    }
+
+    /// For how long most of the round has been under way; `None` while it is not.
+    fn under_way(&mut self, now: Instant<Hub>) -> Option<Duration> {
+        self.began.sort_unstable();
+        let begun = self.began.len();
+        (begun >= UNDER_WAY && begun > self.ready).then(|| now - self.began[begun / 2])
+    }
+}
+
+fn has_names(board: &Board) -> bool {
+    !board.names.white.is_empty() || !board.names.black.is_empty()
+}
+
+/// Whether two controls grant the same times. What a fallen flag does to the clocks is no matter of time.
+fn alike(one: &TimeControl, other: &TimeControl) -> bool {
+    Side::BOTH
+        .into_iter()
+        .all(|side| one.side(side) == other.side(side))
+}
+
+fn gives_time_per_move(control: &TimeControl) -> bool {
+    Side::BOTH.into_iter().any(|side| {
+        let periods = control.side(side).periods();
+        periods.iter().any(|period| period.bonus != Bonus::None)
+    })
+}
+
+impl Hall {
+    /// Looks at every round, and at each board beside it.
+    pub(super) fn look_at_rounds(&self, now: Instant<Hub>) -> Vec<Finding> {
+        let sound = || {
+            self.fold
+                .boards
+                .values()
+                .filter(|board| board.fault.is_none())
+        };
+        let mut rounds: BTreeMap<&str, Round<'_>> = BTreeMap::new();
+        for board in sound() {
+            rounds.entry(&board.names.round).or_default().add(board);
+        }
+        let mut found = Vec::new();
+        let expected = self.live.options.notes.control.as_ref();
+        let whole = expected.and_then(|expected| whole_hall(&rounds, expected));
+        found.extend(self.news(Subject::default(), Kind::OtherControl, whole.into()));
+        let under_way: BTreeMap<&str, Option<Duration>> = rounds
+            .iter_mut()
+            .map(|(name, round)| (*name, round.under_way(now)))
+            .collect();
+        for board in sound() {
+            let name = board.names.round.as_str();
+            let Some(round) = rounds.get(name) else {
+                continue;
+            };
+            let control = match self.live.options.notes.other_control {
+                true => other_control(board, round, expected),
+                false => None,
+            };
+            found.extend(self.news(
+                Subject::board(&board.id),
+                Kind::OtherControl,
+                control.into(),
+            ));
+            let since = under_way.get(name).copied().flatten();
+            let limit = self.live.options.notes.not_started;
+            let standing = not_started(board, round, since.zip(limit));
+            let verdict = Verdict::from(standing);
+            found.extend(self.news(Subject::board(&board.id), Kind::NotStarted, verdict));
+        }
+        found
+    }
+}
+
+/// Most boards of the hall have another control than the event.
+fn whole_hall(rounds: &BTreeMap<&str, Round<'_>>, expected: &TimeControl) -> Option<String> {
+    let (common, boards) = rounds
+        .values()
+        .filter_map(Round::common)
+        .max_by_key(|(_, count)| *count)?;
+    (!alike(common, expected)).then(|| {
+        format!(
+            "{boards} boards are set to {common}, the event's control is {expected}: are they set wrongly? Before the start \
+             `flagfall ctl control all …`; in play stop the clocks and correct them (FIDE 6.10.2), or set the event's control"
+        )
+    })
+}
+
+fn other_control(
+    board: &Board,
+    round: &Round<'_>,
+    expected: Option<&TimeControl>,
+) -> Option<String> {
+    if board.clock().state() == BoardState::Over {
+        return None;
+    }
+    let control = board.clock().time_control();
+    let (wanted, whose) = match (round.common(), expected) {
+        (Some((common, boards)), _) if round.having(control) * PARTS < boards => {
+            (common, format!("{boards} boards of the round"))
+        }
+        (None, Some(expected)) => (expected, "the event".to_owned()),
+        (Some(_) | None, _) => return None,
+    };
+    if alike(control, wanted) {
+        return None;
+    }
+    let missing = match (gives_time_per_move(wanted), gives_time_per_move(control)) {
+        (true, false) => ": no time is added for moves",
+        (_, _) => "",
+    };
+    Some(format!(
+        "board {}: its control is {control}, that of {whose} is {wanted}{missing}. If that is not meant, stop the clocks and correct \
+         control, times and counters (FIDE 6.10.2; `flagfall ctl change-control`)",
+        board.id
+    ))
+}
+
+/// The board stands, its round does not.
+fn not_started(
+    board: &Board,
+    round: &Round<'_>,
+    since: Option<(Duration, Duration)>,
+) -> Option<String> {
+    let (since, limit) = since?;
+    let waits = board.clock().state() == BoardState::Ready;
+    // A spare board has no players, where others have.
+    let played = has_names(board) || !round.named;
+    (waits && played && since >= limit).then(|| {
+        format!(
+            "board {}: its clock has not been started, though most of the round has been under way for {limit} or longer. White's \
+             clock runs from the start of the round (FIDE 6.6); who is late may have lost (FIDE 6.7)",
+            board.id
+        )
+    })
+}

@@ -1,0 +1,318 @@
+//! What has happened on a board of late, so that a request made on an old picture is refused with what has changed since.
+//! Owns staleness; never decides whether a request is otherwise right.
+
+use std::collections::VecDeque;
+
+use proto::refusal::{Change as Told, ChangeKind};
+use timing::{Command, Hub, Instant, Side};
+
+use super::told;
+use crate::to_proto;
+
+/// How many changes are remembered in words.
+const REMEMBERED: usize = 16;
+/// How many of them a refusal tells.
+const TOLD: usize = 3;
+
+/// One thing that happened on a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// A move was completed.
+    Press {
+        /// Who moved.
+        side: Side,
+        /// Which move.
+        moves: u32,
+        /// Hub instant of the press; `None` from a snapshot without it.
+        at: Option<Instant<Hub>>,
+    },
+    /// Time alone changed what a side lives on.
+    Period(Option<Instant<Hub>>),
+    /// Something a person decided, or a flag.
+    Decision(Box<Told>),
+    /// Names, labels: of no consequence for the clocks.
+    Label,
+}
+
+/// A board's recent changes. `seq` numbers them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    /// Number of the newest change; 0 before the first.
+    pub(crate) seq: u64,
+    /// Number of the newest change that concerns clocks.
+    pub(crate) clocks: u64,
+    /// Number of the newest decision.
+    pub(crate) decision: u64,
+    /// The newest changes that concern clocks.
+    pub(crate) recent: VecDeque<(u64, Change)>,
+}
+
+/// The changes that the sender of a stale request had not seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missed {
+    /// All of them in English.
+    pub(crate) text: String,
+    /// The newest, oldest first.
+    pub(crate) changes: Vec<Told>,
+    /// There were others before those.
+    pub(crate) more: bool,
+}
+
+/// How much of a board a request rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rests {
+    /// On what people decided: presses in between do not matter.
+    OnDecisions,
+    /// On the exact times and counters.
+    OnEverything,
+}
+
+impl Changes {
+    /// Numbers a change.
+    pub(crate) fn push(&mut self, change: Change) {
+        self.seq += 1;
+        match change {
+            Change::Label => return,
+            Change::Press { .. } | Change::Period(_) => (),
+            Change::Decision(_) => self.decision = self.seq,
+        }
+        self.clocks = self.seq;
+        if self.recent.len() >= REMEMBERED {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((self.seq, change));
+    }
+
+    /// Numbers a change that makes every request stale.
+    pub(crate) fn decide(&mut self, change: Told) {
+        self.push(Change::Decision(Box::new(change)));
+    }
+
+    /// Returns what a request resting on `rests` had to know of the changes since `seen`; `None` if nothing has changed.
+    pub(crate) fn since(&self, seen: u64, rests: Rests) -> Option<Missed> {
+        if seen > self.seq {
+            let text = format!(
+                "the request names state {seen} of this board, which is at {} only",
+                self.seq
+            );
+            return Some(Missed {
+                text,
+                ..Missed::default()
+            });
+        }
+        let newest = match rests {
+            Rests::OnDecisions => self.decision,
+            Rests::OnEverything => self.clocks,
+        };
+        if newest <= seen {
+            return None;
+        }
+        let mut changes: Vec<Told> = self
+            .recent
+            .iter()
+            .filter(|(seq, change)| *seq > seen && change.matters(rests))
+            .filter_map(|(_, change)| change.told())
+            .collect();
+        let beyond = changes.len().saturating_sub(TOLD);
+        changes.drain(..beyond);
+        // Numbers before the oldest one are missing for changes of names, too, unless the list is full.
+        let full = self.recent.len() >= REMEMBERED;
+        let older = self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
+        let more = beyond > 0 || (full && older);
+        let words: Vec<&str> = changes.iter().map(|change| change.text.as_str()).collect();
+        let mut text = words.join(", ");
+        if more {
+            text.push_str(" and more before that");
+        }
+        Some(Missed {
+            text,
+            changes,
+            more,
+        })
+    }
+}
+
+impl Changes {
+    /// The newest press after `seen`, if presses and nothing that a person decided are what a request resting on `rests` had to know.
+    pub(crate) fn pressed_since(&self, seen: u64, rests: Rests) -> Option<(Side, u32)> {
+        if rests == Rests::OnDecisions || self.decision > seen {
+            return None;
+        }
+        let missed = self.recent.iter().rev().take_while(|(seq, _)| *seq > seen);
+        let mut presses = missed.filter_map(|(_, change)| match change {
+            Change::Press { side, moves, .. } => Some((*side, *moves)),
+            Change::Period(_) | Change::Decision(_) | Change::Label => None,
+        });
+        presses.next()
+    }
+}
+
+impl Change {
+    fn matters(&self, rests: Rests) -> bool {
+        match self {
+            Change::Press { .. } | Change::Period(_) => rests == Rests::OnEverything,
+            Change::Decision(_) => true,
+            Change::Label => false,
+        }
+    }
+
+    /// Returns the change as a refusal tells it; `None` for a change that makes no request stale.
+    fn told(&self) -> Option<Told> {
+        match self {
+            Change::Press { side, moves, at } => {
+                let text = format!("{} pressed (move {moves})", capital(*side));
+                let mut press = told::told(*at, "", ChangeKind::Press, text);
+                press.set_side(to_proto::side(*side));
+                press.r#move = *moves;
+                Some(press)
+            }
+            Change::Period(at) => {
+                let text = "a new period or overtime began".to_owned();
+                Some(told::told(*at, "", ChangeKind::Period, text))
+            }
+            Change::Decision(change) => Some((**change).clone()),
+            Change::Label => None,
+        }
+    }
+}
+
+/// A side at the beginning of a sentence.
+pub(crate) fn capital(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}
+
+/// What a command rests on.
+pub(crate) fn rests(command: &Command) -> Rests {
+    match command {
+        Command::Start(_) | Command::Pause | Command::Resume(_) | Command::CallFlag(_) => {
+            Rests::OnDecisions
+        }
+        Command::Prepare(_)
+        | Command::Set { .. }
+        | Command::Add { .. }
+        | Command::Moves { .. }
+        | Command::Refill { .. }
+        | Command::End(_)
+        | Command::ClaimDraw(_)
+        | Command::WhiteIs(_)
+        | Command::Swap
+        | Command::ChangeControl(_)
+        | Command::Restore(_) => Rests::OnEverything,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: Instant<Hub> = Instant::from_micros(7);
+
+    fn decision(text: &str) -> Change {
+        let change = told::told(Some(AT), "chief", ChangeKind::Paused, text.to_owned());
+        Change::Decision(Box::new(change))
+    }
+
+    fn words(missed: Option<Missed>) -> Option<String> {
+        missed.map(|missed| missed.text)
+    }
+
+    #[test]
+    fn a_refusal_says_what_changed() {
+        let mut changes = Changes::default();
+        changes.push(decision("started by chief"));
+        let seen = changes.seq;
+        assert_eq!(changes.since(seen, Rests::OnEverything), None);
+        changes.push(Change::Label);
+        assert_eq!(changes.since(seen, Rests::OnEverything), None);
+        changes.push(Change::Press {
+            side: Side::White,
+            moves: 31,
+            at: Some(AT),
+        });
+        assert_eq!(changes.since(seen, Rests::OnDecisions), None);
+        assert_eq!(
+            words(changes.since(seen, Rests::OnEverything)).as_deref(),
+            Some("White pressed (move 31)")
+        );
+        changes.push(decision("pause by chief"));
+        assert_eq!(
+            words(changes.since(seen, Rests::OnDecisions)).as_deref(),
+            Some("pause by chief")
+        );
+        assert_eq!(
+            words(changes.since(seen, Rests::OnEverything)).as_deref(),
+            Some("White pressed (move 31), pause by chief")
+        );
+        assert!(changes.since(99, Rests::OnDecisions).is_some());
+    }
+
+    #[test]
+    fn a_press_is_named_only_where_it_is_why() {
+        let press = |moves| Change::Press {
+            side: Side::White,
+            moves,
+            at: Some(AT),
+        };
+        let mut changes = Changes::default();
+        changes.push(decision("started by chief"));
+        let seen = changes.seq;
+        changes.push(press(1));
+        changes.push(Change::Period(Some(AT)));
+        assert_eq!(
+            changes.pressed_since(seen, Rests::OnEverything),
+            Some((Side::White, 1))
+        );
+        assert_eq!(changes.pressed_since(seen, Rests::OnDecisions), None);
+        changes.push(decision("pause by chief"));
+        changes.push(press(2));
+        assert_eq!(changes.pressed_since(seen, Rests::OnEverything), None);
+        assert_eq!(changes.pressed_since(seen, Rests::OnDecisions), None);
+    }
+
+    #[test]
+    fn a_long_absence_is_told_in_short() {
+        let mut changes = Changes::default();
+        for moves in 1..=40 {
+            changes.push(Change::Press {
+                side: Side::Black,
+                moves,
+                at: Some(AT),
+            });
+        }
+        assert_eq!(
+            words(changes.since(0, Rests::OnEverything)).as_deref(),
+            Some(
+                "Black pressed (move 38), Black pressed (move 39), Black pressed (move 40) and more before that"
+            )
+        );
+    }
+
+    #[test]
+    fn a_refusal_tells_the_newest_changes_with_actor_kind_and_time() {
+        let mut changes = Changes::default();
+        let seen = changes.seq;
+        for moves in 1..=3 {
+            changes.push(Change::Press {
+                side: Side::Black,
+                moves,
+                at: Some(AT),
+            });
+        }
+        changes.push(decision("pause by chief"));
+        let missed = changes.since(seen, Rests::OnEverything).unwrap();
+        let kinds: Vec<_> = missed.changes.iter().map(Told::kind).collect();
+        let expected = [ChangeKind::Press, ChangeKind::Press, ChangeKind::Paused];
+        assert_eq!((kinds.as_slice(), missed.more), (&expected[..], true));
+        let pause = &missed.changes[2];
+        assert_eq!((pause.actor.as_str(), pause.at_us), ("chief", Some(7)));
+        let press = &missed.changes[1];
+        assert_eq!(
+            (press.side(), press.r#move),
+            (to_proto::side(Side::Black), 3)
+        );
+        assert_eq!(press.at_us, Some(7));
+    }
+}

@@ -1,0 +1,427 @@
+//! A record of the log as one line for people. Owns wording only.
+
+use proto::log::{self, BoardValues, Changed, Record};
+use timing::{Board, Hub, Instant, Side};
+
+use super::board::spoken;
+use super::changes::capital;
+use super::command_record::{CommandKind, CommandRecord};
+use super::corrections::Arbiter;
+use super::entry::{Entry, EventEntry, EventWhat, FloorEntry, LinkChange};
+use super::input::{EventFact, SignedEvent};
+use super::offence::Offence;
+use super::pair::Placed;
+use super::tournament::topic;
+use crate::from_proto;
+use crate::wall_time::WallTime;
+
+/// One line that says what a record is about; also for records this program cannot read.
+pub fn describe(record: &Record) -> String {
+    let after = record.after.as_ref().map(clocks).unwrap_or_default();
+    match from_proto::logged(record.clone()) {
+        Ok(logged) => format!("{}{after}", entry(&logged.entry)),
+        Err(error) => format!("unreadable: {error}"),
+    }
+}
+
+/// The same, with what the record changed on its board if it says so: the side and number of a press, flags, values before and after.
+/// `at` writes a hub instant as a time of day.
+pub fn describe_changes(record: &Record, at: &dyn Fn(i64) -> String) -> String {
+    let text = describe(record);
+    let words = record
+        .changed
+        .as_ref()
+        .map(|changed| changed_words(changed, at));
+    match words.filter(|words| !words.is_empty()) {
+        Some(words) => format!("{text}; {}", words.join(", ")),
+        None => text,
+    }
+}
+
+fn changed_words(changed: &Changed, time: &dyn Fn(i64) -> String) -> Vec<String> {
+    let mut words = Vec::new();
+    if let Some(game) = changed.new_game {
+        words.push(match game.round {
+            0 => "a new game".to_owned(),
+            round => format!("a new game, round {round}"),
+        });
+    }
+    for made in &changed.moves {
+        let used = exact_time(made.used_us);
+        words.push(format!(
+            "{} made move {} in {used}",
+            name(made.side()),
+            made.r#move
+        ));
+    }
+    for flag in &changed.flags {
+        let at = time(flag.at_us);
+        words.push(format!("{}'s flag fell at {at}", name(flag.side())));
+    }
+    if let (Some(before), Some(after), None) = (&changed.before, &changed.after, changed.new_game) {
+        let moves = after
+            .white
+            .unwrap_or_default()
+            .moves
+            .max(after.black.unwrap_or_default().moves);
+        words.push(format!("at move {moves}"));
+        words.extend(differences(before, after));
+    }
+    if changed.arbiter_called {
+        words.push("a player called the arbiter".to_owned());
+    }
+    if !changed.refused.is_empty() {
+        words.push(format!("not carried out: {}", changed.refused));
+    }
+    words
+}
+
+/// Each value that an intervention changed, before and after it.
+fn differences(before: &BoardValues, after: &BoardValues) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut differ = |what: &str, from: String, to: String| {
+        if from != to {
+            words.push(format!("{what} {from} → {to}"));
+        }
+    };
+    for (side, from, to) in [
+        ("White", before.white, after.white),
+        ("Black", before.black, after.black),
+    ] {
+        let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
+        let count = |count: Option<u32>| count.map_or("none".to_owned(), |count| count.to_string());
+        let bank = |us: Option<i64>| us.map_or("none".to_owned(), exact_time);
+        differ(side, exact_time(from.time_us), exact_time(to.time_us));
+        differ(
+            &format!("{side}'s moves"),
+            from.moves.to_string(),
+            to.moves.to_string(),
+        );
+        differ(
+            &format!("{side}'s period"),
+            from.period.to_string(),
+            to.period.to_string(),
+        );
+        differ(
+            &format!("{side}'s byo-yomi periods"),
+            count(from.byo_left),
+            count(to.byo_left),
+        );
+        differ(
+            &format!("{side}'s stones"),
+            count(from.stones),
+            count(to.stones),
+        );
+        differ(
+            &format!("{side}'s bank"),
+            bank(from.bank_us),
+            bank(to.bank_us),
+        );
+    }
+    let result = |text: &str| {
+        if text.is_empty() {
+            "none".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
+    let button = |right: bool| if right { "right" } else { "left" }.to_owned();
+    differ("state", before.phase.clone(), after.phase.clone());
+    differ(
+        "to move",
+        name(before.turn()).to_owned(),
+        name(after.turn()).to_owned(),
+    );
+    differ(
+        "White's button",
+        button(before.white_is_right),
+        button(after.white_is_right),
+    );
+    differ("result", result(&before.result), result(&after.result));
+    differ("control", before.control.clone(), after.control.clone());
+    words
+}
+
+fn name(side: proto::Side) -> &'static str {
+    match side {
+        proto::Side::Unspecified => "neither",
+        proto::Side::White => "White",
+        proto::Side::Black => "Black",
+    }
+}
+
+fn clocks(after: &log::After) -> String {
+    format!(
+        " [White {}, Black {}]",
+        exact_time(after.white_us),
+        exact_time(after.black_us)
+    )
+}
+
+/// A time in hand to the microsecond, as `1:29:58.250000`.
+pub fn exact_time(us: i64) -> String {
+    let sign = if us < 0 { "-" } else { "" };
+    let us = us.unsigned_abs();
+    let (seconds, rest) = (us / 1_000_000, us % 1_000_000);
+    format!(
+        "{sign}{}:{:02}:{:02}.{rest:06}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
+}
+
+fn entry(entry: &Entry) -> String {
+    match entry {
+        Entry::Opened {
+            origin, event_name, ..
+        } => format!("log {origin} opened for “{event_name}”"),
+        Entry::HubStarted {
+            epoch, timeline, ..
+        } => format!("hub started, run {epoch} ({timeline})"),
+        Entry::AgentEnrolled(enrolment) => format!(
+            "clock {} “{}” {}",
+            enrolment.agent.short(),
+            enrolment.name,
+            match enrolment.admitted_by.as_str() {
+                "" => "enrolled".to_owned(),
+                by => format!("admitted by {by}"),
+            }
+        ),
+        Entry::AgentRevoked {
+            agent,
+            actor,
+            reason,
+        } => format!(
+            "clock {} shut out by {actor}{}",
+            agent.short(),
+            because(reason)
+        ),
+        Entry::Command(command) => self::command(command),
+        Entry::AgentEvent {
+            agent,
+            event,
+            placed,
+            counts_at,
+        } => format!(
+            "event {} of clock {}: {}{}",
+            event.seq.0,
+            agent.short(),
+            said(event),
+            at(event, placed.as_ref(), *counts_at)
+        ),
+        Entry::Passed { side, at } => {
+            format!(
+                "{}'s clock has told everything before {} us",
+                capital(*side),
+                at.as_micros()
+            )
+        }
+        Entry::Equivocation(equivocation) => equivocation.to_string(),
+        Entry::Settled { at } => format!("no press before board time {} us", at.as_micros()),
+        Entry::Forced { id, actor, .. } => format!("command {id} forced by {actor}"),
+        Entry::Withdrawn { id, actor } => format!("command {id} withdrawn by {actor}"),
+        Entry::Note { kind, text, .. } => format!("note ({kind}): {text}"),
+        Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
+        Entry::Arbiters(arbiters) => correcting(arbiters),
+        Entry::Event(entry) => event(entry),
+        Entry::FlagExpected { side, at } => expected(*side, *at),
+        Entry::LinkChanged(change) => link(change),
+        Entry::Signed(signed) => format!(
+            "{} signed {} with device {}",
+            signed.actor,
+            signed.path.rsplit('/').next().unwrap_or(&signed.path),
+            signed.device
+        ),
+        Entry::ZeroTestEnded(certificate) => certificate.to_string(),
+        Entry::Floor(entry) => floor(entry),
+    }
+}
+
+fn expected(side: Side, at: Instant<Hub>) -> String {
+    let at = WallTime::from_unix_us(at.as_micros());
+    let side = capital(side);
+    format!("{side}'s time is used up since {at}, unless its clock reports a press from before")
+}
+
+fn link(change: &LinkChange) -> String {
+    let clock = change.agent.short();
+    if change.online {
+        return format!("clock {clock} is connected");
+    }
+    let last = change
+        .heard
+        .map(|at| WallTime::from_unix_us(at.as_micros()));
+    let last = last.map_or(String::new(), |at| format!(", last heard at {at}"));
+    format!("link to clock {clock} lost{last}")
+}
+
+/// Where an event lies in time.
+fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Board>>) -> String {
+    if let Some(placed) = placed {
+        return format!(
+            " at {} us, between {} and {} us",
+            placed.est.as_micros(),
+            placed.lo.as_micros(),
+            placed.hi.as_micros()
+        );
+    }
+    let counts = counts_at.map(|at| format!(", counts at {} us", at.as_micros()));
+    format!(
+        " at board time {} us{}",
+        event.at.as_micros(),
+        counts.unwrap_or_default()
+    )
+}
+
+/// Changes named in one line, at most.
+const NAMED: usize = 4;
+
+fn event(entry: &EventEntry) -> String {
+    let what = match &entry.what {
+        EventWhat::Changes(changes) => {
+            let mut named: Vec<String> = changes.iter().take(NAMED).map(topic::words).collect();
+            if changes.len() > NAMED {
+                named.push(format!("and {} more changes", changes.len() - NAMED));
+            }
+            named.join("; ")
+        }
+        EventWhat::Piece { bytes, .. } => format!("{} bytes of a long change", bytes.len()),
+        EventWhat::Undone(version) => {
+            format!("the import that made version {version} undone as a whole")
+        }
+        EventWhat::SwitchedTo(number) => {
+            format!("event {number} brought back, the present one set aside")
+        }
+        EventWhat::Refused(why) => format!("refused: {why}: asked"),
+    };
+    let opens = entry
+        .imported
+        .as_ref()
+        .is_some_and(|imported| imported.opens);
+    let what = match opens {
+        true => format!("another event opened, the present one set aside: {what}"),
+        false => what,
+    };
+    let part = match entry.parts {
+        1 => String::new(),
+        parts => format!(", part {} of {parts}", entry.part),
+    };
+    format!(
+        "event{part}: {what} by {}{}",
+        entry.actor,
+        because(&entry.reason)
+    )
+}
+
+fn floor(entry: &FloorEntry) -> String {
+    let boards: Vec<&str> = entry.places.keys().map(|board| board.as_str()).collect();
+    let named = boards.get(..NAMED).unwrap_or(&boards).join(", ");
+    let places = match boards.len() {
+        0 => "no board has a place".to_owned(),
+        1 => format!("a place for board {named}"),
+        many if many <= NAMED => format!("places for boards {named}"),
+        many => format!("places for boards {named} and {} more", many - NAMED),
+    };
+    let scope = match entry.whole {
+        true => "floor plan, all of it",
+        false => "floor plan",
+    };
+    let part = match entry.parts {
+        1 => String::new(),
+        parts => format!(", part {} of {parts}", entry.part),
+    };
+    format!("{scope}{part}: {places} by {}", entry.actor)
+}
+
+fn correcting(arbiters: &[Arbiter]) -> String {
+    if arbiters.is_empty() {
+        return "nobody may correct boards at their clocks".to_owned();
+    }
+    let names: Vec<_> = arbiters
+        .iter()
+        .map(|arbiter| arbiter.name.as_str())
+        .collect();
+    format!(
+        "by a PIN may correct boards at their clocks: {}",
+        names.join(", ")
+    )
+}
+
+fn command(command: &CommandRecord) -> String {
+    format!(
+        "{}{}{} by {}{}",
+        kind(&command.kind),
+        command
+            .draw_odds
+            .map(|side| format!(", draw odds to {}", capital(side)))
+            .unwrap_or_default(),
+        command
+            .offence
+            // Older records say it in the reason, which stands beside it.
+            .filter(|_| Offence::in_reason(&command.reason).is_none())
+            .map(|offence| format!(", for {}", offence.words()))
+            .unwrap_or_default(),
+        command.actor,
+        because(&command.reason)
+    )
+}
+
+fn kind(kind: &CommandKind) -> String {
+    match kind {
+        CommandKind::Board(command) => spoken(command),
+        CommandKind::AddBoard(setup) => format!("board added: {}", setup.control),
+        CommandKind::RemoveBoard => "board removed".to_owned(),
+        CommandKind::Assign(Some(agent)) => format!("clock {} assigned", agent.short()),
+        CommandKind::AssignSide(side, Some(agent)) => {
+            format!("clock {} assigned to {}", agent.short(), capital(*side))
+        }
+        CommandKind::AssignSide(side, None) => {
+            format!("{}'s clock taken off the board", capital(*side))
+        }
+        CommandKind::Assign(None) => "clock taken off the board".to_owned(),
+        CommandKind::Names {
+            white,
+            black,
+            round,
+        } => format!("names: {white} – {black}, {round}"),
+        CommandKind::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
+        CommandKind::ZeroTest => "zero test".to_owned(),
+        CommandKind::DrawOdds(None) => "draw odds to nobody".to_owned(),
+        CommandKind::Refused(why) => format!("refused: {why}: asked"),
+    }
+}
+
+/// What an event states.
+fn said(event: &SignedEvent) -> String {
+    match &event.correction {
+        Some(correction) => correction.words(),
+        None => fact(event.fact),
+    }
+}
+
+fn fact(fact: EventFact) -> String {
+    match fact {
+        EventFact::Press(button) => format!("{button} button pressed"),
+        EventFact::Stop => "clocks stopped by the players".to_owned(),
+        EventFact::OrderTaken(order) => format!("order {order} carried out"),
+        EventFact::Rebase {
+            uncharged: true, ..
+        } => "machine restarted without a hub: nothing charged".to_owned(),
+        EventFact::Rebase {
+            jump_us,
+            uncertainty_us,
+            uncharged: false,
+        } => format!("board time jumped {jump_us} us (give or take {uncertainty_us} us)"),
+        EventFact::Correction => "correction at the clock".to_owned(),
+        EventFact::ZeroTested(_) => "scripted press of a zero test".to_owned(),
+    }
+}
+
+fn because(reason: &str) -> String {
+    if reason.is_empty() {
+        String::new()
+    } else {
+        format!(" ({reason})")
+    }
+}

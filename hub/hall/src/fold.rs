@@ -1,0 +1,575 @@
+//! The fold: what the hall is after a list of records. The same code applies a record when it is accepted and when the log is read
+//! again, so replay equals live. Owns every rule of who serves which board and which order is next; never sees links or sockets.
+
+pub(crate) mod command;
+mod correction;
+mod event;
+pub(crate) mod floor;
+pub(crate) mod journal;
+mod pair;
+mod parts;
+mod round;
+pub(crate) mod tournament;
+
+pub(crate) use event::is_placed;
+
+use std::collections::BTreeMap;
+
+use proto::chain::genesis;
+use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::log::{After, Changed, NewGame};
+use sha2::{Digest, Sha256};
+use timing::{Board as BoardTime, Effects, Hub, Instant, RulesVersion, Side};
+
+use super::agent::{Agent, OrderWhat};
+use super::anomaly::Anomalies;
+use super::answers::Answers;
+use super::board::{Board, Keeper, Stepped};
+use super::corrections::{Arbiter, Corrected, Correction};
+use super::effect::Outcome;
+use super::entry::{Entry, Logged};
+use super::input::{BoardId, Enrolment, EventFact};
+use super::note;
+use super::play::{GameStep, StepKind};
+use super::refusal::{Refusal, Why};
+use super::trace;
+use ::tournament::{Change, RoundNo};
+
+/// State of the hall that the log alone decides.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fold {
+    /// Names the log; `None` before its first record.
+    pub(crate) origin: Option<String>,
+    pub(crate) event_name: String,
+    /// The run that wrote the newest records.
+    pub(crate) epoch: u64,
+    /// Records applied.
+    pub(crate) records: u64,
+    /// Hub instant of the newest record.
+    pub(crate) hub: Option<Instant<Hub>>,
+    pub(crate) boards: BTreeMap<BoardId, Board>,
+    pub(crate) agents: BTreeMap<AgentId, Agent>,
+    pub(crate) answers: Answers,
+    /// Notes whose causes last.
+    pub(crate) anomalies: Anomalies,
+    /// Who may correct boards at their clocks.
+    pub(crate) arbiters: Vec<Arbiter>,
+    /// Players, pairings, results.
+    pub(crate) event: tournament::EventFold,
+    /// Where boards stand.
+    pub(crate) floor: floor::FloorFold,
+}
+
+/// Why a record cannot be applied: the log is not one this program can go on with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FoldError {
+    /// Its bytes or its values are not of this version.
+    #[error("record {index} cannot be read: {what}")]
+    Unreadable {
+        /// Index of the record.
+        index: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// It does not fit what came before it.
+    #[error("record {index} does not follow from the records before it: {what}")]
+    Impossible {
+        /// Index of the record.
+        index: u64,
+        /// What does not fit.
+        what: String,
+    },
+    /// It leads to other clocks than when it was accepted.
+    #[error(
+        "record {index}, board {board}: the log says White {} us, Black {} us, digest {}; this program comes to \
+         White {} us, Black {} us, digest {}",
+        logged.white_us, logged.black_us, proto::ids::hex(&logged.digest),
+        folded.white_us, folded.black_us, proto::ids::hex(&folded.digest)
+    )]
+    Differs {
+        /// Index of the record.
+        index: u64,
+        /// The board.
+        board: BoardId,
+        /// What the log says.
+        logged: After,
+        /// What this program comes to.
+        folded: After,
+    },
+}
+
+/// What a record changed, for those who act on it when it is new.
+#[derive(Debug, Default)]
+pub(crate) struct Applied {
+    /// The rules under which the record counts.
+    pub(crate) rules: RulesVersion,
+    /// Boards that look different now.
+    pub(crate) boards: Vec<BoardId>,
+    /// The board whose clock was changed by this very record.
+    pub(crate) clock: Option<BoardId>,
+    /// What happened besides.
+    pub(crate) happened: Vec<Happened>,
+    /// The changes on its board, for readers of the log.
+    pub(crate) changed: Changed,
+}
+
+/// Something a new record brought about.
+#[derive(Debug)]
+pub(crate) enum Happened {
+    /// A command has its answer.
+    Answered(CommandId),
+    /// An agent has a new order.
+    Ordered(AgentId),
+    /// The clock's engine did this.
+    Engine(BoardId, Effects),
+    /// The clock's engine panicked.
+    Faulted(BoardId, String),
+    /// An event came for a board its agent does not keep, now or any more.
+    Late(Option<BoardId>, EventFact, EventSeq),
+    /// An agent took a board over; if its clock was running, the hub had charged it up to `charged`.
+    Adopted {
+        board: BoardId,
+        charged: Option<Instant<Hub>>,
+    },
+    /// An arbiter corrected the board its agent serves, or tried to, at the clock itself.
+    Corrected(Option<BoardId>, Correction, Corrected),
+    /// An agent carried an order out that had been withdrawn.
+    WithdrawnYetTaken(BoardId, String),
+    /// A fact of one of a board's two clocks had no meaning.
+    MeantNothing,
+    /// A press was decided for its player, who may have been too late.
+    Straddled(BoardId, String),
+    /// A board is gone.
+    Removed(BoardId),
+    /// A board's names changed.
+    Named(BoardId),
+    /// A command for the board's game of the event was answered by its clock, or the clock knows the board.
+    Followed(BoardId),
+    /// These changes of the event were made.
+    TournamentChanged(Vec<Change>),
+    /// Another event stands in the hall, or the event without an import; these boards lost their result.
+    TournamentReplaced(Vec<BoardId>),
+    /// A board's clock is to make a scripted press.
+    ZeroTest(BoardId, CommandId),
+    /// Boards stand elsewhere.
+    FloorArranged,
+}
+
+impl Applied {
+    /// Takes in what a step did; says whether a rule refused it.
+    fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
+        self.show(board);
+        self.clock = Some(board.clone());
+        match stepped {
+            Stepped::Applied(effects, changed) => {
+                trace::join(&mut self.changed, *changed);
+                self.happened.push(Happened::Engine(board.clone(), effects));
+                Ok(())
+            }
+            Stepped::Refused(rule) => {
+                self.changed.refused = rule.to_string();
+                Err(rule.into())
+            }
+            Stepped::Faulted(what) => {
+                // The clock may be half-changed: its state is no evidence.
+                self.clock = None;
+                self.happened
+                    .push(Happened::Faulted(board.clone(), what.clone()));
+                Err(Why::OutOfOrder(what).into())
+            }
+        }
+    }
+
+    /// Boards whose clocks have answered a command for their games of the event.
+    pub(crate) fn followed(&self) -> impl Iterator<Item = &BoardId> {
+        self.happened.iter().filter_map(|happened| {
+            if let Happened::Followed(board) = happened {
+                return Some(board);
+            }
+            None
+        })
+    }
+
+    /// A board has a new game, of this round of the event.
+    fn begin_game(&mut self, board: &BoardId, round: Option<RoundNo>) {
+        self.show(board);
+        let round = round.map_or(0, |round| round.0.into());
+        self.changed.new_game = Some(NewGame { round });
+    }
+
+    fn show(&mut self, board: &BoardId) {
+        if !self.boards.contains(board) {
+            self.boards.push(board.clone());
+        }
+    }
+}
+
+impl Fold {
+    /// Applies a record of the log, and compares what it leads to with what it led to when it was accepted.
+    ///
+    /// # Errors
+    /// See [`FoldError`]; the state is then of no use.
+    pub(crate) fn replay(&mut self, logged: &Logged) -> Result<Changed, FoldError> {
+        let index = self.records;
+        let applied = self.apply(logged)?;
+        let Some(said) = &logged.after else {
+            return Ok(applied.changed);
+        };
+        let Some(board) = applied.clock else {
+            return Err(FoldError::Impossible {
+                index,
+                what: "it is said to have changed a clock, and changes none".to_owned(),
+            });
+        };
+        match self.after(&board) {
+            Some(folded) if folded != *said => Err(FoldError::Differs {
+                index,
+                board,
+                logged: said.clone(),
+                folded,
+            }),
+            Some(_) | None => Ok(applied.changed),
+        }
+    }
+
+    /// Applies a record.
+    ///
+    /// # Errors
+    /// [`FoldError::Impossible`]; nothing has then been changed.
+    pub(crate) fn apply(&mut self, logged: &Logged) -> Result<Applied, FoldError> {
+        let mut applied = Applied {
+            rules: logged.rules,
+            ..Applied::default()
+        };
+        self.enter(logged, &mut applied)
+            .map_err(|what| FoldError::Impossible {
+                index: self.records,
+                what,
+            })?;
+        self.count_offences(&applied);
+        self.records += 1;
+        self.hub = Some(self.hub.map_or(logged.hub, |hub| hub.max(logged.hub)));
+        Ok(applied)
+    }
+
+    /// A command that was refused or withdrawn while it waited is about no offence.
+    fn count_offences(&mut self, applied: &Applied) {
+        for happened in &applied.happened {
+            let Happened::Answered(id) = happened else {
+                continue;
+            };
+            let Some(kept) = self.answers.get(id) else {
+                continue;
+            };
+            let stands = matches!(kept.outcome, Outcome::Done | Outcome::Pending);
+            let board = kept.board.as_ref();
+            if let Some(board) = board.and_then(|board| self.boards.get_mut(board)) {
+                board.offences.answered(id, stands);
+            }
+        }
+    }
+
+    fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), String> {
+        let hub = logged.hub;
+        match &logged.entry {
+            Entry::Opened {
+                origin, event_name, ..
+            } => {
+                if let Some(origin) = &self.origin {
+                    return Err(format!("the log is open already, as {origin}"));
+                }
+                self.origin = Some(origin.clone());
+                self.event_name = event_name.clone();
+                Ok(())
+            }
+            Entry::HubStarted { epoch, .. } => {
+                self.epoch = *epoch;
+                // The hub died before the rest of a bundle or of a plan was kept: none of it is made.
+                self.event.parts.clear();
+                self.floor.parts.clear();
+                Ok(())
+            }
+            Entry::AgentEnrolled(enrolment) => self.enrol(enrolment, hub, applied),
+            Entry::AgentRevoked { agent, .. } => self.revoke(*agent, hub, applied),
+            Entry::Command(command) => self.command(logged.board.as_ref(), command, hub, applied),
+            Entry::AgentEvent {
+                agent,
+                event,
+                placed,
+                counts_at,
+            } => self.event(*agent, event, *placed, *counts_at, hub, applied),
+            Entry::Equivocation(equivocation) => {
+                let known = self.agents.contains_key(&equivocation.agent);
+                known.then_some(()).ok_or("no such agent".to_owned())
+            }
+            Entry::Passed { side, at } => {
+                self.passed(logged.board.as_ref(), *side, *at, hub, applied)
+            }
+            Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, hub, applied),
+            Entry::Forced { id, actor, at } => self.force(id, actor, *at, hub, applied),
+            Entry::Withdrawn { id, actor } => self.withdraw(id, actor, hub, applied),
+            Entry::Note { kind, text, agent } => {
+                let board = logged.board.as_ref();
+                self.anomalies.raise(board, *agent, kind, text, hub);
+                if kind == note::DEFAULT_TIME
+                    && let Some(id) = &logged.board
+                {
+                    self.board_mut(id)?.note_late(text);
+                }
+                Ok(())
+            }
+            Entry::NoteOver { kind, agent } => {
+                self.anomalies.end(logged.board.as_ref(), *agent, kind);
+                Ok(())
+            }
+            Entry::Arbiters(arbiters) => {
+                self.arbiters.clone_from(arbiters);
+                Ok(())
+            }
+            Entry::Event(entry) => self.event_changed(entry, hub, applied),
+            // Read by people alone.
+            Entry::Signed(_) | Entry::FlagExpected { .. } | Entry::LinkChanged(_) => Ok(()),
+            Entry::Floor(entry) => self.floor_arranged(entry, hub, applied),
+            Entry::ZeroTestEnded(certificate) => {
+                applied
+                    .happened
+                    .push(Happened::Answered(certificate.command));
+                Ok(())
+            }
+        }
+    }
+
+    fn enrol(
+        &mut self,
+        enrolment: &Enrolment,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let origin = self.origin.clone().ok_or("the log has not been opened")?;
+        if let Some(board) = &enrolment.board
+            && !self.boards.contains_key(board)
+        {
+            return Err(format!("there is no board {board}"));
+        }
+        let id = enrolment.agent;
+        let agent = self.agents.entry(id).or_insert_with(|| Agent {
+            id,
+            name: String::new(),
+            exchange_key: Vec::new(),
+            certificate_serial: Vec::new(),
+            revoked: false,
+            board: None,
+            seq: EventSeq(0),
+            head: genesis(&origin, &id),
+            at: None,
+            heard: None,
+            offset_us: None,
+            corrected: None,
+            left: None,
+            next_order: 1,
+            orders: Default::default(),
+        });
+        if agent.revoked {
+            return Err(format!("agent {} is shut out", id.short()));
+        }
+        agent.name = enrolment.name.clone();
+        agent.exchange_key = enrolment.exchange_key.clone();
+        agent.certificate_serial = enrolment.certificate_serial.clone();
+        match (&enrolment.board, enrolment.side) {
+            (Some(board), Some(side)) => self.assign_side(board, side, Some(id), hub, applied),
+            (Some(board), None) => self.assign(board, Some(id), hub, applied),
+            (None, _) => Ok(()),
+        }
+    }
+
+    fn revoke(
+        &mut self,
+        id: AgentId,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
+        agent.revoked = true;
+        let side = self.side_of(id).map(|(_, side)| side);
+        let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
+        match (board, side) {
+            (Some(board), Some(side)) => self.assign_side(&board, side, None, hub, applied)?,
+            (Some(board), None) => self.assign(&board, None, hub, applied)?,
+            (None, _) => (),
+        }
+        if let Some(agent) = self.agents.get_mut(&id) {
+            agent.orders.clear();
+        }
+        Ok(())
+    }
+
+    /// Whether a board, or a side of one, can be given to this agent: nobody always can have it.
+    fn may_serve(&self, agent: Option<AgentId>) -> Result<(), String> {
+        let Some(id) = agent else { return Ok(()) };
+        match self.agents.get(&id).ok_or("no such agent")?.revoked {
+            true => Err(format!("agent {} is shut out", id.short())),
+            false => Ok(()),
+        }
+    }
+
+    /// Gives a board to an agent, or to the hub alone. Whoever served it before is released; a clock that runs goes on running.
+    fn assign(
+        &mut self,
+        board_id: &BoardId,
+        new: Option<AgentId>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        self.may_serve(new)?;
+        self.board(board_id)?;
+        self.end_pair(board_id, new, applied);
+        let old = self.board(board_id)?.agent;
+        self.take_over(board_id, hub);
+        applied.show(board_id);
+        if old != new {
+            if let Some(old) = old {
+                self.release(old, board_id, applied);
+            }
+            self.refuse_pending(board_id, Why::ClockReplaced, applied);
+        }
+        let Some(new) = new else {
+            self.board_mut(board_id)?.agent = None;
+            return Ok(());
+        };
+        self.leave_other_board(new, board_id, hub, applied);
+        if let Some(agent) = self.agents.get_mut(&new) {
+            agent.board = Some(board_id.clone());
+        }
+        self.board_mut(board_id)?.agent = Some(new);
+        self.queue_adoption(board_id, applied);
+        Ok(())
+    }
+
+    /// An agent serves no board any more; it is told when it can be.
+    fn release(&mut self, id: AgentId, board: &BoardId, applied: &mut Applied) {
+        if let Some(agent) = self.agents.get_mut(&id) {
+            agent.take_orders_of(board);
+            agent.board = None;
+            agent.left = Some(board.clone());
+            if !agent.revoked {
+                agent.order(OrderWhat::Release);
+                applied.happened.push(Happened::Ordered(id));
+            }
+        }
+    }
+
+    /// The hub keeps a board's time from now on, on its own timeline.
+    fn take_over(&mut self, board_id: &BoardId, hub: Instant<Hub>) {
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return;
+        };
+        if let Keeper::Agent(agent) = board.keeper {
+            let at = self
+                .agents
+                .get(&agent)
+                .and_then(|agent| agent.board_time_at_least(hub))
+                .unwrap_or(board.clock().now());
+            board.take_over(at, hub);
+        }
+    }
+
+    /// Orders the board's agent to take over the clock as it stands; commands that wait come after that.
+    fn queue_adoption(&mut self, board_id: &BoardId, applied: &mut Applied) {
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return;
+        };
+        let Some(agent) = board.agent.and_then(|agent| self.agents.get_mut(&agent)) else {
+            return;
+        };
+        let waiting = agent.take_orders_of(board_id);
+        let number = agent.order(OrderWhat::Adopt {
+            board: board_id.clone(),
+            snapshot: board.clock().snapshot().to_bytes(),
+        });
+        board.keeper = Keeper::Hub {
+            adoption: Some(number),
+        };
+        for order in waiting {
+            if matches!(order.what, OrderWhat::Command { .. }) && !order.withdrawn {
+                agent.order(order.what);
+            }
+        }
+        applied.happened.push(Happened::Ordered(agent.id));
+    }
+
+    fn refuse_pending(&mut self, board_id: &BoardId, why: Why, applied: &mut Applied) {
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return;
+        };
+        for pending in std::mem::take(&mut board.pending) {
+            self.refuse(&pending.record.id, why.clone(), applied);
+        }
+    }
+
+    /// Nothing more can come from before `at`: what time alone changed until then is certain.
+    fn settle(
+        &mut self,
+        board_id: Option<&BoardId>,
+        at: Instant<BoardTime>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let board_id = board_id.ok_or("time is settled on no board")?;
+        let hub = self.hub_time(board_id, at, hub);
+        let step = GameStep {
+            event: None,
+            hub,
+            kind: StepKind::Settled(at),
+        };
+        let board = self.board_mut(board_id)?;
+        let stepped = board.step(step, None);
+        // What only time asks for is never refused.
+        let _ = applied.stepped(board_id, stepped);
+        Ok(())
+    }
+
+    /// Where a board's instant lies on the hub's timeline, for people: not after `hub`, when the hub knew of it.
+    fn hub_time(
+        &self,
+        board_id: &BoardId,
+        at: Instant<BoardTime>,
+        hub: Instant<Hub>,
+    ) -> Instant<Hub> {
+        let keeper = self.boards.get(board_id).map(|board| board.keeper);
+        let mapped = match keeper {
+            Some(Keeper::Agent(agent)) => {
+                self.agents.get(&agent).and_then(|agent| agent.hub_time(at))
+            }
+            Some(Keeper::Hub { .. }) | None => Some(Instant::from_micros(at.as_micros())),
+        };
+        mapped.map_or(hub, |mapped| mapped.min(hub))
+    }
+
+    /// The clocks of a board and the digest of its snapshot.
+    pub(crate) fn after(&self, board_id: &BoardId) -> Option<After> {
+        let clock = self.boards.get(board_id)?.clock();
+        let time = |side| clock.side(side, clock.now()).time.as_micros();
+        Some(After {
+            white_us: time(Side::White),
+            black_us: time(Side::Black),
+            digest: digest(&clock.snapshot().to_bytes()),
+        })
+    }
+
+    pub(crate) fn board(&self, id: &BoardId) -> Result<&Board, String> {
+        self.boards
+            .get(id)
+            .ok_or_else(|| format!("there is no board {id}"))
+    }
+
+    fn board_mut(&mut self, id: &BoardId) -> Result<&mut Board, String> {
+        self.boards
+            .get_mut(id)
+            .ok_or_else(|| format!("there is no board {id}"))
+    }
+}
+
+/// How a clock's state is named where only equality matters: the first eight bytes of SHA-256 of its snapshot.
+pub(crate) fn digest(snapshot: &[u8]) -> Vec<u8> {
+    Sha256::digest(snapshot)[..8].to_vec()
+}

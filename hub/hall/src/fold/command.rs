@@ -1,0 +1,383 @@
+//! Arbiters' commands in the fold: which take effect at once, which wait for the board's agent, and how a waiting one is forced or
+//! withdrawn.
+
+use std::sync::Arc;
+
+use proto::ids::CommandId;
+use proto::refusal::ChangeKind;
+use timing::{Board as BoardTime, BoardState, Command, Hub, Instant};
+
+use super::{Applied, Fold, Happened};
+use crate::agent::OrderWhat;
+use crate::answers::CommandResult;
+use crate::board::{Board, Keeper, Names};
+use crate::changes::{Change, capital};
+use crate::command_record::{CommandKind, CommandRecord, PendingCommand};
+use crate::effect::Outcome;
+use crate::input::BoardId;
+use crate::play::{GameStep, StepKind};
+use crate::refusal::{Refusal, Why};
+use crate::told;
+
+/// How a command reaches its board's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// The hub keeps the clock and applies it.
+    AtOnce,
+    /// The board's agent is ordered to carry it out.
+    Order,
+    /// It waits, in the hub's time, until the clocks of both sides have spoken for what came before it.
+    Wait,
+    /// It starts a clock, and no agent is there to run it.
+    NoAgent,
+}
+
+/// How `command` would reach the clock of `board`.
+pub(crate) fn route(board: &Board, command: &Command) -> Route {
+    let starts = matches!(command, Command::Start(_) | Command::Resume(_));
+    if board.fault.is_some() {
+        return Route::AtOnce;
+    }
+    if board.pair.is_some() {
+        return match board.runs() {
+            true => Route::Wait,
+            false if starts && !board.is_served() => Route::NoAgent,
+            false => Route::AtOnce,
+        };
+    }
+    match (board.keeper, board.agent) {
+        (Keeper::Agent(_), _) => Route::Order,
+        (Keeper::Hub { .. }, None) if starts => Route::NoAgent,
+        (Keeper::Hub { .. }, None) => Route::AtOnce,
+        (Keeper::Hub { .. }, Some(_)) => {
+            let running = matches!(board.clock().state(), BoardState::Running { .. });
+            if starts || running || !board.pending.is_empty() {
+                Route::Order
+            } else {
+                Route::AtOnce
+            }
+        }
+    }
+}
+
+impl Board {
+    /// A command waits for the board's clock, or for both.
+    fn wait_with(&mut self, record: &Arc<CommandRecord>, command: &Command, hub: Instant<Hub>) {
+        self.pending.push(PendingCommand {
+            record: record.clone(),
+            since: hub,
+        });
+        self.seat.ask(record);
+        let whom = match self.pair {
+            Some(_) => "waits for the clocks' word",
+            None => "is on its way to the clock",
+        };
+        let text = format!("{} by {} {whom}", record.text(), record.actor);
+        self.changes
+            .decide(told::waiting(command, &record.actor, hub, text));
+    }
+}
+
+impl Fold {
+    pub(super) fn command(
+        &mut self,
+        board: Option<&BoardId>,
+        record: &Arc<CommandRecord>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let outcome = match (&record.kind, board) {
+            (CommandKind::Refused(why), _) => Outcome::Refused(why.clone()),
+            (_, None) => return Err("no board is named".to_owned()),
+            (CommandKind::Board(command), Some(id)) => {
+                self.board_command(id, record, command, hub, applied)?
+            }
+            (_, Some(id)) => {
+                self.arrange(id, record, hub, applied)?;
+                Outcome::Done
+            }
+        };
+        let pending = outcome == Outcome::Pending;
+        if let (Outcome::Done | Outcome::Pending, Some(offence), Some(board)) = (
+            &outcome,
+            record.offence,
+            board.and_then(|id| self.boards.get_mut(id)),
+        ) {
+            board.offences.enter(record.id, offence);
+        }
+        let result = CommandResult {
+            outcome,
+            board: board.cloned(),
+            version: None,
+            digest: record.digest,
+        };
+        self.answers.remember(record.id, result);
+        if let (CommandKind::ZeroTest, Some(id)) = (&record.kind, board) {
+            // It has its answer once the test has ended.
+            let test = Happened::ZeroTest(id.clone(), record.id);
+            applied.happened.push(test);
+        } else if !pending {
+            applied.happened.push(Happened::Answered(record.id));
+        }
+        Ok(())
+    }
+
+    /// What an arbiter changes about a board beside its clock.
+    fn arrange(
+        &mut self,
+        id: &BoardId,
+        record: &CommandRecord,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let actor = &record.actor;
+        match &record.kind {
+            CommandKind::AddBoard(setup) => {
+                if self.boards.contains_key(id) {
+                    return Err(format!("there is a board {id} already"));
+                }
+                let mut board = Board::new(id.clone(), setup.clone());
+                board.draw_odds = record.draw_odds;
+                board.seat.round = record.round;
+                self.boards.insert(id.clone(), board);
+                applied.begin_game(id, record.round);
+                if record.round.is_some() {
+                    applied.happened.push(Happened::Followed(id.clone()));
+                }
+            }
+            CommandKind::RemoveBoard => self.remove(id, hub, applied)?,
+            CommandKind::Assign(agent) => {
+                self.assign(id, *agent, hub, applied)?;
+                let assigned = told::assigned(*agent, None, actor, hub);
+                self.board_mut(id)?.changes.decide(assigned);
+            }
+            CommandKind::AssignSide(side, agent) => {
+                self.assign_side(id, *side, *agent, hub, applied)?;
+                let assigned = told::assigned(*agent, Some(*side), actor, hub);
+                self.board_mut(id)?.changes.decide(assigned);
+            }
+            CommandKind::Names {
+                white,
+                black,
+                round,
+            } => {
+                let board = self.board_mut(id)?;
+                board.names = Names {
+                    white: white.clone(),
+                    black: black.clone(),
+                    round: round.clone(),
+                };
+                board.changes.push(Change::Label);
+                applied.show(id);
+                applied.happened.push(Happened::Named(id.clone()));
+            }
+            CommandKind::DrawOdds(side) => {
+                let board = self.board_mut(id)?;
+                board.draw_odds = *side;
+                let whom = side.map_or("nobody", capital);
+                let text = format!("draw odds given to {whom} by {actor}");
+                let given = told::told(Some(hub), actor, ChangeKind::DrawOdds, text);
+                board.changes.decide(given);
+                applied.show(id);
+                applied.happened.push(Happened::Named(id.clone()));
+            }
+            // The clock's own commands and refusals are dealt with by the caller.
+            CommandKind::Board(_) | CommandKind::Refused(_) | CommandKind::ZeroTest => (),
+        }
+        Ok(())
+    }
+
+    fn board_command(
+        &mut self,
+        id: &BoardId,
+        record: &Arc<CommandRecord>,
+        command: &Command,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<Outcome, String> {
+        let board = self.board_mut(id)?;
+        match route(board, command) {
+            Route::NoAgent => Err(format!("no clock serves board {id}")),
+            Route::Wait => {
+                board.wait_with(record, command, hub);
+                applied.show(id);
+                Ok(Outcome::Pending)
+            }
+            Route::Order => {
+                board.wait_with(record, command, hub);
+                applied.show(id);
+                let agent = board.agent.ok_or("no clock serves the board")?;
+                let order = OrderWhat::Command {
+                    board: id.clone(),
+                    record: record.clone(),
+                };
+                if let Some(agent) = self.agents.get_mut(&agent) {
+                    agent.order(order);
+                }
+                applied.happened.push(Happened::Ordered(agent));
+                Ok(Outcome::Pending)
+            }
+            Route::AtOnce => {
+                board.seat.ask(record);
+                let at = board.short_of_flag(Instant::from_micros(hub.as_micros()));
+                let outcome = self.apply_at(id, record, &record.actor, at, hub, applied);
+                self.queue_adoption(id, applied);
+                self.run_pair(id, hub, applied);
+                Ok(outcome)
+            }
+        }
+    }
+
+    /// Takes in what the clock made of a command: the draw odds and the round of a game that was set, the turn that it began.
+    pub(super) fn carried_out(
+        &mut self,
+        id: &BoardId,
+        record: &CommandRecord,
+        outcome: &Outcome,
+        applied: &mut Applied,
+    ) {
+        let done = *outcome == Outcome::Done;
+        if done
+            && record.prepares().is_some()
+            && let Some(board) = self.boards.get_mut(id)
+        {
+            board.draw_odds = record.draw_odds;
+            applied.happened.push(Happened::Named(id.clone()));
+        }
+        self.seat_game(id, record, done, applied);
+        if done {
+            self.begin_turn(id, record);
+        }
+    }
+
+    /// Answers a command that was pending.
+    pub(super) fn answer(&mut self, id: &CommandId, outcome: Outcome, applied: &mut Applied) {
+        self.answers.settle(id, outcome);
+        applied.happened.push(Happened::Answered(*id));
+    }
+
+    /// Answers a pending command that no clock will carry out.
+    pub(super) fn refuse(&mut self, id: &CommandId, why: Why, applied: &mut Applied) {
+        let why = Refusal::from(why);
+        applied.changed.commands.push(id.0.to_vec());
+        applied.changed.refused = why.to_string();
+        self.answer(id, Outcome::Refused(why), applied);
+    }
+
+    /// Applies a command to a clock the hub keeps, in the name of `actor`.
+    pub(super) fn apply_at(
+        &mut self,
+        id: &BoardId,
+        record: &CommandRecord,
+        actor: &str,
+        at: Instant<BoardTime>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Outcome {
+        let (Some(board), Some(command)) = (self.boards.get_mut(id), record.clock_command()) else {
+            return Outcome::Refused(Why::NoBoard(id.clone()).into());
+        };
+        let step = GameStep {
+            event: None,
+            hub,
+            kind: StepKind::Command(at, Box::new(command.clone())),
+        };
+        let stepped = board.step(step, Some(actor));
+        let outcome = match applied.stepped(id, stepped) {
+            Ok(()) => Outcome::Done,
+            Err(rule) => Outcome::Refused(rule),
+        };
+        self.carried_out(id, record, &outcome, applied);
+        outcome
+    }
+
+    fn remove(
+        &mut self,
+        id: &BoardId,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        self.assign(id, None, hub, applied)?;
+        self.boards.remove(id);
+        self.anomalies.forget_board(id);
+        applied.boards.retain(|shown| shown != id);
+        applied.happened.push(Happened::Removed(id.clone()));
+        Ok(())
+    }
+
+    /// Carries a waiting command out without its clock, and has the clock adopt what comes of it.
+    pub(super) fn force(
+        &mut self,
+        command: &CommandId,
+        actor: &str,
+        at: Instant<BoardTime>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let (id, record) = self.take_pending(command)?;
+        let forced = format!("{}, forced by {actor}", record.actor);
+        let outcome = self.apply_at(&id, &record, &forced, at, hub, applied);
+        let board = self.board_mut(&id)?;
+        if let Keeper::Agent(_) = board.keeper {
+            let now = board.clock().now();
+            board.take_over(now, hub);
+        }
+        self.queue_adoption(&id, applied);
+        self.run_pair(&id, hub, applied);
+        self.answer(command, outcome, applied);
+        Ok(())
+    }
+
+    /// Takes a waiting command back. Should the clock have carried it out all the same, it counts.
+    pub(super) fn withdraw(
+        &mut self,
+        command: &CommandId,
+        actor: &str,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let id = self.pending_board(command).map_err(|why| why.to_string())?;
+        let board = self.board_mut(&id)?;
+        let agent = board.agent;
+        if let Some(pending) = board.take_pending(command) {
+            let text = format!("{} withdrawn", pending.record.text());
+            board
+                .changes
+                .decide(told::told(Some(hub), actor, ChangeKind::Withdrawn, text));
+        }
+        if let Some(agent) = agent.and_then(|agent| self.agents.get_mut(&agent)) {
+            for order in &mut agent.orders {
+                if order.carries(command) {
+                    order.withdrawn = true;
+                }
+            }
+        }
+        applied.show(&id);
+        self.answer(command, Outcome::Withdrawn, applied);
+        Ok(())
+    }
+
+    /// The board on which a command waits.
+    pub(crate) fn pending_board(&self, command: &CommandId) -> Result<BoardId, Why> {
+        self.answers
+            .get(command)
+            .filter(|kept| kept.outcome == Outcome::Pending)
+            .and_then(|kept| kept.board.clone())
+            .ok_or(Why::CommandNotWaiting(*command))
+    }
+
+    fn take_pending(
+        &mut self,
+        command: &CommandId,
+    ) -> Result<(BoardId, Arc<CommandRecord>), String> {
+        let id = self.pending_board(command).map_err(|why| why.to_string())?;
+        let board = self.board_mut(&id)?;
+        let pending = board
+            .take_pending(command)
+            .ok_or("the command does not wait on its board")?;
+        if let Some(agent) = board.agent.and_then(|agent| self.agents.get_mut(&agent)) {
+            agent.orders.retain(|order| !order.carries(command));
+        }
+        Ok((id, pending.record))
+    }
+}

@@ -1,0 +1,106 @@
+//! Corrections at a board's own clock in the fold: whether one is proved, whether the board is still its clock's, and what it does.
+
+use proto::ids::AgentId;
+use proto::pin::CorrectionClaim;
+use timing::{Command, Hub, Instant};
+
+use super::{Applied, Fold, Happened};
+use crate::corrections::{Corrected, Correction};
+use crate::input::{BoardId, SignedEvent};
+use crate::play::StepKind;
+
+impl Fold {
+    /// Takes a correction. `kept` is the board, if its time is this clock's to keep.
+    pub(super) fn correction(
+        &mut self,
+        id: AgentId,
+        kept: Option<&BoardId>,
+        event: &SignedEvent,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(correction) = event.correction.as_deref() else {
+            return;
+        };
+        let what = match kept {
+            None => Corrected::Late,
+            Some(board) => match self.proved(id, board, correction) {
+                Ok(()) => self.correct(id, board, event, correction, hub, applied),
+                Err(why) => {
+                    let kind = StepKind::Settled(event.at);
+                    // What only time asks for is never refused.
+                    let _ = self.step_event(board, event, hub, kind, None, applied);
+                    Corrected::Unproved(why)
+                }
+            },
+        };
+        let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
+        applied
+            .happened
+            .push(Happened::Corrected(board, correction.clone(), what));
+    }
+
+    fn correct(
+        &mut self,
+        id: AgentId,
+        board: &BoardId,
+        event: &SignedEvent,
+        correction: &Correction,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Corrected {
+        if let Some(agent) = self.agents.get_mut(&id) {
+            agent.corrected = Some(correction.made_us);
+        }
+        let by = format!("{}, at the clock", correction.arbiter);
+        let kind = StepKind::Command(event.at, Box::new(correction.command.clone()));
+        match self.step_event(board, event, hub, kind, Some(&by), applied) {
+            Ok(()) => Corrected::Done,
+            Err(rule) => Corrected::Refused(rule),
+        }
+    }
+
+    /// Whether an arbiter made it, at this clock, for this board, once, and whether it is something to be done at a clock.
+    fn proved(
+        &self,
+        id: AgentId,
+        board: &BoardId,
+        correction: &Correction,
+    ) -> Result<(), &'static str> {
+        let arbiter = self
+            .arbiters
+            .iter()
+            .find(|arbiter| arbiter.name == correction.arbiter)
+            .ok_or("nobody of that name may correct at a clock now")?;
+        let made = CorrectionClaim {
+            agent: &id,
+            made_us: correction.made_us,
+            board: board.as_str(),
+            command: &correction.text,
+        };
+        if !made.is_proved_by(&arbiter.key, &correction.proof) {
+            return Err("it was not made with the PIN that is in force");
+        }
+        let last = self.agents.get(&id).and_then(|agent| agent.corrected);
+        if last.is_some_and(|last| correction.made_us <= last) {
+            return Err("it has come before");
+        }
+        match correction.command {
+            Command::Set { .. }
+            | Command::Add { .. }
+            | Command::Moves { .. }
+            | Command::Pause
+            | Command::Resume(_) => Ok(()),
+            Command::Prepare(_)
+            | Command::Start(_)
+            | Command::Refill { .. }
+            | Command::End(_)
+            | Command::ClaimDraw(_)
+            | Command::CallFlag(_)
+            | Command::WhiteIs(_)
+            | Command::Swap
+            | Command::ChangeControl(_)
+            | Command::Restore(_) => Err("that is no correction of times or moves"),
+        }
+    }
+}

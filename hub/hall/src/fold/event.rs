@@ -1,0 +1,267 @@
+//! Events of agents in the fold: a press, a stop, an order taken, a jump of the board's timeline.
+
+use proto::ids::AgentId;
+use timing::{Board as BoardTime, BoardClock, Hub, Instant, Snapshot};
+
+use super::{Applied, Fold, Happened};
+use crate::agent::{Order, OrderWhat};
+use crate::board::Keeper;
+use crate::command_record::CommandRecord;
+use crate::effect::Outcome;
+use crate::input::{BoardId, EventFact, SignedEvent};
+use crate::pair::Placed;
+use crate::play::{GameStep, StepKind};
+use crate::refusal::{Refusal, Why};
+
+/// Whether a fact has a place in the hub's time on a board of two clocks.
+pub(crate) fn is_placed(fact: EventFact) -> bool {
+    match fact {
+        EventFact::Press(_) | EventFact::Stop => true,
+        EventFact::OrderTaken(_)
+        | EventFact::Rebase { .. }
+        | EventFact::ZeroTested(_)
+        | EventFact::Correction => false,
+    }
+}
+
+impl Fold {
+    /// Takes the next event of an agent's chain.
+    pub(super) fn event(
+        &mut self,
+        id: AgentId,
+        event: &SignedEvent,
+        placed: Option<Placed>,
+        counts_at: Option<Instant<BoardTime>>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
+        if !agent.expects(event) {
+            return Err(format!(
+                "event {} does not continue the chain, which stands at {}",
+                event.seq.0, agent.seq.0
+            ));
+        }
+        let missing = placed.is_none() && self.side_of(id).is_some();
+        if missing && is_placed(event.fact) {
+            return Err(
+                "an event of a board with two clocks has no place in the hub's time".to_owned(),
+            );
+        }
+        let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
+        agent.follow(event, hub);
+        let (served, left) = (agent.board.clone(), agent.left.clone());
+        if let Some(placed) = placed
+            && self.pair_event(id, event, placed, hub, applied)
+        {
+            return Ok(());
+        }
+        // The chain goes on from the event as it was signed; the clock counts it where it may count.
+        let counted = counts_at.map(|at| SignedEvent {
+            at,
+            ..event.clone()
+        });
+        let event = counted.as_ref().unwrap_or(event);
+        let kept = served.clone().filter(|board| {
+            self.boards
+                .get(board)
+                .is_some_and(|board| board.keeper == Keeper::Agent(id))
+        });
+        let kind = match event.fact {
+            EventFact::Press(button) => StepKind::Press(event.at, button, applied.rules),
+            EventFact::Stop => StepKind::Stop(event.at),
+            EventFact::Rebase { .. } => StepKind::Settled(event.at),
+            // It has its place in the chain; no clock notices it.
+            EventFact::ZeroTested(_) => return Ok(()),
+            EventFact::Correction => {
+                self.correction(id, kept.as_ref(), event, hub, applied);
+                return Ok(());
+            }
+            EventFact::OrderTaken(number) => {
+                self.order_taken(id, number, event, hub, applied);
+                return Ok(());
+            }
+        };
+        match kept {
+            Some(board) => {
+                // Facts are never refused.
+                let _ = self.step_event(&board, event, hub, kind, None, applied);
+            }
+            None => applied
+                .happened
+                .push(Happened::Late(served.or(left), event.fact, event.seq)),
+        }
+        Ok(())
+    }
+
+    /// Applies to its board what an event says.
+    pub(super) fn step_event(
+        &mut self,
+        board_id: &BoardId,
+        event: &SignedEvent,
+        hub: Instant<Hub>,
+        kind: StepKind,
+        by: Option<&str>,
+        applied: &mut Applied,
+    ) -> Result<(), Refusal> {
+        let hub = self.hub_time(board_id, event.at, hub);
+        let step = GameStep {
+            event: Some(event.seq),
+            hub,
+            kind,
+        };
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return Err(Why::NoBoard(board_id.clone()).into());
+        };
+        let stepped = board.step(step, by);
+        applied.stepped(board_id, stepped)
+    }
+
+    fn order_taken(
+        &mut self,
+        id: AgentId,
+        number: u64,
+        event: &SignedEvent,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(agent) = self.agents.get_mut(&id) else {
+            return;
+        };
+        let served = agent.board.clone();
+        let (skipped, taken) = agent.taken(number);
+        for order in skipped {
+            self.skip(order, applied);
+        }
+        match taken.map(|order| (order.withdrawn, order.what)) {
+            Some((withdrawn, OrderWhat::Command { board, record })) => {
+                let Some(known) = self.boards.get_mut(&board) else {
+                    return;
+                };
+                known.take_pending(&record.id);
+                applied.show(&board);
+                if self.keeps(id, &board) {
+                    self.command_taken(&board, &record, withdrawn, event, hub, applied);
+                } else if !withdrawn {
+                    self.refuse(&record.id, Why::TakenOver, applied);
+                }
+            }
+            Some((_, OrderWhat::Adopt { board, snapshot })) => {
+                self.adopted(id, number, &board, &snapshot, event.at, hub, applied);
+            }
+            Some((_, OrderWhat::ServeSide { board, .. })) => {
+                self.side_taken(id, number, &board, applied);
+            }
+            Some((_, OrderWhat::Release)) => {
+                if let Some(agent) = self.agents.get_mut(&id) {
+                    agent.left = None;
+                }
+            }
+            None => {
+                // Superseded while it was on its way: what it did is undone by the adoption that follows it.
+                if let Some(board) = served.filter(|board| self.keeps(id, board)) {
+                    let kind = StepKind::Settled(event.at);
+                    // Facts are never refused.
+                    let _ = self.step_event(&board, event, hub, kind, None, applied);
+                }
+            }
+        }
+    }
+
+    fn keeps(&self, id: AgentId, board: &BoardId) -> bool {
+        self.boards
+            .get(board)
+            .is_some_and(|board| board.keeper == Keeper::Agent(id))
+    }
+
+    /// An order that the agent passed over will never be carried out.
+    fn skip(&mut self, order: Order, applied: &mut Applied) {
+        if let OrderWhat::Command { board, record } = order.what
+            && !order.withdrawn
+        {
+            if let Some(known) = self.boards.get_mut(&board) {
+                known.take_pending(&record.id);
+                applied.show(&board);
+            }
+            self.refuse(&record.id, Why::PassedOver, applied);
+        }
+    }
+
+    /// The clock has carried out a command, or refused it.
+    fn command_taken(
+        &mut self,
+        board_id: &BoardId,
+        record: &CommandRecord,
+        withdrawn: bool,
+        event: &SignedEvent,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(command) = record.clock_command() else {
+            return;
+        };
+        if withdrawn {
+            let taken = Happened::WithdrawnYetTaken(board_id.clone(), record.text());
+            applied.happened.push(taken);
+        }
+        let kind = StepKind::Command(event.at, Box::new(command.clone()));
+        let outcome =
+            match self.step_event(board_id, event, hub, kind, Some(&record.actor), applied) {
+                Ok(()) => Outcome::Done,
+                Err(rule) => Outcome::Refused(rule),
+            };
+        self.carried_out(board_id, record, &outcome, applied);
+        self.answer(&record.id, outcome, applied);
+    }
+
+    /// The agent serves the board from the moment it took the order on; what the hub handed over goes on from there.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call, and every argument is a different thing"
+    )]
+    fn adopted(
+        &mut self,
+        id: AgentId,
+        number: u64,
+        board_id: &BoardId,
+        snapshot: &[u8],
+        at: Instant<BoardTime>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return;
+        };
+        if board.agent != Some(id)
+            || board.keeper
+                != (Keeper::Hub {
+                    adoption: Some(number),
+                })
+        {
+            return;
+        }
+        // The agent adopts what it was sent, not what the board would be now: both must stand alike.
+        if let Ok(clock) =
+            Snapshot::from_bytes(snapshot).and_then(|snapshot| BoardClock::from_snapshot(&snapshot))
+        {
+            board.play.clock = clock;
+        }
+        // The hub keeps time on its own timeline.
+        let charged = board
+            .runs()
+            .then(|| Instant::from_micros(board.clock().now().as_micros()));
+        let step = GameStep {
+            event: None,
+            hub,
+            kind: StepKind::Moved(at),
+        };
+        let stepped = board.step(step, None);
+        board.keeper = Keeper::Agent(id);
+        // Nothing is asked for, so nothing is refused.
+        let _ = applied.stepped(board_id, stepped);
+        applied.happened.push(Happened::Adopted {
+            board: board_id.clone(),
+            charged,
+        });
+    }
+}

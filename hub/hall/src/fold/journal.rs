@@ -1,0 +1,287 @@
+//! The changes of an event since the oldest import that can be undone: the event before it, and every bundle of changes since. Owns
+//! what is kept and for how long; never decides whether an undo fits what came later (`undo`).
+
+mod rebase;
+mod undo;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use prost::Message;
+
+use crate::to_proto;
+use crate::tournament::EventNo;
+use tournament::{Actor, BoardPhase, Change, Round, RoundNo, Tournament};
+
+pub(crate) use undo::Undone;
+
+/// Bundles that are kept: many hours of results after an import.
+const MAX_BUNDLES: usize = 4_096;
+/// Bytes of changes that are kept.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// The journal of one event.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Journal {
+    /// The file that opened the event, as long as that can be undone.
+    pub(crate) opened: Option<Opened>,
+    /// The event before the oldest bundle; `None` where none is kept.
+    pub(crate) base: Option<Arc<Tournament>>,
+    /// In the order in which they were made.
+    pub(crate) bundles: Vec<Arc<Bundle>>,
+}
+
+/// The file that opened an event.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Opened {
+    pub(crate) import: Import,
+    pub(crate) version: u64,
+    pub(crate) by: String,
+    /// The event that was set aside for it.
+    pub(crate) instead_of: Option<EventNo>,
+}
+
+/// Changes that were made together.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Bundle {
+    /// The version they made.
+    pub(crate) version: u64,
+    pub(crate) actor: Actor,
+    /// They are an import that can be undone.
+    pub(crate) import: Option<Import>,
+    pub(crate) changes: Vec<Change>,
+    /// Bytes of the changes, encoded.
+    bytes: usize,
+}
+
+impl Bundle {
+    pub(crate) fn new(
+        version: u64,
+        actor: &Actor,
+        import: Option<Import>,
+        changes: Vec<Change>,
+    ) -> Self {
+        let encoded = changes.iter().map(to_proto::tournament::change);
+        Self {
+            version,
+            actor: actor.clone(),
+            import,
+            bytes: encoded.map(|change| change.encoded_len()).sum(),
+            changes,
+        }
+    }
+}
+
+/// An import that can be undone.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Import {
+    pub(crate) file: String,
+    /// Rounds in which a game had begun when the import was made: the start of another round ends the undo.
+    pub(crate) begun: BTreeSet<RoundNo>,
+}
+
+impl Import {
+    /// An import of a file into an event that stands so afterwards.
+    pub(crate) fn new(file: &str, after: &Tournament) -> Self {
+        let rounds = after.rounds().iter();
+        Self {
+            file: file.to_owned(),
+            begun: rounds
+                .filter(|(_, round)| has_begun(round))
+                .map(|(no, _)| *no)
+                .collect(),
+        }
+    }
+
+    fn ends_with(&self, started: &BTreeSet<RoundNo>) -> bool {
+        started.iter().any(|round| !self.begun.contains(round))
+    }
+}
+
+/// An import that can be undone, for those who ask which there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TakenImport<'j> {
+    pub(crate) version: u64,
+    pub(crate) file: &'j str,
+    pub(crate) by: &'j str,
+    pub(crate) opened: bool,
+    /// Its changes; empty for an import that opened the event.
+    pub(crate) changes: &'j [Change],
+}
+
+impl Journal {
+    /// A journal that begins with an event from a file.
+    pub(crate) fn of(opened: Opened, event: Arc<Tournament>) -> Self {
+        Self {
+            opened: Some(opened),
+            base: Some(event),
+            bundles: Vec::new(),
+        }
+    }
+
+    /// The imports that can be undone, oldest first.
+    pub(crate) fn imports(&self) -> impl Iterator<Item = TakenImport<'_>> {
+        let opened = self.opened.iter().map(|opened| TakenImport {
+            version: opened.version,
+            file: &opened.import.file,
+            by: &opened.by,
+            opened: true,
+            changes: &[],
+        });
+        let bundles = self.bundles.iter().filter_map(|bundle| {
+            let import = bundle.import.as_ref()?;
+            Some(TakenImport {
+                version: bundle.version,
+                file: &import.file,
+                by: &bundle.actor.name,
+                opened: false,
+                changes: &bundle.changes,
+            })
+        });
+        opened.chain(bundles)
+    }
+
+    /// Keeps a bundle that was made of the event `before`, if an undo may need it.
+    pub(crate) fn add(&mut self, before: &Arc<Tournament>, bundle: Bundle) {
+        let started: BTreeSet<RoundNo> = bundle.changes.iter().filter_map(starts).collect();
+        if self.is_empty() && bundle.import.is_none() {
+            return;
+        }
+        if self.is_empty() {
+            self.base = Some(before.clone());
+        }
+        let played: BTreeSet<RoundNo> = bundle.changes.iter().filter_map(decides).collect();
+        self.bundles.push(Arc::new(bundle));
+        if !started.is_empty() {
+            self.close(|_, import| import.ends_with(&started));
+        }
+        // A round that was paired since the import has begun with its first result, whatever its clocks did.
+        let paired = self.bundles.iter().filter(|bundle| {
+            let mut rounds = bundle.changes.iter().filter_map(pairs);
+            rounds.any(|round| played.contains(&round))
+        });
+        if let Some(paired) = paired.map(|bundle| bundle.version).max() {
+            self.close(|version, _| version < paired);
+        }
+        while self.is_too_large() && !self.is_empty() {
+            self.close_oldest();
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.opened.is_none() && self.bundles.is_empty()
+    }
+
+    fn is_too_large(&self) -> bool {
+        let bytes: usize = self.bundles.iter().map(|bundle| bundle.bytes).sum();
+        self.bundles.len() > MAX_BUNDLES || bytes > MAX_BYTES
+    }
+
+    fn close_oldest(&mut self) {
+        let oldest = self.imports().next().map(|import| import.version);
+        self.opened = self
+            .opened
+            .take()
+            .filter(|opened| Some(opened.version) != oldest);
+        self.forget(oldest);
+        self.trim();
+    }
+
+    fn forget(&mut self, version: Option<u64>) {
+        for bundle in &mut self.bundles {
+            if Some(bundle.version) == version && bundle.import.is_some() {
+                Arc::make_mut(bundle).import = None;
+            }
+        }
+    }
+
+    /// Ends the undo of these imports.
+    fn close(&mut self, ends: impl Fn(u64, &Import) -> bool) {
+        let opened = self.opened.take();
+        self.opened = opened.filter(|opened| !ends(opened.version, &opened.import));
+        for bundle in &mut self.bundles {
+            let import = bundle.import.as_ref();
+            if import.is_some_and(|import| ends(bundle.version, import)) {
+                Arc::make_mut(bundle).import = None;
+            }
+        }
+        self.trim();
+    }
+
+    /// Drops what no undo needs: the bundles before the first import.
+    fn trim(&mut self) {
+        if self.opened.is_some() {
+            return;
+        }
+        let first = self
+            .bundles
+            .iter()
+            .position(|bundle| bundle.import.is_some());
+        let Some(first) = first else {
+            *self = Self::default();
+            return;
+        };
+        if first == 0 {
+            return;
+        }
+        let Some(base) = &mut self.base else {
+            return;
+        };
+        let event = Arc::make_mut(base);
+        for bundle in self.bundles.drain(..first) {
+            for change in &bundle.changes {
+                // It was made of this very event.
+                let _ = event.apply(&bundle.actor, change.clone());
+            }
+        }
+    }
+}
+
+/// The round that a change pairs.
+fn pairs(change: &Change) -> Option<RoundNo> {
+    let Change::PairRound(round, _) = change else {
+        return None;
+    };
+    Some(*round)
+}
+
+/// The round of a result that a change enters.
+fn decides(change: &Change) -> Option<RoundNo> {
+    let Change::Enter(round, ..) = change else {
+        return None;
+    };
+    Some(*round)
+}
+
+/// The round in which a change begins games.
+fn starts(change: &Change) -> Option<RoundNo> {
+    match change {
+        Change::Start(round, _) | Change::FirstPress(round, _) => Some(*round),
+        Change::SetEvent(_)
+        | Change::EnterPlayer(_)
+        | Change::RemovePlayer(_)
+        | Change::RemoveTeam(_)
+        | Change::Renumber(_)
+        | Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::EnterTeam(_)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::Reseat(..)
+        | Change::RemoveBoards(..)
+        | Change::Preset(..)
+        | Change::Propose(..)
+        | Change::Enter(..)
+        | Change::TakeBack(..)
+        | Change::ForfeitMatch(..)
+        | Change::StateStandings(_)
+        | Change::Confirm(_)
+        | Change::Reopen(..) => None,
+    }
+}
+
+fn has_begun(round: &Round) -> bool {
+    let mut boards = round.boards.values();
+    boards.any(|board| board.reached > BoardPhase::Preset || board.result.is_some())
+}

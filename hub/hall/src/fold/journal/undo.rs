@@ -1,0 +1,315 @@
+//! An import undone as a whole: every other bundle made again, without it. Owns what may stand in the way; never loses a game that was
+//! played or a result that stands.
+
+use std::sync::Arc;
+
+use super::rebase::rebased;
+use super::{Bundle, Journal, pairs};
+use crate::refusal::Why;
+use crate::tournament::{EventNo, topic};
+use tournament::{
+    Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, System, TeamNo, Tournament,
+};
+
+/// The outcome of an undo.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Undone {
+    /// The event without the import, and the journal without its bundle.
+    Event(Arc<Tournament>, Journal),
+    /// The event that was opened is gone; the one it stood instead of comes back.
+    Opening(Option<EventNo>),
+}
+
+impl Journal {
+    /// Works out what the event comes to without the import that made `version` (0: the newest), and says which version that was.
+    pub(crate) fn without(&self, version: u64, present: &Tournament) -> Result<(u64, Undone), Why> {
+        let wanted = |made: u64| version == 0 || made == version;
+        let newest = self
+            .imports()
+            .filter(|import| wanted(import.version))
+            .last();
+        let version = newest
+            .map(|import| import.version)
+            .ok_or(Why::NothingToUndo(
+                Some(version).filter(|version| *version > 0),
+            ))?;
+        if let Some(opened) = self
+            .opened
+            .as_ref()
+            .filter(|opened| opened.version == version)
+        {
+            self.nothing_since(present)?;
+            return Ok((version, Undone::Opening(opened.instead_of)));
+        }
+        let (mut event, bundles) = self.again(version, present)?;
+        games_stay(present, &event)?;
+        self.pairings_stay(version, present, &event)?;
+        // A clock that was set for other players is not set for these.
+        event.unset_clocks(|round, no, board| {
+            at(present, round, no)
+                .is_some_and(|now| same_players(now, board) && now.reached >= BoardPhase::Preset)
+        });
+        let mut journal = Self {
+            bundles,
+            ..self.clone()
+        };
+        journal.trim();
+        Ok((version, Undone::Event(Arc::new(event), journal)))
+    }
+
+    /// The event as it would be, had the import never been made, and the bundles that make it so: later changes as they were made again,
+    /// without what they repeated of the import.
+    fn again(
+        &self,
+        version: u64,
+        present: &Tournament,
+    ) -> Result<(Tournament, Vec<Arc<Bundle>>), Why> {
+        let Some(base) = &self.base else {
+            return Err(Why::NothingToUndo(Some(version)));
+        };
+        let mut event = (**base).clone();
+        // The event as it was, with the import: what a later change meant is read off it.
+        let mut was: Option<Tournament> = None;
+        let mut moved = false;
+        let mut bundles = Vec::new();
+        for bundle in &self.bundles {
+            if bundle.version == version {
+                was = Some(made(bundle, event.clone()));
+                moved = bundle.changes.iter().any(moves_players);
+                continue;
+            }
+            let Some(was) = &mut was else {
+                event = made(bundle, event);
+                bundles.push(bundle.clone());
+                continue;
+            };
+            let mut kept = Vec::new();
+            for change in &bundle.changes {
+                let fits = fits(change, was, &event) && !(moved && names_players(change));
+                let again = fits.then(|| rebased(change, was, &event));
+                match again {
+                    Some(again) if event.apply(&bundle.actor, again.clone()).is_ok() => {
+                        kept.push(again);
+                    }
+                    Some(_) | None if is_moot(change, present) => (),
+                    Some(_) | None => return Err(blocked(bundle, change)),
+                }
+                // It was made of this very event.
+                let _ = was.apply(&bundle.actor, change.clone());
+            }
+            if !kept.is_empty() {
+                let again = Bundle::new(bundle.version, &bundle.actor, bundle.import.clone(), kept);
+                bundles.push(Arc::new(again));
+            }
+        }
+        Ok((event, bundles))
+    }
+
+    /// Refuses to take away results from which a later round of a Swiss was paired since.
+    fn pairings_stay(
+        &self,
+        version: u64,
+        present: &Tournament,
+        event: &Tournament,
+    ) -> Result<(), Why> {
+        if event.event().system != System::Swiss {
+            return Ok(());
+        }
+        let has_result = |of: &Tournament, round, no| {
+            at(of, round, no).is_some_and(|board| board.result.is_some())
+        };
+        let mut lost = games(present)
+            .filter(|(round, no, game)| game.result.is_some() && !has_result(event, *round, *no));
+        let Some((lost, _, _)) = lost.next() else {
+            return Ok(());
+        };
+        let since = self
+            .bundles
+            .iter()
+            .filter(|bundle| bundle.version > version);
+        let mut paired = since.flat_map(|bundle| bundle.changes.iter().filter_map(pairs));
+        match paired.find(|round| *round > lost && event.rounds().contains_key(round)) {
+            Some(round) => Err(Why::UndoBlocked {
+                what: format!("the pairing of round {round}"),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses to drop an event in which something was done since it was opened.
+    fn nothing_since(&self, present: &Tournament) -> Result<(), Why> {
+        for bundle in &self.bundles {
+            let mut changes = bundle.changes.iter();
+            // The event's own data go with it: they can be typed again.
+            let stands = |change: &&Change| {
+                !matches!(change, Change::SetEvent(_)) && !is_moot(change, present)
+            };
+            if let Some(change) = changes.find(stands) {
+                return Err(blocked(bundle, change));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn made(bundle: &Bundle, mut event: Tournament) -> Tournament {
+    for change in &bundle.changes {
+        // It was made of this very event.
+        let _ = event.apply(&bundle.actor, change.clone());
+    }
+    event
+}
+
+/// Returns whether a change gives persons other numbers.
+fn moves_players(change: &Change) -> bool {
+    matches!(change, Change::RemovePlayer(_) | Change::Renumber(_))
+}
+
+/// Returns whether a change means persons by their numbers.
+fn names_players(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::EnterPlayer(_)
+            | Change::RemovePlayer(_)
+            | Change::Renumber(_)
+            | Change::Withdraw(..)
+            | Change::Return(_)
+            | Change::GrantBye(..)
+            | Change::EnterTeam(_)
+            | Change::PairRound(..)
+            | Change::Reseat(..)
+    )
+}
+
+fn blocked(bundle: &Bundle, change: &Change) -> Why {
+    let what = match &bundle.import {
+        Some(import) => format!("the import of {}", import.file),
+        None => format!("“{}”, by {},", topic::words(change), bundle.actor),
+    };
+    Why::UndoBlocked { what }
+}
+
+/// Returns whether a later change is about the same thing in the event without the import. One that amends what the import brought would bring a
+/// part of it back.
+fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
+    let player = |no: &PlayerNo| was.players().contains_key(no) == event.players().contains_key(no);
+    let team = |no: &TeamNo| was.teams().contains_key(no) == event.teams().contains_key(no);
+    let round = |no: &RoundNo| was.rounds().contains_key(no) == event.rounds().contains_key(no);
+    let board = |round: &RoundNo, no: &BoardNo| {
+        at(was, *round, *no).is_some() == at(event, *round, *no).is_some()
+    };
+    match change {
+        Change::EnterPlayer(entered) => player(&entered.no),
+        Change::RemovePlayer(no)
+        | Change::Withdraw(no, _)
+        | Change::Return(no)
+        | Change::GrantBye(no, _, _) => player(no),
+        Change::EnterTeam(entered) => team(&entered.no),
+        Change::RemoveTeam(no) => team(no),
+        Change::PairRound(no, _)
+        | Change::Unpair(no)
+        | Change::Confirm(no)
+        | Change::Reopen(no, _)
+        | Change::ForfeitMatch(no, _, _) => round(no),
+        Change::Reseat(no, seats) => {
+            let mut boards = seats.boards.iter();
+            boards.all(|pairing| board(no, &pairing.board))
+        }
+        Change::RemoveBoards(no, boards) => boards.iter().all(|at| board(no, at)),
+        Change::Preset(no, at)
+        | Change::FirstPress(no, at)
+        | Change::Propose(no, at, _, _)
+        | Change::Enter(no, at, _, _)
+        | Change::TakeBack(no, at, _) => board(no, at),
+        // Places belong to the results they were stated after.
+        Change::StateStandings(_) => was.rounds() == event.rounds(),
+        Change::SetEvent(_) | Change::Renumber(_) | Change::Start(..) => true,
+    }
+}
+
+/// Returns whether nothing of a change is left in the event, so that it need not be made again.
+fn is_moot(change: &Change, present: &Tournament) -> bool {
+    let no_player = |no: &PlayerNo| !present.players().contains_key(no);
+    let no_round = |no: &RoundNo| !present.rounds().contains_key(no);
+    let no_result = |round: &RoundNo, no: &BoardNo| {
+        at(present, *round, *no).is_none_or(|board| board.result.is_none())
+    };
+    match change {
+        // A clock says so again where it is still true.
+        Change::Preset(..) | Change::Propose(..) => true,
+        // The file can be imported again.
+        Change::StateStandings(_) => true,
+        Change::Enter(round, board, ..) | Change::TakeBack(round, board, _) => {
+            no_result(round, board)
+        }
+        Change::EnterPlayer(player) => no_player(&player.no),
+        Change::RemovePlayer(no) => no_player(no),
+        Change::RemoveTeam(no) => !present.teams().contains_key(no),
+        Change::Withdraw(no, _) | Change::Return(no) => {
+            let player = present.players().get(no);
+            player.is_none_or(|player| player.leaves.is_none())
+        }
+        Change::GrantBye(no, round, _) => present.assigned_bye(*no, *round).is_none(),
+        Change::PairRound(round, _) | Change::Unpair(round) => no_round(round),
+        Change::Reseat(round, seats) => {
+            let mut boards = seats.boards.iter();
+            boards.all(|pairing| at(present, *round, pairing.board).is_none())
+        }
+        Change::RemoveBoards(round, boards) => boards
+            .iter()
+            .all(|board| at(present, *round, *board).is_none()),
+        Change::Confirm(round) | Change::Reopen(round, _) => {
+            let paired = present.rounds().get(round);
+            paired.is_none_or(|paired| paired.confirmed.is_none())
+        }
+        Change::ForfeitMatch(round, no, _) => {
+            let paired = present.rounds().get(round);
+            let paired = paired.and_then(|paired| paired.matches.get(no));
+            paired.is_none_or(|paired| paired.forfeit.is_none())
+        }
+        Change::SetEvent(_)
+        | Change::EnterTeam(_)
+        | Change::Renumber(_)
+        | Change::Start(..)
+        | Change::FirstPress(..) => false,
+    }
+}
+
+/// Refuses to lose a game that has begun, and to give a result to players who did not play it.
+fn games_stay(present: &Tournament, event: &Tournament) -> Result<(), Why> {
+    let begun = games(present).filter(|(_, _, game)| game.reached > BoardPhase::Preset);
+    for (round, no, game) in begun {
+        if at(event, round, no).is_none_or(|other| !same_players(game, other)) {
+            return Err(game_of("the game", round, no));
+        }
+    }
+    let decided = games(event).filter(|(_, _, game)| game.result.is_some());
+    for (round, no, game) in decided {
+        if at(present, round, no).is_none_or(|other| !same_players(game, other)) {
+            return Err(game_of("the result", round, no));
+        }
+    }
+    Ok(())
+}
+
+fn game_of(what: &str, round: RoundNo, no: BoardNo) -> Why {
+    Why::UndoBlocked {
+        what: format!("{what} of board {no} in round {round}"),
+    }
+}
+
+fn games(event: &Tournament) -> impl Iterator<Item = (RoundNo, BoardNo, &Board)> {
+    let rounds = event.rounds().iter();
+    rounds.flat_map(|(round, paired)| {
+        let boards = paired.boards.iter();
+        boards.map(|(no, board)| (*round, *no, board))
+    })
+}
+
+fn at(event: &Tournament, round: RoundNo, no: BoardNo) -> Option<&Board> {
+    event.rounds().get(&round)?.boards.get(&no)
+}
+
+fn same_players(one: &Board, other: &Board) -> bool {
+    (one.white, one.black) == (other.white, other.black)
+}

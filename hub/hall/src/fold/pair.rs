@@ -1,0 +1,481 @@
+//! Boards of two clocks in the fold: who serves which side, and how far what both have said carries the board's clock.
+
+use proto::ids::{AgentId, EventSeq};
+use timing::{Command, Duration, Effect, Effects, Hub, Instant, Side};
+
+use super::{Applied, Fold, Happened};
+use crate::agent::OrderWhat;
+use crate::board::Board;
+use crate::changes::capital;
+use crate::command_record::CommandRecord;
+use crate::input::{BoardId, EventFact, SignedEvent};
+use crate::pair::{Doubt, Held, HeldFact, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
+use crate::play::{GameStep, StepKind};
+use crate::refusal::Why;
+
+impl Fold {
+    /// The side of a board of two clocks that an agent serves.
+    pub(crate) fn side_of(&self, agent: AgentId) -> Option<(&Board, Side)> {
+        let board = self.boards.get(self.agents.get(&agent)?.board.as_ref()?)?;
+        let side = board.pair.as_ref()?.side_of(agent)?;
+        Some((board, side))
+    }
+
+    /// Gives one side of a board to an agent, or to none. From then on the hub keeps the board's time; a clock that runs goes on
+    /// running. An agent that serves the whole board is released, unless it is the one that is to serve the side.
+    pub(super) fn assign_side(
+        &mut self,
+        board_id: &BoardId,
+        side: Side,
+        new: Option<AgentId>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        self.may_serve(new)?;
+        let board = self.board(board_id)?;
+        if new.is_some()
+            && board.pair.as_ref().and_then(|pair| pair.side_of(new?)) == Some(side.other())
+        {
+            return Err("one clock serves both sides only without a side".to_owned());
+        }
+        self.begin_pair(board_id, new, hub, applied);
+        applied.show(board_id);
+        let old = self.seat(board_id, side).map(|seat| seat.agent);
+        if let Some(old) = old.filter(|old| Some(*old) != new) {
+            self.release(old, board_id, applied);
+            if let Some(pair) = self.pair_mut(board_id) {
+                pair.seats[side] = None;
+            }
+        }
+        if let Some(new) = new {
+            self.leave_other_board(new, board_id, hub, applied);
+            self.seat_agent(board_id, side, new, hub, applied);
+        } else if let Some(board) = self.boards.get_mut(board_id)
+            && board
+                .pair
+                .as_ref()
+                .is_some_and(|pair| pair.agents().next().is_none())
+        {
+            board.pair = None;
+        }
+        self.run_pair(board_id, hub, applied);
+        Ok(())
+    }
+
+    /// The board is one of two clocks from here; whoever served the whole of it does not any more.
+    fn begin_pair(
+        &mut self,
+        board_id: &BoardId,
+        new: Option<AgentId>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self
+            .boards
+            .get(board_id)
+            .filter(|board| board.pair.is_none())
+        else {
+            return;
+        };
+        let single = board.agent;
+        self.take_over(board_id, hub);
+        self.refuse_pending(board_id, Why::GivenTwoClocks, applied);
+        match single {
+            Some(single) if Some(single) == new => {
+                if let Some(agent) = self.agents.get_mut(&single) {
+                    agent.take_orders_of(board_id);
+                }
+            }
+            Some(single) => self.release(single, board_id, applied),
+            None => (),
+        }
+        if let Some(board) = self.boards.get_mut(board_id) {
+            board.agent = None;
+            board.pair = Some(Pair::default());
+        }
+    }
+
+    /// Both clocks of a board are released: it is served as a whole, or not at all, from here.
+    pub(super) fn end_pair(
+        &mut self,
+        board_id: &BoardId,
+        keep: Option<AgentId>,
+        applied: &mut Applied,
+    ) {
+        let Some(pair) = self
+            .boards
+            .get_mut(board_id)
+            .and_then(|board| board.pair.take())
+        else {
+            return;
+        };
+        for agent in pair.agents() {
+            if Some(agent) == keep {
+                if let Some(agent) = self.agents.get_mut(&agent) {
+                    agent.take_orders_of(board_id);
+                }
+            } else {
+                self.release(agent, board_id, applied);
+            }
+        }
+        self.refuse_pending(board_id, Why::ClocksReplaced, applied);
+    }
+
+    /// An agent that is to serve another board leaves the one it served.
+    pub(super) fn leave_other_board(
+        &mut self,
+        id: AgentId,
+        to: &BoardId,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(agent) = self.agents.get_mut(&id) else {
+            return;
+        };
+        let Some(other) = agent.board.clone().filter(|other| other != to) else {
+            return;
+        };
+        agent.take_orders_of(&other);
+        let seat = self
+            .boards
+            .get(&other)
+            .and_then(|board| board.pair.as_ref()?.side_of(id));
+        match seat {
+            Some(side) => {
+                if let Some(pair) = self.pair_mut(&other) {
+                    pair.seats[side] = None;
+                }
+                if let Some(board) = self.boards.get_mut(&other)
+                    && board.agents().next().is_none()
+                {
+                    board.pair = None;
+                }
+                self.run_pair(&other, hub, applied);
+            }
+            None => {
+                self.take_over(&other, hub);
+                self.refuse_pending(&other, Why::ClockMoved, applied);
+                if let Some(board) = self.boards.get_mut(&other) {
+                    board.agent = None;
+                }
+            }
+        }
+        applied.show(&other);
+    }
+
+    /// An agent serves a side from the moment it has taken the order; nothing of it lies before now.
+    fn seat_agent(
+        &mut self,
+        board_id: &BoardId,
+        side: Side,
+        new: AgentId,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return;
+        };
+        let snapshot = board.clock().snapshot().to_bytes();
+        let (Some(pair), Some(agent)) = (&mut board.pair, self.agents.get_mut(&new)) else {
+            return;
+        };
+        agent.take_orders_of(board_id);
+        agent.board = Some(board_id.clone());
+        let number = agent.order(OrderWhat::ServeSide {
+            board: board_id.clone(),
+            side,
+            snapshot,
+        });
+        match &mut pair.seats[side] {
+            // It is told again, and goes on all the while.
+            Some(seat) if seat.agent == new => (),
+            empty => {
+                *empty = Some(Seat {
+                    agent: new,
+                    serving: Serving::Ordered(number),
+                    passed: hub,
+                    held: Default::default(),
+                });
+            }
+        }
+        applied.happened.push(Happened::Ordered(new));
+    }
+
+    /// An agent has taken the order to serve a side.
+    pub(super) fn side_taken(
+        &mut self,
+        id: AgentId,
+        number: u64,
+        board_id: &BoardId,
+        applied: &mut Applied,
+    ) {
+        let Some(pair) = self.pair_mut(board_id) else {
+            return;
+        };
+        for side in Side::BOTH {
+            if let Some(seat) = &mut pair.seats[side]
+                && seat.agent == id
+                && seat.serving == Serving::Ordered(number)
+            {
+                seat.serving = Serving::Taken;
+            }
+        }
+        applied.show(board_id);
+        applied.happened.push(Happened::Named(board_id.clone()));
+        applied.happened.push(Happened::Followed(board_id.clone()));
+    }
+
+    /// A fact of one of the two clocks: it waits for its turn, which may be now. Says whether it was one for this board.
+    pub(super) fn pair_event(
+        &mut self,
+        id: AgentId,
+        event: &SignedEvent,
+        placed: Placed,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> bool {
+        let Some((board, side)) = self.side_of(id) else {
+            return false;
+        };
+        let board_id = board.id.clone();
+        let fact = match event.fact {
+            EventFact::Press(button) => HeldFact::Press(button),
+            EventFact::Stop => HeldFact::Stop,
+            // Jumps of its timeline are the estimate's affair.
+            EventFact::Rebase { .. }
+            | EventFact::OrderTaken(_)
+            | EventFact::ZeroTested(_)
+            | EventFact::Correction => return false,
+        };
+        let Some(pair) = self.pair_mut(&board_id) else {
+            return false;
+        };
+        let Some(seat) = &mut pair.seats[side] else {
+            return false;
+        };
+        if seat.serving != Serving::Taken {
+            return false;
+        }
+        pair.events += 1;
+        let number = pair.events;
+        seat.passed = seat.passed.max(placed.lo);
+        if seat.held.len() < MAX_HELD {
+            seat.held.push_back(Held {
+                number,
+                fact,
+                placed,
+            });
+        }
+        applied.show(&board_id);
+        self.run_pair(&board_id, hub, applied);
+        true
+    }
+
+    /// One side's clock has spoken for everything before `at`.
+    pub(super) fn passed(
+        &mut self,
+        board_id: Option<&BoardId>,
+        side: Side,
+        at: Instant<Hub>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let board_id = board_id.ok_or("a clock has spoken for no board")?;
+        let seat = self
+            .pair_mut(board_id)
+            .and_then(|pair| pair.seats[side].as_mut())
+            .ok_or("a clock has spoken for a side it does not serve")?;
+        seat.passed = seat.passed.max(at);
+        self.run_pair(board_id, hub, applied);
+        Ok(())
+    }
+
+    /// Applies to a board of two clocks everything that is certain by now, in its order.
+    pub(super) fn run_pair(
+        &mut self,
+        board_id: &BoardId,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        while let Some(next) = self.next_of_pair(board_id) {
+            match next {
+                Next::Command(at) => self.pair_command(board_id, at, hub, applied),
+                Next::Deadline(at) => {
+                    self.pair_step(board_id, None, hub, StepKind::Settled(at), applied);
+                }
+                Next::Counts(side, at, straddle) => {
+                    let Some(held) = self.take_held(board_id, side) else {
+                        return;
+                    };
+                    let kind = match held.fact {
+                        HeldFact::Press(button) => StepKind::Press(at, button, applied.rules),
+                        HeldFact::Stop => StepKind::Stop(at),
+                    };
+                    let event = Some(EventSeq(held.number));
+                    let moved = self.pair_step(board_id, event, hub, kind, applied);
+                    self.after_fact(board_id, side, moved, held.placed, straddle, applied);
+                }
+                Next::MeansNothing(side) => {
+                    let Some(held) = self.take_held(board_id, side) else {
+                        return;
+                    };
+                    let board = self.boards.get_mut(board_id);
+                    if held.fact == HeldFact::Stop
+                        && board.is_some_and(|board| board.call_arbiter(held.placed.est.min(hub)))
+                    {
+                        applied.changed.arbiter_called = true;
+                        applied.show(board_id);
+                    } else {
+                        applied.happened.push(Happened::MeantNothing);
+                    }
+                }
+            }
+        }
+    }
+
+    fn next_of_pair(&self, board_id: &BoardId) -> Option<Next> {
+        let board = self.boards.get(board_id)?;
+        let pair = board.pair.as_ref()?;
+        board.next(timing::BySide::from_fn(|side| {
+            pair.seats[side]
+                .as_ref()
+                .map_or(Instant::MIN, |seat| seat.passed)
+        }))
+    }
+
+    /// A step of the board's clock; says whether it completed a move.
+    fn pair_step(
+        &mut self,
+        board_id: &BoardId,
+        event: Option<EventSeq>,
+        hub: Instant<Hub>,
+        kind: StepKind,
+        applied: &mut Applied,
+    ) -> bool {
+        let Some(board) = self.boards.get_mut(board_id) else {
+            return false;
+        };
+        let at = kind
+            .at()
+            .map_or(hub, |at| Instant::from_micros(at.as_micros()).min(hub));
+        let stepped = board.step(
+            GameStep {
+                event,
+                hub: at,
+                kind,
+            },
+            None,
+        );
+        let moved =
+            matches!(&stepped, crate::board::Stepped::Applied(effects, _) if completes(effects));
+        // Facts and time are never refused; a fault has been kept by the step.
+        let _ = applied.stepped(board_id, stepped);
+        moved
+    }
+
+    fn take_held(&mut self, board_id: &BoardId, side: Side) -> Option<Held> {
+        self.pair_mut(board_id)?.seats[side]
+            .as_mut()?
+            .held
+            .pop_front()
+    }
+
+    /// What a fact leaves behind: how sure the beginning of the next turn is, and a word for the arbiter if it was a near thing.
+    fn after_fact(
+        &mut self,
+        board_id: &BoardId,
+        side: Side,
+        moved: bool,
+        placed: Placed,
+        straddle: Option<Straddle>,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self.boards.get_mut(board_id).filter(|_| moved) else {
+            return;
+        };
+        let began = Instant::<Hub>::from_micros(board.clock().now().as_micros());
+        let Some(pair) = &mut board.pair else {
+            return;
+        };
+        pair.turn = Doubt {
+            before: (began - placed.lo).or_zero(),
+            after: (placed.hi - began).or_zero(),
+        };
+        if let Some(straddle) = straddle {
+            let text = straddle_text(side, straddle);
+            pair.straddle = Some(text.clone());
+            applied
+                .happened
+                .push(Happened::Straddled(board_id.clone(), text));
+        }
+    }
+
+    /// The oldest waiting command takes effect.
+    fn pair_command(
+        &mut self,
+        board_id: &BoardId,
+        at: Instant<timing::Board>,
+        hub: Instant<Hub>,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self
+            .boards
+            .get_mut(board_id)
+            .filter(|board| !board.pending.is_empty())
+        else {
+            return;
+        };
+        let record = board.pending.remove(0).record;
+        let outcome = self.apply_at(board_id, &record, &record.actor, at, hub, applied);
+        self.answer(&record.id, outcome, applied);
+    }
+
+    /// A turn that begins with a command begins at an instant that is known.
+    pub(super) fn begin_turn(&mut self, board_id: &BoardId, record: &CommandRecord) {
+        let begins = matches!(
+            record.clock_command(),
+            Some(Command::Start(_) | Command::Prepare(_) | Command::Restore(_))
+        );
+        if let Some(pair) = self.pair_mut(board_id)
+            && begins
+        {
+            pair.turn = Doubt::default();
+            pair.straddle = None;
+        }
+    }
+
+    fn seat(&self, board_id: &BoardId, side: Side) -> Option<&Seat> {
+        self.boards.get(board_id)?.pair.as_ref()?.seats[side].as_ref()
+    }
+
+    fn pair_mut(&mut self, board_id: &BoardId) -> Option<&mut Pair> {
+        self.boards.get_mut(board_id)?.pair.as_mut()
+    }
+}
+
+fn completes(effects: &Effects) -> bool {
+    effects.iter().any(|effect| {
+        matches!(
+            effect,
+            Effect::MoveCompleted { .. } | Effect::Started { .. }
+        )
+    })
+}
+
+/// For the arbiter: the press was decided for its player, and by how little.
+fn straddle_text(side: Side, straddle: Straddle) -> String {
+    let ms = |span: Duration| {
+        let us = span.as_micros();
+        format!("{}.{:03} ms", us / 1_000, us % 1_000)
+    };
+    let where_ = if straddle.margin >= Duration::ZERO {
+        format!("{} after", ms(straddle.margin))
+    } else {
+        format!("{} before", ms(-straddle.margin))
+    };
+    format!(
+        "{}'s press came {where_} the time was used up, give or take {}: decided for the player on move",
+        capital(side),
+        ms(straddle.doubt)
+    )
+}

@@ -1,0 +1,120 @@
+//! Which game of the event a board is set for, in the fold: given with a command, lost with its round.
+
+use timing::BoardState;
+
+use super::{Applied, Fold, Happened};
+use crate::command_record::CommandRecord;
+use crate::input::BoardId;
+use crate::round::{finished, game_at, hall_board};
+use tournament::{BoardNo, Change, RoundNo, Tournament};
+
+impl Fold {
+    /// A command has been carried out or refused where the clock is. A new game is the one it was given for; one that was given for
+    /// none is still the round's, prepared anew, until that has its result.
+    pub(super) fn seat_game(
+        &mut self,
+        id: &BoardId,
+        record: &CommandRecord,
+        done: bool,
+        applied: &mut Applied,
+    ) {
+        let Some(board) = self.boards.get_mut(id) else {
+            return;
+        };
+        let asked = board.seat.answered(&record.id);
+        applied.changed.commands.push(record.id.0.to_vec());
+        if done && record.prepares().is_some() {
+            let event = self.event.tournament.as_deref();
+            let seated = board.seat.round.or(board.seat.anew);
+            let kept = seated
+                .filter(|round| game_at(event, *round, id).is_some_and(|game| !finished(game)));
+            let round = asked.or(kept);
+            board.seat.sit(round);
+            applied.begin_game(id, round);
+        }
+        if asked.is_some() {
+            applied.happened.push(Happened::Followed(id.clone()));
+        }
+    }
+
+    /// Boards that were set for a round which is no longer paired are set for none, and a game that was set aside is nobody's.
+    pub(super) fn vacate(&mut self, changes: &[Change], applied: &mut Applied) {
+        for change in changes {
+            if let Change::Unpair(round) = change {
+                for board in self.boards.values_mut() {
+                    if board.seat.round.or(board.seat.anew) == Some(*round) {
+                        applied.show(&board.id);
+                    }
+                    board.seat.leave(*round);
+                }
+            }
+            if let Change::RemoveBoards(round, boards) = change {
+                for no in boards {
+                    self.leave(*round, *no, applied);
+                }
+            }
+            if let Change::Reseat(round, seats) = change
+                && seats.restart
+            {
+                for pairing in &seats.boards {
+                    self.set_aside(*round, pairing.board);
+                }
+            }
+        }
+    }
+
+    /// The event was replaced by another, or by itself without an import: boards keep their games where these are still paired. Says which
+    /// boards lost their result.
+    pub(super) fn reseat_all(
+        &mut self,
+        before: Option<&Tournament>,
+        same_event: bool,
+        applied: &mut Applied,
+    ) -> Vec<BoardId> {
+        let after = self.event.tournament.clone().filter(|_| same_event);
+        let mut lifted = Vec::new();
+        for board in self.boards.values_mut() {
+            let Some(round) = board.seat.round.or(board.seat.anew) else {
+                if !same_event {
+                    board.seat.leave_event();
+                }
+                continue;
+            };
+            let was = game_at(before, round, &board.id);
+            match game_at(after.as_deref(), round, &board.id) {
+                Some(game)
+                    if was.is_some_and(|was| was.result.is_some()) && game.result.is_none() =>
+                {
+                    lifted.push(board.id.clone());
+                }
+                Some(_) => (),
+                None if same_event => board.seat.leave(round),
+                None => board.seat.leave_event(),
+            }
+            applied.show(&board.id);
+        }
+        lifted
+    }
+
+    /// A board's game of a round is no longer paired.
+    fn leave(&mut self, round: RoundNo, no: BoardNo, applied: &mut Applied) {
+        let Some(board) = self.boards.get_mut(&hall_board(no)) else {
+            return;
+        };
+        if board.seat.round.or(board.seat.anew) == Some(round) {
+            applied.show(&board.id);
+        }
+        board.seat.leave(round);
+    }
+
+    fn set_aside(&mut self, round: RoundNo, no: BoardNo) {
+        let Some(board) = self.boards.get_mut(&hall_board(no)) else {
+            return;
+        };
+        // A start on its way to the clock begins the game as well.
+        let begun = board.clock().state() != BoardState::Ready || !board.pending.is_empty();
+        if begun {
+            board.seat.set_aside(round);
+        }
+    }
+}

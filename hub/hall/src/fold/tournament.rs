@@ -1,0 +1,385 @@
+//! The event as the log's records have made it: whole bundles of changes, in order. Owns the version, and what of the event
+//! changed when; the rules of what may follow what are [`tournament`]'s.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use prost::Message;
+use proto::refusal::ChangeKind;
+use timing::{Hub, Instant};
+
+use super::super::answers::CommandResult;
+use super::super::effect::Outcome;
+use super::super::entry::Imported;
+use super::super::entry::{EventEntry, EventWhat};
+use super::super::refusal::{Refusal, Why};
+use super::super::tournament::EventNo;
+use super::super::tournament::topic::{self, Topic};
+use super::journal::{Bundle, Import, Journal, Opened, Undone};
+use super::parts::Part;
+use super::{Applied, Fold, Happened};
+use crate::from_proto;
+use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
+
+/// The event, as far as the log has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct EventFold {
+    /// `None` before its first bundle.
+    pub(crate) tournament: Option<Arc<Tournament>>,
+    /// How many bundles have been made.
+    pub(crate) version: u64,
+    /// What changed last with which version, and whose change it was.
+    pub(crate) touched: BTreeMap<Topic, Touch>,
+    /// The parts so far of a bundle whose last part is still to come.
+    pub(crate) parts: Vec<EventEntry>,
+    /// The present event's number, or the last one's.
+    pub(crate) number: EventNo,
+    /// The highest number that was given to an event.
+    pub(crate) last_number: EventNo,
+    /// The data that an undo of the present event's imports needs.
+    pub(crate) journal: Arc<Journal>,
+    /// Events that are set aside, whole.
+    pub(crate) aside: Arc<BTreeMap<EventNo, Aside>>,
+}
+
+/// An event that is set aside.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Aside {
+    pub(crate) tournament: Arc<Tournament>,
+    pub(crate) journal: Arc<Journal>,
+}
+
+/// The last change of something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    /// The version that this change made.
+    pub(crate) version: u64,
+    /// The actor's name.
+    pub(crate) by: Arc<str>,
+    /// Hub instant of it; `None` from a snapshot of an older hub.
+    pub(crate) at: Option<Instant<Hub>>,
+    /// The kind of change.
+    pub(crate) kind: ChangeKind,
+}
+
+/// Who changes the event, and when.
+#[derive(Clone, Copy)]
+struct By<'a> {
+    actor: &'a Actor,
+    at: Instant<Hub>,
+}
+
+impl EventFold {
+    /// The event; `None` before there is one.
+    pub(crate) fn tournament(&self) -> Option<&Arc<Tournament>> {
+        self.tournament.as_ref()
+    }
+
+    /// Whether a part comes after those that are here.
+    fn follows(&self, entry: &EventEntry) -> Result<(), String> {
+        let same = |first: &EventEntry| {
+            (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
+        };
+        let part = Part {
+            of: "a bundle of changes",
+            part: entry.part,
+            parts: entry.parts,
+        };
+        part.follows(&self.parts, same)
+    }
+
+    /// Every change of a bundle, now that its last part is here.
+    fn joined(&self, last: &EventEntry) -> Result<Vec<Change>, String> {
+        let mut changes = Vec::new();
+        let mut bytes = Vec::new();
+        for entry in self.parts.iter().chain([last]) {
+            match &entry.what {
+                EventWhat::Changes(whole) if bytes.is_empty() => changes.extend_from_slice(whole),
+                EventWhat::Piece { bytes: more, ends } => {
+                    bytes.extend_from_slice(more);
+                    if *ends {
+                        changes.push(decoded(&std::mem::take(&mut bytes))?);
+                    }
+                }
+                EventWhat::Changes(_) => return Err("a change breaks off".to_owned()),
+                EventWhat::Refused(_) | EventWhat::Undone(_) | EventWhat::SwitchedTo(_) => {
+                    return Err("something else among changes".to_owned());
+                }
+            }
+        }
+        match bytes.is_empty() {
+            true => Ok(changes),
+            false => Err("the last change breaks off".to_owned()),
+        }
+    }
+
+    fn touch(&mut self, by: By<'_>, topics: impl IntoIterator<Item = (Topic, ChangeKind)>) {
+        let name: Arc<str> = by.actor.name.as_str().into();
+        for (topic, kind) in topics {
+            let touch = Touch {
+                version: self.version,
+                by: name.clone(),
+                at: Some(by.at),
+                kind,
+            };
+            self.touched.insert(topic, touch);
+        }
+    }
+
+    fn touch_changed(&mut self, by: By<'_>, changes: &[Change]) {
+        self.touch(by, changes.iter().flat_map(topic::kinds));
+    }
+
+    /// Every picture of the event that anyone has is an old one. Without an event nothing can rest on a picture.
+    fn touch_all(&mut self, by: By<'_>) {
+        self.touched.clear();
+        if self.tournament.is_some() {
+            self.touch(by, [(Topic::Whole, ChangeKind::EventReplaced)]);
+        }
+    }
+
+    /// Refuses to set the present event aside without its name as it was typed, and while a game is being played.
+    pub(crate) fn may_set_aside(&self, typed: &str) -> Result<(), Why> {
+        let Some(event) = &self.tournament else {
+            return Ok(());
+        };
+        let name = &event.event().name;
+        if name != typed {
+            return Err(Why::EventNameDiffers(name.clone()));
+        }
+        match in_play(event) {
+            Some((round, board)) => Err(Why::EventInPlay { round, board }),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts the present event among those that are set aside; says which it was.
+    fn set_aside(&mut self) -> Option<EventNo> {
+        let aside = Aside {
+            tournament: self.tournament.take()?,
+            journal: std::mem::take(&mut self.journal),
+        };
+        Arc::make_mut(&mut self.aside).insert(self.number, aside);
+        Some(self.number)
+    }
+
+    /// Makes an event that is set aside the present one; there is none beside it.
+    fn bring_back(&mut self, number: EventNo) -> Result<(), Why> {
+        let aside = Arc::make_mut(&mut self.aside).remove(&number);
+        let mut aside = aside.ok_or(Why::EventUnknown(number.0))?;
+        // The clocks have served another event since.
+        Arc::make_mut(&mut aside.tournament).unset_clocks(|_, _, _| false);
+        self.tournament = Some(aside.tournament);
+        self.journal = aside.journal;
+        self.number = number;
+        Ok(())
+    }
+
+    /// Makes a bundle of changes of the present event, or begins another one with it.
+    fn make(
+        &mut self,
+        by: By<'_>,
+        imported: Option<&Imported>,
+        changes: Vec<Change>,
+    ) -> Result<(), String> {
+        let actor = by.actor;
+        let opens = imported.is_some_and(|imported| imported.opens);
+        let before = self.tournament.clone().filter(|_| !opens);
+        let after = tried(before.as_deref(), actor, &changes).map_err(|why| why.to_string())?;
+        let after = Arc::new(after);
+        let set_aside = match opens {
+            true => self.set_aside(),
+            false => None,
+        };
+        self.version += 1;
+        match before {
+            Some(before) => {
+                let import = imported.map(|imported| Import::new(&imported.file, &after));
+                self.touch_changed(by, &changes);
+                let bundle = Bundle::new(self.version, actor, import, changes);
+                Arc::make_mut(&mut self.journal).add(&before, bundle);
+                self.tournament = Some(after);
+            }
+            None => {
+                self.last_number = EventNo(self.last_number.0 + 1);
+                self.number = self.last_number;
+                let opened = imported.map(|imported| Opened {
+                    import: Import::new(&imported.file, &after),
+                    version: self.version,
+                    by: actor.name.clone(),
+                    instead_of: set_aside,
+                });
+                let journal = opened.map(|opened| Journal::of(opened, after.clone()));
+                self.journal = Arc::new(journal.unwrap_or_default());
+                self.tournament = Some(after);
+                self.touch_changed(by, &changes);
+                if set_aside.is_some() {
+                    self.touch_all(by);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what undoing an import leads to, and which version the import had made.
+    pub(crate) fn without(&self, version: u64) -> Result<(u64, Undone), Why> {
+        let none = Why::NothingToUndo(Some(version).filter(|version| *version > 0));
+        let present = self.tournament.as_ref().ok_or(none)?;
+        let (version, undone) = self.journal.without(version, present)?;
+        match &undone {
+            Undone::Opening(None) if !self.aside.is_empty() => {
+                let what = "that other events are set aside, of which one has to be present,";
+                Err(Why::UndoBlocked {
+                    what: what.to_owned(),
+                })
+            }
+            Undone::Opening(Some(number)) if !self.aside.contains_key(number) => {
+                Err(Why::EventUnknown(number.0))
+            }
+            Undone::Opening(_) | Undone::Event(..) => match in_play(present) {
+                Some((round, board)) if matches!(undone, Undone::Opening(_)) => {
+                    Err(Why::EventInPlay { round, board })
+                }
+                Some(_) | None => Ok((version, undone)),
+            },
+        }
+    }
+
+    fn undo(&mut self, by: By<'_>, version: u64) -> Result<(), Why> {
+        match self.without(version)?.1 {
+            Undone::Event(event, journal) => {
+                self.tournament = Some(event);
+                self.journal = Arc::new(journal);
+            }
+            Undone::Opening(instead_of) => {
+                self.tournament = None;
+                self.journal = Arc::default();
+                if let Some(number) = instead_of {
+                    self.bring_back(number)?;
+                }
+            }
+        }
+        self.version += 1;
+        self.touch_all(by);
+        Ok(())
+    }
+
+    fn switch(&mut self, by: By<'_>, to: EventNo) -> Result<(), Why> {
+        if !self.aside.contains_key(&to) {
+            return Err(Why::EventUnknown(to.0));
+        }
+        self.set_aside();
+        self.bring_back(to)?;
+        self.version += 1;
+        self.touch_all(by);
+        Ok(())
+    }
+}
+
+/// A game that has begun and has no result.
+fn in_play(event: &Tournament) -> Option<(RoundNo, BoardNo)> {
+    let mut rounds = event.rounds().iter();
+    rounds.find_map(|(round, paired)| {
+        let mut boards = paired.boards.iter();
+        let (no, _) = boards
+            .find(|(_, board)| matches!(board.phase, BoardPhase::Started | BoardPhase::Running))?;
+        Some((*round, *no))
+    })
+}
+
+fn decoded(bytes: &[u8]) -> Result<Change, String> {
+    let change = proto::event::Change::decode(bytes).map_err(|error| error.to_string())?;
+    from_proto::tournament::change(change).map_err(|error| error.to_string())
+}
+
+/// What changes make of an event, all of them; without one, the first must say what the event is.
+///
+/// # Errors
+/// The first change that is refused, and why.
+pub fn tried(
+    before: Option<&Tournament>,
+    actor: &Actor,
+    changes: &[Change],
+) -> Result<Tournament, Refusal> {
+    let mut after = match (before, changes.first()) {
+        (Some(before), _) => before.clone(),
+        (None, Some(Change::SetEvent(event))) => Tournament::new((**event).clone()),
+        (None, Some(_) | None) => {
+            return Err(Why::EventNotBegun.into());
+        }
+    };
+    for change in changes {
+        after
+            .apply(actor, change.clone())
+            .map_err(|refusal| Why::Event {
+                of: (changes.len() > 1).then(|| topic::refused(change)),
+                refusal,
+            })?;
+    }
+    Ok(after)
+}
+
+impl Fold {
+    /// Takes a part of a bundle; with the last one, all of it is made.
+    pub(super) fn event_changed(
+        &mut self,
+        entry: &EventEntry,
+        at: Instant<Hub>,
+        applied: &mut Applied,
+    ) -> Result<(), String> {
+        let by = By {
+            actor: &entry.actor,
+            at,
+        };
+        self.event.follows(entry)?;
+        if let EventWhat::Refused(why) = &entry.what {
+            self.event_answered(entry, Outcome::Refused(why.clone()));
+            return Ok(());
+        }
+        if entry.part < entry.parts {
+            self.event.parts.push(entry.clone());
+            return Ok(());
+        }
+        let before = self.event.tournament.clone();
+        let number = self.event.number;
+        match &entry.what {
+            EventWhat::Undone(version) => {
+                let undone = self.event.undo(by, *version);
+                undone.map_err(|why| why.to_string())?;
+            }
+            EventWhat::SwitchedTo(to) => {
+                let switched = self.event.switch(by, *to);
+                switched.map_err(|why| why.to_string())?;
+            }
+            EventWhat::Changes(_) | EventWhat::Piece { .. } | EventWhat::Refused(_) => {
+                let changes = self.event.joined(entry)?;
+                let first = self.event.parts.first().unwrap_or(entry);
+                let imported = first.imported.clone();
+                let opens = imported.as_ref().is_some_and(|imported| imported.opens);
+                self.event.make(by, imported.as_ref(), changes.clone())?;
+                self.event.parts.clear();
+                if !(opens && before.is_some()) {
+                    self.event_answered(entry, Outcome::Done);
+                    self.vacate(&changes, applied);
+                    applied.happened.push(Happened::TournamentChanged(changes));
+                    return Ok(());
+                }
+            }
+        }
+        self.event_answered(entry, Outcome::Done);
+        let same_event = self.event.tournament.is_some() && self.event.number == number;
+        let lifted = self.reseat_all(before.as_deref(), same_event, applied);
+        applied.happened.push(Happened::TournamentReplaced(lifted));
+        Ok(())
+    }
+
+    fn event_answered(&mut self, entry: &EventEntry, outcome: Outcome) {
+        let result = CommandResult {
+            outcome,
+            board: None,
+            version: Some(self.event.version),
+            digest: entry.digest,
+        };
+        self.answers.remember(entry.id, result);
+    }
+}

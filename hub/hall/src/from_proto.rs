@@ -1,0 +1,268 @@
+//! Frames and records into the hall's words: the one place where bytes of others become data of ours. Free functions, each
+//! of which either gives a whole value or says what is wrong; never decides whether a request is allowed or makes sense now.
+
+pub mod floor;
+mod records;
+pub mod tournament;
+
+use proto::chain::{ChainHash, chain_hash};
+use proto::event;
+use proto::ids::{CommandId, EventSeq};
+use proto::wire::{self, agent_frame, event_body};
+use timing::{Button, Instant, Side};
+
+use prost::Message;
+
+use crate::{
+    AgentFrame, BadBoardId, BoardId, Correction, EventFact, Health, Hello, Offence, OffenceKind,
+    SignedEvent,
+};
+use crate::{Process, SignedPromise};
+
+pub(crate) use records::{board_command, command_record, event_changed, logged};
+
+/// Longest name, text or reason taken from a client, in bytes: every one of them fits its frame and its record.
+pub const MAX_TEXT: usize = 300;
+/// Longest name of a player, a round or an actor, in bytes: three of them fit the frame with a board's labels.
+pub const MAX_NAME: usize = 240;
+
+/// Why a message is not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadInput {
+    /// It has not the shape that it must have.
+    #[error("{0}")]
+    Malformed(String),
+    /// What is called a board cannot be one.
+    #[error(transparent)]
+    Board(#[from] BadBoardId),
+    /// What was written for a time control is none.
+    #[error("time control {written:?}: {why}")]
+    Control {
+        /// As it was written.
+        written: String,
+        /// Where it goes wrong.
+        why: String,
+    },
+    /// A name or a text has a character in it that nobody would see.
+    #[error("{what} has the invisible character U+{:04X} in it", u32::from(*.found))]
+    Hidden {
+        /// Which name or text.
+        what: String,
+        /// The character.
+        found: char,
+    },
+}
+
+fn bad(what: impl Into<String>) -> BadInput {
+    BadInput::Malformed(what.into())
+}
+
+/// An agent's first frame.
+///
+/// # Errors
+/// A hash or a boot of impossible length.
+pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
+    let head = if hello.head.is_empty() {
+        None
+    } else {
+        Some(hash(&hello.head, "the head of the journal")?)
+    };
+    if hello.boot.len() > 64 {
+        return Err(bad("the boot's name is longer than 64 bytes"));
+    }
+    Ok(Hello {
+        major: hello.major,
+        minor: hello.minor,
+        firmware: hello.firmware.chars().take(80).collect(),
+        log_origin: hello.log_origin,
+        next_seq: EventSeq(hello.next_seq.max(1)),
+        head,
+        boot: hello.boot,
+        now: Instant::from_micros(hello.now_us),
+        orders_taken: hello.orders_taken,
+        rebooted: hello.rebooted,
+        foreign: hello
+            .foreign
+            .map(|foreign| (foreign.log_origin, foreign.unacknowledged)),
+        process: hello
+            .process
+            .filter(|process| process.token != 0)
+            .map(|process| Process {
+                token: process.token,
+                follows: process.follows,
+                links: process.links,
+            }),
+    })
+}
+
+/// A frame of an agent after its first. The signature of an event is for the caller to check ([`proto::chain::verify`]).
+///
+/// # Errors
+/// A second hello, or an event whose body is not of this schema.
+pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
+    let frame = frame.frame.ok_or_else(|| bad("a frame of no kind"))?;
+    Ok(match frame {
+        agent_frame::Frame::Hello(_) => return Err(bad("a second hello on one link")),
+        agent_frame::Frame::Event(event) => {
+            AgentFrame::Event(Box::new(signed_event(event.body, event.signature)?))
+        }
+        agent_frame::Frame::Watermark(mark) if mark.signature.is_empty() => AgentFrame::Watermark {
+            at: Instant::from_micros(mark.at_us),
+            seq: EventSeq(mark.seq),
+        },
+        agent_frame::Frame::Watermark(mark) => AgentFrame::Promise(SignedPromise {
+            at: Instant::from_micros(mark.at_us),
+            seq: EventSeq(mark.seq),
+            signature: mark.signature,
+        }),
+        agent_frame::Frame::TimeReply(reply) => AgentFrame::TimeReply {
+            nonce: reply.nonce,
+            received: Instant::from_micros(reply.received_us),
+            sent: Instant::from_micros(reply.sent_us),
+        },
+        agent_frame::Frame::Health(health) => AgentFrame::Health(Health {
+            battery_percent: health.battery_percent.map(|percent| percent.min(100)),
+            journal_ok: health.journal_ok,
+            unacknowledged: health.unacknowledged,
+            temperature_mc: health.temperature_mc,
+            unsaved: health.unsaved,
+            wrong_pins: health.wrong_pins,
+        }),
+        agent_frame::Frame::Goodbye(goodbye) => AgentFrame::Goodbye {
+            reason: goodbye.reason(),
+            text: goodbye.text,
+        },
+        agent_frame::Frame::Diverged(diverged) => AgentFrame::Diverged {
+            seq: EventSeq(diverged.seq),
+        },
+    })
+}
+
+/// An event of a chain from the bytes of its body, as frames and log records carry it.
+///
+/// # Errors
+/// What in the body is not of this schema.
+pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, BadInput> {
+    let decoded = wire::EventBody::decode(body.as_slice())
+        .map_err(|error| bad(format!("the body of an event is not protobuf: {error}")))?;
+    let mut correction = None;
+    let fact = match decoded.fact {
+        Some(event_body::Fact::Press(press)) => EventFact::Press(frame_button(press.button())?),
+        Some(event_body::Fact::Stop(wire::Stop {})) => EventFact::Stop,
+        Some(event_body::Fact::OrderTaken(taken)) => EventFact::OrderTaken(taken.order),
+        Some(event_body::Fact::Rebase(rebase)) => EventFact::Rebase {
+            jump_us: rebase.jump_us,
+            uncertainty_us: rebase.uncertainty_us,
+            uncharged: rebase.uncharged,
+        },
+        Some(event_body::Fact::ZeroTested(tested)) => EventFact::ZeroTested(tested.nonce),
+        Some(event_body::Fact::Correction(corrected)) => {
+            correction = Some(Box::new(self::correction(corrected)?));
+            EventFact::Correction
+        }
+        None => return Err(bad("an event of a kind this version does not know")),
+    };
+    Ok(SignedEvent {
+        seq: EventSeq(decoded.seq),
+        prev_hash: hash(&decoded.prev_hash, "the hash of the event before")?,
+        hash: chain_hash(&body),
+        at: Instant::from_micros(decoded.at_us),
+        newest_probe: decoded.newest_probe,
+        boot: decoded.boot,
+        fact,
+        correction,
+        body,
+        signature,
+    })
+}
+
+/// An offence, from a request or from the log.
+///
+/// # Errors
+/// An offence of no known kind, or of neither side.
+pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
+    let kind = match offence.kind() {
+        event::OffenceKind::IllegalMove => OffenceKind::IllegalMove,
+        event::OffenceKind::Unspecified => {
+            return Err(bad("an offence of a kind this version does not know"));
+        }
+    };
+    let side = side(offence.side()).ok_or_else(|| bad("an offence of neither side"))?;
+    Ok(Offence {
+        kind,
+        side,
+        revoked: offence.revoked,
+    })
+}
+
+/// What an arbiter corrected at a clock.
+fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
+    Ok(Correction {
+        command: board_command(&corrected.command)?,
+        text: fitting(corrected.command, "a correction", MAX_TEXT)?,
+        arbiter: fitting(corrected.arbiter, "an arbiter's name", MAX_NAME)?,
+        made_us: corrected.made_us,
+        proof: corrected.proof,
+        hub_away: corrected.hub_away,
+    })
+}
+
+fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
+    ChainHash::try_from(bytes).map_err(|_| bad(format!("{what} has {} bytes, not 32", bytes.len())))
+}
+
+/// A text that the log may have already: one of an older log is read as it was taken then.
+///
+/// # Errors
+/// If it has more than `most` bytes, or a control character.
+pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput> {
+    if text.len() > most {
+        return Err(bad(format!(
+            "{what} has {} bytes, at most {most} are taken",
+            text.len()
+        )));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(bad(format!("{what} holds a control character")));
+    }
+    Ok(text)
+}
+
+/// The id of a command that a request is about.
+///
+/// # Errors
+/// If it is no id.
+pub fn other(id: &[u8]) -> Result<CommandId, BadInput> {
+    CommandId::try_from(id).map_err(|error| bad(format!("the pending command's id: {error}")))
+}
+
+/// A side; `None` for an unspecified one.
+pub fn side(side: proto::Side) -> Option<Side> {
+    match side {
+        proto::Side::White => Some(Side::White),
+        proto::Side::Black => Some(Side::Black),
+        proto::Side::Unspecified => None,
+    }
+}
+
+fn frame_button(button: wire::Button) -> Result<Button, BadInput> {
+    match button {
+        wire::Button::Left => Ok(Button::Left),
+        wire::Button::Right => Ok(Button::Right),
+        wire::Button::Unspecified => Err(bad("a press of no button this version knows")),
+    }
+}
+
+/// The board that a message names, if it names one.
+///
+/// # Errors
+/// If no board can be called that.
+pub fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(text.parse()?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! The floor plan from messages of the wire and of the log: every board named once, every place within the plan.
+
+use std::collections::BTreeMap;
+
+use proto::log;
+
+use super::{BadInput, bad};
+use crate::entry::FloorEntry;
+use crate::{BoardId, FARTHEST, Spot};
+
+/// A part of an arrangement, from the log.
+///
+/// # Errors
+/// As [`places`].
+pub(crate) fn floor_arranged(arranged: log::FloorArranged) -> Result<FloorEntry, BadInput> {
+    Ok(FloorEntry {
+        actor: arranged.actor,
+        whole: arranged.whole,
+        part: arranged.part,
+        parts: arranged.parts,
+        places: logged_places(arranged.places)?,
+    })
+}
+
+/// Places from the log.
+///
+/// # Errors
+/// As [`places`].
+pub(crate) fn logged_places(
+    logged: Vec<log::FloorPlace>,
+) -> Result<BTreeMap<BoardId, Spot>, BadInput> {
+    places(
+        logged
+            .into_iter()
+            .map(|place| (place.board, place.x, place.y)),
+    )
+}
+
+/// Places in the hall, each given as board, x and y.
+///
+/// # Errors
+/// The first board that cannot stand where it is put, and why.
+pub fn places(
+    given: impl Iterator<Item = (String, u32, u32)>,
+) -> Result<BTreeMap<BoardId, Spot>, BadInput> {
+    let mut places = BTreeMap::new();
+    for (board, x, y) in given {
+        let board: BoardId = board.parse()?;
+        let spot = Spot {
+            x: step(&board, "x", x)?,
+            y: step(&board, "y", y)?,
+        };
+        if places.insert(board.clone(), spot).is_some() {
+            return Err(bad(format!("board {board} is put in two places")));
+        }
+    }
+    Ok(places)
+}
+
+fn step(board: &BoardId, axis: &str, value: u32) -> Result<u16, BadInput> {
+    let step = u16::try_from(value).ok().filter(|step| *step <= FARTHEST);
+    step.ok_or_else(|| {
+        bad(format!(
+            "board {board}: {axis} is {value}; a place lies within 0 and {FARTHEST} steps"
+        ))
+    })
+}

@@ -1,0 +1,353 @@
+//! Records of the log into the hall's words. A record of a kind or of rules this version does not know is refused, never guessed at.
+
+use std::sync::Arc;
+
+use proto::ids::{AgentId, EventSeq};
+use proto::log;
+use timing::sync::Mapped;
+use timing::{Command, Instant, RulesVersion, Setup};
+
+use super::{BadInput, bad, floor, hash, optional_board, other, side, signed_event, tournament};
+use crate::entry::{Entry, EventEntry, EventWhat, Imported, LinkChange, Logged};
+use crate::evidence::{Against, Equivocation};
+use crate::pair::Placed;
+use crate::refusal::Refusal;
+use crate::tournament::EventNo;
+use crate::{
+    Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, SignedRequest,
+    TestPress,
+};
+use crate::{CommandKind, CommandRecord};
+use ::tournament::RoundNo;
+
+/// A record of the log.
+///
+/// # Errors
+/// What in it this version cannot read.
+pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
+    // The first version was in force before records said which.
+    let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
+        bad(format!(
+            "the record was written by rules {}, this program knows {}",
+            record.rules,
+            RulesVersion::LATEST.number()
+        ))
+    })?;
+    let board = optional_board(&record.board)?;
+    let entry = entry(
+        rules,
+        record
+            .input
+            .ok_or_else(|| bad("a record of no known kind"))?,
+    )?;
+    Ok(Logged {
+        rules,
+        hub: Instant::from_micros(record.hub_us),
+        board,
+        entry,
+        after: record.after,
+    })
+}
+
+fn forced(forced: log::Forced) -> Result<Entry, BadInput> {
+    Ok(Entry::Forced {
+        id: other(&forced.id)?,
+        actor: forced.actor,
+        at: Instant::from_micros(forced.at_us),
+    })
+}
+
+fn flag_expected(expected: &log::FlagExpected) -> Result<Entry, BadInput> {
+    Ok(Entry::FlagExpected {
+        side: side(expected.side()).ok_or_else(|| bad("an expected flag of no side"))?,
+        at: Instant::from_micros(expected.at_us),
+    })
+}
+
+fn link_changed(changed: &log::LinkChanged) -> Result<LinkChange, BadInput> {
+    Ok(LinkChange {
+        agent: agent_id(&changed.agent)?,
+        online: changed.online,
+        heard: changed.heard_us.map(Instant::from_micros),
+    })
+}
+
+fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInput> {
+    use log::record::Input;
+    Ok(match input {
+        Input::Opened(opened) => Entry::Opened {
+            origin: opened.origin,
+            event_name: opened.event_name,
+            wall_us: opened.wall_us,
+        },
+        Input::HubStarted(started) => Entry::HubStarted {
+            epoch: started.epoch,
+            boot: started.boot,
+            wall_us: started.wall_us,
+            timeline: started.timeline,
+            bound_us: started.bound_us,
+        },
+        Input::AgentEnrolled(enrolled) => Entry::AgentEnrolled(Box::new(enrolment(enrolled)?)),
+        Input::AgentRevoked(revoked) => Entry::AgentRevoked {
+            agent: agent_id(&revoked.agent)?,
+            actor: revoked.actor,
+            reason: revoked.reason,
+        },
+        Input::Command(command) => Entry::Command(Arc::new(command_record(rules, command)?)),
+        Input::AgentEvent(event) => Entry::AgentEvent {
+            agent: agent_id(&event.agent)?,
+            event: Box::new(signed_event(event.body, event.signature)?),
+            placed: event.placed.map(placed),
+            counts_at: event.counts_at_us.map(Instant::from_micros),
+        },
+        Input::Equivocation(equivocation) => {
+            Entry::Equivocation(Box::new(self::equivocation(equivocation)?))
+        }
+        Input::Passed(passed) => Entry::Passed {
+            side: side(passed.side()).ok_or_else(|| bad("a word of no side's clock"))?,
+            at: Instant::from_micros(passed.hub_us),
+        },
+        Input::Settled(settled) => Entry::Settled {
+            at: Instant::from_micros(settled.at_us),
+        },
+        Input::Forced(forced) => self::forced(forced)?,
+        Input::Withdrawn(withdrawn) => Entry::Withdrawn {
+            id: other(&withdrawn.id)?,
+            actor: withdrawn.actor,
+        },
+        Input::Note(note) => Entry::Note {
+            kind: note.kind,
+            text: note.text,
+            agent: optional_agent(&note.agent)?,
+        },
+        Input::ZeroTestEnded(ended) => Entry::ZeroTestEnded(Box::new(certificate(ended)?)),
+        Input::Arbiters(arbiters) => Entry::Arbiters(
+            arbiters
+                .arbiters
+                .into_iter()
+                .map(arbiter)
+                .collect::<Result<_, _>>()?,
+        ),
+        Input::EventChanged(changed) => Entry::Event(Box::new(event_changed(changed)?)),
+        Input::FloorArranged(arranged) => Entry::Floor(Box::new(floor::floor_arranged(arranged)?)),
+        Input::FlagExpected(expected) => flag_expected(&expected)?,
+        Input::LinkChanged(changed) => Entry::LinkChanged(link_changed(&changed)?),
+        Input::RequestSigned(signed) => Entry::Signed(Box::new(signed_request(signed))),
+        Input::NoteOver(over) => Entry::NoteOver {
+            agent: optional_agent(&over.agent)?,
+            kind: over.kind,
+        },
+    })
+}
+
+/// Changes of the event, or a part of them.
+///
+/// # Errors
+/// What of them is no word for an event.
+pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, BadInput> {
+    let actor = changed.actor.ok_or_else(|| bad("a change of nobody's"))?;
+    let what = if !changed.refused.is_empty() {
+        EventWhat::Refused(Refusal::kept(changed.refused, changed.refusal))
+    } else if changed.undone > 0 {
+        EventWhat::Undone(changed.undone)
+    } else if changed.switched_to > 0 {
+        EventWhat::SwitchedTo(EventNo(changed.switched_to))
+    } else if changed.piece.is_empty() {
+        let changes = changed.changes.into_iter().map(tournament::change);
+        EventWhat::Changes(changes.collect::<Result<_, _>>()?)
+    } else {
+        EventWhat::Piece {
+            bytes: changed.piece,
+            ends: changed.piece_ends,
+        }
+    };
+    Ok(EventEntry {
+        id: other(&changed.id)?,
+        actor: tournament::actor(actor)?,
+        reason: changed.reason,
+        part: changed.part,
+        parts: changed.parts,
+        digest: RequestDigest(changed.digest),
+        imported: changed.imported.map(|imported| Imported {
+            file: imported.file,
+            opens: imported.opens,
+        }),
+        what,
+    })
+}
+
+fn signed_request(signed: log::RequestSigned) -> SignedRequest {
+    SignedRequest {
+        actor: signed.actor,
+        device: signed.device,
+        public_key: signed.public_key,
+        session: signed.session,
+        path: signed.path,
+        request: signed.request,
+        digest: signed.request_digest,
+        signature: signed.signature,
+    }
+}
+
+fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {
+    Ok(Enrolment {
+        agent: agent_id(&enrolled.agent)?,
+        board: optional_board(&enrolled.board)?,
+        side: side(enrolled.side()),
+        exchange_key: enrolled.exchange_key,
+        name: enrolled.name,
+        certificate_serial: enrolled.certificate_serial,
+        admitted_by: enrolled.admitted_by,
+    })
+}
+
+/// Who may correct boards at their clocks.
+fn arbiter(arbiter: log::Arbiter) -> Result<Arbiter, BadInput> {
+    Ok(Arbiter {
+        key: hash(&arbiter.key, "an arbiter's key")?,
+        name: arbiter.name,
+    })
+}
+
+/// What a zero test found.
+fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
+    let mapped = match (ended.lo_us, ended.est_us, ended.hi_us) {
+        (Some(lo), Some(est), Some(hi)) => Some(Mapped {
+            lo: Instant::from_micros(lo),
+            est: Instant::from_micros(est),
+            hi: Instant::from_micros(hi),
+        }),
+        (_, _, _) => None,
+    };
+    Ok(Certificate {
+        command: other(&ended.id)?,
+        agent: agent_id(&ended.agent)?,
+        name: ended.name,
+        firmware: ended.firmware,
+        asked: Instant::from_micros(ended.asked_us),
+        wall_us: ended.wall_us,
+        press: ended.heard_us.map(|heard| TestPress {
+            heard: Instant::from_micros(heard),
+            seq: EventSeq(ended.event_seq),
+            stamp: Instant::from_micros(ended.stamp_us),
+            mapped,
+        }),
+        rate_ppb: ended.rate_ppb,
+        round_trip_us: ended.round_trip_us,
+        battery_percent: ended.battery_percent,
+        temperature_mc: ended.temperature_mc,
+        findings: ended.findings,
+    })
+}
+
+/// An accepted command, under the rules that accepted it.
+///
+/// # Errors
+/// What in it this version cannot read.
+pub(crate) fn command_record(
+    rules: RulesVersion,
+    command: log::CommandReceived,
+) -> Result<CommandRecord, BadInput> {
+    use log::command_received::What as Logged;
+    let offence = match rules {
+        RulesVersion::One => Offence::in_reason(&command.reason),
+        RulesVersion::Two => command.offence.map(super::offence).transpose()?,
+    };
+    let draw_odds = side(command.odds_of_game());
+    let round = match u16::try_from(command.of_round) {
+        Ok(0) => None,
+        Ok(round) => Some(RoundNo(round)),
+        Err(_) => return Err(bad("a command of a round that no event has")),
+    };
+    let what = command
+        .what
+        .ok_or_else(|| bad("a logged command of no known kind"))?;
+    Ok(CommandRecord {
+        id: other(&command.id)?,
+        actor: command.actor,
+        reason: command.reason,
+        seen_seq: command.seen_seq,
+        kind: match what {
+            Logged::BoardCommand(text) => CommandKind::Board(board_command(&text)?),
+            Logged::AddBoard(add) => CommandKind::AddBoard(setup(&add.setup)?),
+            Logged::Assign(assign) => assigned(&assign)?,
+            Logged::Names(names) => CommandKind::Names {
+                white: names.white,
+                black: names.black,
+                round: names.round,
+            },
+            Logged::Refused(text) => CommandKind::Refused(Refusal::kept(text, command.refusal)),
+            Logged::RemoveBoard(log::RemoveBoard {}) => CommandKind::RemoveBoard,
+            Logged::ZeroTest(log::ZeroTest {}) => CommandKind::ZeroTest,
+            Logged::DrawOdds(odds) => CommandKind::DrawOdds(side(odds.side())),
+        },
+        offence,
+        draw_odds,
+        round,
+        digest: RequestDigest(command.digest),
+    })
+}
+
+fn assigned(assign: &log::Assign) -> Result<CommandKind, BadInput> {
+    let agent = match assign.agent.as_slice() {
+        [] => None,
+        key => Some(agent_id(key)?),
+    };
+    Ok(match side(assign.side()) {
+        Some(side) => CommandKind::AssignSide(side, agent),
+        None => CommandKind::Assign(agent),
+    })
+}
+
+fn equivocation(said: log::Equivocation) -> Result<Equivocation, BadInput> {
+    let against = match said.watermark {
+        Some(word) => Against::Promise(SignedPromise {
+            at: Instant::from_micros(word.at_us),
+            seq: EventSeq(word.seq),
+            signature: word.signature,
+        }),
+        None => Against::Event(said.other_body, said.other_signature),
+    };
+    Ok(Equivocation {
+        agent: agent_id(&said.agent)?,
+        event: (said.body, said.signature),
+        against,
+    })
+}
+
+fn placed(placed: log::Placed) -> Placed {
+    Placed {
+        lo: Instant::from_micros(placed.lo_us),
+        est: Instant::from_micros(placed.est_us),
+        hi: Instant::from_micros(placed.hi_us),
+    }
+}
+
+/// A board's command from its text form.
+///
+/// # Errors
+/// The column that does not fit.
+pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
+    text.parse()
+        .map_err(|error| bad(format!("command {text:?}: {error}")))
+}
+
+/// A setup from its text form, which is that of the command `prepare` without the word.
+pub(super) fn setup(text: &str) -> Result<Setup, BadInput> {
+    let command = board_command(&format!("prepare {text}"))?;
+    if let Command::Prepare(setup) = command {
+        return Ok(setup);
+    }
+    Err(bad(format!("{command} sets no board")))
+}
+
+fn optional_agent(bytes: &[u8]) -> Result<Option<AgentId>, BadInput> {
+    match bytes {
+        [] => Ok(None),
+        bytes => agent_id(bytes).map(Some),
+    }
+}
+
+fn agent_id(bytes: &[u8]) -> Result<AgentId, BadInput> {
+    AgentId::try_from(bytes).map_err(|error| bad(format!("an agent's key: {error}")))
+}

@@ -1,0 +1,267 @@
+//! What is taken from clients, agents and the log, and what is said to those who send something else.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proto::ids::AgentId;
+use proto::log;
+use timing::Rejection;
+
+use super::records::setup;
+use super::*;
+use crate::entry::{Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged};
+use crate::to_proto;
+use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, SignedRequest, Spot};
+use crate::{CommandKind, CommandRecord};
+use ::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
+
+#[test]
+fn labels_and_texts_at_their_bounds_fit_their_frames() {
+    let name = "é".repeat(MAX_NAME / 2);
+    let board: BoardId = "😀".repeat(32).parse().unwrap();
+    let frame: wire::HubFrame = wire::Labels {
+        board: board.to_string(),
+        round: name.clone(),
+        white: name.clone(),
+        black: name,
+        draw_odds: proto::Side::Black.into(),
+        starts_at_us: Some(i64::MIN),
+        sound: wire::Sound::All.into(),
+    }
+    .into();
+    assert!(proto::frame::encode(&frame).is_ok());
+    let text = "x".repeat(MAX_TEXT);
+    let frame: wire::HubFrame = wire::Show { text }.into();
+    assert!(proto::frame::encode(&frame).is_ok());
+}
+
+#[test]
+fn a_second_hello_and_events_of_no_kind_are_no_frames() {
+    let hello = wire::Hello::default();
+    assert!(agent_frame(hello.into()).is_err());
+    assert!(agent_frame(wire::AgentFrame { frame: None }).is_err());
+    let body = wire::EventBody {
+        seq: 1,
+        prev_hash: vec![0; 32],
+        ..wire::EventBody::default()
+    };
+    let error = signed_event(body.encode_to_vec(), Vec::new()).unwrap_err();
+    assert!(error.to_string().contains("does not know"), "{error}");
+    let press = wire::Press { button: 0 };
+    let body = wire::EventBody {
+        fact: Some(event_body::Fact::Press(press)),
+        ..body
+    };
+    assert!(signed_event(body.encode_to_vec(), Vec::new()).is_err());
+    let long = wire::Hello {
+        boot: vec![0; 65],
+        ..wire::Hello::default()
+    };
+    assert!(super::hello(long).is_err());
+}
+
+fn entries() -> Vec<Entry> {
+    let (id, agent) = (CommandId([3; 16]), AgentId([9; 32]));
+    let body = wire::EventBody {
+        seq: 5,
+        prev_hash: vec![8; 32],
+        at_us: -17,
+        fact: Some(event_body::Fact::OrderTaken(wire::OrderTaken { order: 2 })),
+        ..wire::EventBody::default()
+    };
+    let event = signed_event(body.encode_to_vec(), vec![1; 64]).unwrap();
+    let mut entries = vec![
+        Entry::Opened {
+            origin: "flagfall.example/1".to_owned(),
+            event_name: "Open".to_owned(),
+            wall_us: 5,
+        },
+        Entry::HubStarted {
+            epoch: 3,
+            boot: vec![1],
+            wall_us: 6,
+            timeline: "same boot".to_owned(),
+            bound_us: 0,
+        },
+        Entry::AgentEnrolled(Box::new(Enrolment {
+            side: Some(Side::Black),
+            admitted_by: "chief".to_owned(),
+            agent,
+            exchange_key: vec![2; 32],
+            name: "clock".to_owned(),
+            certificate_serial: vec![7],
+            board: Some("12".parse().unwrap()),
+        })),
+        Entry::AgentRevoked {
+            agent,
+            actor: "chief".to_owned(),
+            reason: "stolen".to_owned(),
+        },
+        Entry::AgentEvent {
+            agent,
+            event: Box::new(event),
+            placed: None,
+            counts_at: Some(Instant::from_micros(77)),
+        },
+        Entry::Settled {
+            at: Instant::from_micros(-3),
+        },
+        Entry::Forced {
+            id,
+            actor: "chief".to_owned(),
+            at: Instant::from_micros(9),
+        },
+        Entry::Withdrawn {
+            id,
+            actor: "chief".to_owned(),
+        },
+        Entry::Note {
+            kind: "rebase".to_owned(),
+            text: "jumped".to_owned(),
+            agent: Some(agent),
+        },
+    ];
+    entries.extend(commands(id, agent));
+    entries.extend(parts(id));
+    entries.push(signed_by_a_device());
+    entries.push(arranged());
+    entries.extend(observed(agent));
+    entries
+}
+
+fn observed(agent: AgentId) -> [Entry; 2] {
+    let expected = Entry::FlagExpected {
+        side: Side::Black,
+        at: Instant::from_micros(4),
+    };
+    let lost = Entry::LinkChanged(LinkChange {
+        agent,
+        online: false,
+        heard: Some(Instant::from_micros(8)),
+    });
+    [expected, lost]
+}
+
+fn arranged() -> Entry {
+    let spot = Spot { x: 3, y: 32_767 };
+    Entry::Floor(Box::new(FloorEntry {
+        actor: "Ann".to_owned(),
+        whole: true,
+        part: 2,
+        parts: 3,
+        places: [("A7".parse().unwrap(), spot)].into(),
+    }))
+}
+
+fn signed_by_a_device() -> Entry {
+    Entry::Signed(Box::new(SignedRequest {
+        actor: "Ann".to_owned(),
+        device: "d-0123456789abcdef".to_owned(),
+        public_key: vec![4; 65],
+        session: "0f".repeat(16),
+        path: "/flagfall.api.v1.Arbiter/Send".to_owned(),
+        request: vec![1, 2],
+        digest: vec![3; 32],
+        signature: vec![5; 64],
+    }))
+}
+
+fn parts(id: CommandId) -> impl Iterator<Item = Entry> {
+    let kinds = [
+        EventWhat::Changes(vec![
+            Change::Confirm(RoundNo(3)),
+            Change::Unpair(RoundNo(4)),
+        ]),
+        EventWhat::Piece {
+            bytes: vec![1, 2, 3],
+            ends: true,
+        },
+        EventWhat::Undone(u64::MAX),
+        EventWhat::SwitchedTo(EventNo(7)),
+        EventWhat::Refused(EventRefusal::Confirmed(RoundNo(3)).into()),
+    ];
+    kinds.into_iter().map(move |what| {
+        Entry::Event(Box::new(EventEntry {
+            id,
+            actor: Changer::floor("Ann"),
+            reason: "because".to_owned(),
+            part: 2,
+            parts: 3,
+            digest: RequestDigest(u64::MAX - 7),
+            imported: Some(Imported {
+                file: "open.trf".to_owned(),
+                opens: true,
+            }),
+            what,
+        }))
+    })
+}
+
+fn commands(id: CommandId, agent: AgentId) -> impl Iterator<Item = Entry> {
+    let setup = setup("right black-press 3m+2s").unwrap();
+    let kinds = [
+        CommandKind::Board("add white -20s".parse().unwrap()),
+        CommandKind::AddBoard(setup),
+        CommandKind::RemoveBoard,
+        CommandKind::Assign(None),
+        CommandKind::Assign(Some(agent)),
+        CommandKind::Names {
+            white: "A".to_owned(),
+            black: "B".to_owned(),
+            round: "3".to_owned(),
+        },
+        CommandKind::DrawOdds(Some(Side::White)),
+        CommandKind::Refused(Rejection::FlagUp.into()),
+        CommandKind::Refused(Refusal::kept("as an older hub said it".to_owned(), None)),
+    ];
+    kinds.into_iter().map(move |kind| {
+        Entry::Command(Arc::new(CommandRecord {
+            id,
+            actor: "chief".to_owned(),
+            reason: "so".to_owned(),
+            offence: Some(Offence {
+                kind: OffenceKind::IllegalMove,
+                side: Side::Black,
+                revoked: true,
+            }),
+            seen_seq: 4,
+            kind,
+            draw_odds: Some(Side::Black),
+            round: Some(RoundNo(3)),
+            digest: RequestDigest(5),
+        }))
+    })
+}
+
+#[test]
+fn every_entry_comes_back_from_its_record() {
+    for entry in entries() {
+        let logged = Logged {
+            rules: timing::RulesVersion::LATEST,
+            hub: Instant::from_micros(12),
+            board: Some("12".parse().unwrap()),
+            entry,
+            after: Some(log::After {
+                white_us: 1,
+                black_us: -2,
+                digest: vec![4; 8],
+            }),
+        };
+        let bytes = to_proto::record(&logged).encode_to_vec();
+        let record = log::Record::decode(bytes.as_slice()).unwrap();
+        assert_eq!(super::logged(record), Ok(logged));
+    }
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_give_a_value_or_a_sentence(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        if let Ok(frame) = wire::AgentFrame::decode(bytes.as_slice()) {
+            let _ = agent_frame(frame);
+        }
+        if let Ok(record) = log::Record::decode(bytes.as_slice()) {
+            let _ = logged(record);
+        }
+        let _ = signed_event(bytes, Vec::new());
+    }
+}

@@ -1,0 +1,197 @@
+//! The event's own data, players and teams from their messages.
+
+use proto::event as wire;
+
+use super::{board_no, bye, date, known, number, optional, player_no, round_no, side};
+use crate::from_proto::{BadInput, bad};
+use tournament::player::Sex;
+use tournament::{
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
+    RoundNo, Scoring, Sector, System, Team, TeamNo, TieBreak,
+};
+
+/// The event's own data.
+///
+/// # Errors
+/// A day, a number or a tie-break that is none.
+pub fn event(event: wire::Event) -> Result<Event, BadInput> {
+    let system = match event.round_robin_cycles {
+        0 => System::Swiss,
+        cycles => System::RoundRobin {
+            cycles: u8::try_from(cycles).map_err(|_| bad(format!("{cycles} cycles")))?,
+        },
+    };
+    let contest = match event.team_boards {
+        0 => Contest::Individual,
+        boards => Contest::Teams {
+            boards: number(boards, "boards of a match")?,
+        },
+    };
+    let game = match known::<wire::Game>(event.game, "a game")? {
+        wire::Game::Chess => Game::Chess,
+        wire::Game::Scrabble => Game::Scrabble,
+        wire::Game::Othello => Game::Othello,
+    };
+    let round_dates = event.round_dates.iter().map(|day| {
+        let on = date(&day.date)?.ok_or_else(|| bad("a round's day is missing"))?;
+        Ok((round_no(day.round)?, on))
+    });
+    let tie_breaks = event.tie_breaks.iter().map(|text| {
+        TieBreak::parse(text).map_err(|error| bad(format!("tie-break {text:?}: {error}")))
+    });
+    let sectors = event.sectors.into_iter().map(sector);
+    let forbidden = event.forbidden.into_iter().map(forbidden);
+    let accelerations = event.accelerations.iter().map(acceleration);
+    let abnormal_points = event.abnormal_points.into_iter().map(abnormal_points);
+    Ok(Event {
+        starts: date(&event.starts)?,
+        ends: date(&event.ends)?,
+        system,
+        contest,
+        game,
+        rounds: number(event.rounds, "rounds")?,
+        round_dates: round_dates.collect::<Result<_, BadInput>>()?,
+        initial_colour: side(event.initial_colour)?,
+        scoring: event
+            .scoring
+            .map_or(Scoring::STANDARD, |given| scoring(&given)),
+        match_scoring: event
+            .match_scoring
+            .map_or(Scoring::MATCH, |given| scoring(&given)),
+        tie_breaks: tie_breaks.collect::<Result<_, _>>()?,
+        unrated_as: optional(event.unrated_as, "a rating")?,
+        team_bye_points: event.team_bye_points.map(Points::from_hundredths),
+        sectors: sectors.collect::<Result<_, BadInput>>()?,
+        name: event.name,
+        city: event.city,
+        federation: event.federation,
+        chief_arbiter: event.chief_arbiter,
+        deputies: event.deputies,
+        time_control: event.time_control,
+        time_control_code: event.time_control_code,
+        type_text: event.type_text,
+        type_code: event.type_code,
+        pairing_program: event.pairing_program,
+        kept_lines: event.kept_lines,
+        forbidden: forbidden.collect::<Result<_, BadInput>>()?,
+        accelerations: accelerations.collect::<Result<_, BadInput>>()?,
+        abnormal_points: abnormal_points.collect::<Result<_, BadInput>>()?,
+    })
+}
+
+fn sector(sector: wire::Sector) -> Result<(String, Sector), BadInput> {
+    let boards = Sector {
+        from: board_no(sector.from_board)?,
+        to: board_no(sector.to_board)?,
+        control: sector.control,
+    };
+    Ok((sector.name, boards))
+}
+
+fn forbidden(rule: wire::Forbidden) -> Result<Forbidden, BadInput> {
+    let participants = rule.participants.into_iter();
+    let participants = participants.map(|no| number(no, "a participant"));
+    Ok(Forbidden {
+        rounds: (round_no(rule.from_round)?, round_no(rule.to_round)?),
+        participants: participants.collect::<Result<_, BadInput>>()?,
+    })
+}
+
+fn acceleration(given: &wire::Acceleration) -> Result<Acceleration, BadInput> {
+    let participant = |no: u32| number(no, "a participant");
+    Ok(Acceleration {
+        points: given.points.map(Points::from_hundredths),
+        match_points: given.match_points.map(Points::from_hundredths),
+        rounds: (round_no(given.from_round)?, round_no(given.to_round)?),
+        participants: (
+            participant(given.from_participant)?,
+            participant(given.to_participant)?,
+        ),
+    })
+}
+
+fn abnormal_points(given: wire::AbnormalPoints) -> Result<AbnormalPoints, BadInput> {
+    let replaces = match known::<wire::ResultKind>(given.replaces, "a result")? {
+        wire::ResultKind::Unspecified => None,
+        wire::ResultKind::Win => Some(ResultKind::Win),
+        wire::ResultKind::Draw => Some(ResultKind::Draw),
+        wire::ResultKind::Loss => Some(ResultKind::Loss),
+        wire::ResultKind::ForfeitWin => Some(ResultKind::ForfeitWin),
+        wire::ResultKind::ForfeitLoss => Some(ResultKind::ForfeitLoss),
+        wire::ResultKind::FullBye => Some(ResultKind::FullBye),
+        wire::ResultKind::HalfBye => Some(ResultKind::HalfBye),
+        wire::ResultKind::ZeroBye => Some(ResultKind::ZeroBye),
+    };
+    let round = match given.round {
+        0 => None,
+        round => Some(round_no(round)?),
+    };
+    let participants = given.participants.into_iter();
+    let participants = participants.map(|no| number(no, "a participant"));
+    Ok(AbnormalPoints {
+        replaces,
+        match_points: given.match_points.map(Points::from_hundredths),
+        points: given.points.map(Points::from_hundredths),
+        round,
+        participants: participants.collect::<Result<_, BadInput>>()?,
+    })
+}
+
+fn scoring(scoring: &wire::Scoring) -> Scoring {
+    Scoring {
+        win: Points::from_hundredths(scoring.win),
+        draw: Points::from_hundredths(scoring.draw),
+        loss: Points::from_hundredths(scoring.loss),
+        forfeit_loss: Points::from_hundredths(scoring.forfeit_loss),
+        pairing_bye: Points::from_hundredths(scoring.pairing_bye),
+        full_bye: Points::from_hundredths(scoring.full_bye),
+        half_bye: Points::from_hundredths(scoring.half_bye),
+        zero_bye: Points::from_hundredths(scoring.zero_bye),
+    }
+}
+
+/// A player.
+///
+/// # Errors
+/// A number that is none.
+pub fn player(player: wire::Player) -> Result<Player, BadInput> {
+    let sex = match known::<wire::Sex>(player.sex, "a sex")? {
+        wire::Sex::Unspecified => None,
+        wire::Sex::Male => Some(Sex::Male),
+        wire::Sex::Female => Some(Sex::Female),
+    };
+    let byes = player
+        .byes
+        .iter()
+        .map(|granted| Ok((round_no(granted.round)?, bye(granted.bye())?)));
+    Ok(Player {
+        no: player_no(player.no)?,
+        sex,
+        rating: optional(player.rating, "a rating")?,
+        fide_id: player.fide_id,
+        enters: round_no(player.enters.max(1))?,
+        leaves: optional(player.leaves, "a round")?.map(RoundNo),
+        byes: byes.collect::<Result<_, BadInput>>()?,
+        name: player.name,
+        title: player.title,
+        federation: player.federation,
+        birth: player.birth,
+        kept_lines: player.kept_lines,
+        club: player.club,
+    })
+}
+
+/// A team.
+///
+/// # Errors
+/// A number that is none.
+pub fn team(team: wire::Team) -> Result<Team, BadInput> {
+    let players = team.players.into_iter().map(player_no);
+    Ok(Team {
+        no: TeamNo(number(team.no, "a team")?),
+        players: players.collect::<Result<_, _>>()?,
+        name: team.name,
+        short_name: team.short_name,
+        federation: team.federation,
+    })
+}

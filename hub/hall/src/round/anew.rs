@@ -1,0 +1,71 @@
+//! A board at which others sit down although its game has begun, because an arbiter has said so: its clock leaves that game and is set
+//! as it was set for it. Each step follows the clock's answer to the one before, so that it comes to its end whenever the clock is heard
+//! and wherever the hub dies. Owns these steps; who sits where is the event's.
+
+use timing::{BoardClock, BoardState, Command, Hub, Instant};
+
+use super::Order;
+use super::preset::setup_for;
+use crate::board::Board;
+use crate::effect::Step;
+use crate::input::BoardId;
+use crate::{Hall, note};
+use tournament::RoundNo;
+
+impl Hall {
+    /// Gives a board's clock the next command towards its new game of a round, unless one is on its way.
+    pub(super) fn set_anew(
+        &mut self,
+        now: Instant<Hub>,
+        id: &BoardId,
+        round: RoundNo,
+        actor: &str,
+        step: &mut Step,
+    ) {
+        let Some(board) = self.fold.boards.get(id) else {
+            return;
+        };
+        if board.is_being_set_anew() {
+            return;
+        }
+        let order = Order {
+            board: id,
+            round,
+            actor,
+            reason: "others sit there: set anew",
+        };
+        if let Err(why) = self.give(now, order, board.towards_a_new_game(), step) {
+            self.note(now, step, note::not_set_anew(id, &why));
+        }
+    }
+}
+
+impl Board {
+    /// Whether a command on its way leads to the new game.
+    pub(super) fn is_being_set_anew(&self) -> bool {
+        self.seat.anew.is_some_and(|round| {
+            self.pending.iter().any(|pending| {
+                let command = pending.record.clock_command();
+                matches!(command, Some(Command::Prepare(_) | Command::Restore(_)))
+                    && self.seat.round_of(&pending.record.id) == Some(round)
+            })
+        })
+    }
+
+    /// A game that goes on is never prepared over: its clock is put back to where it was set first.
+    fn towards_a_new_game(&self) -> Command {
+        let setup = setup_for(self, self.clock().time_control());
+        if self.fault.is_some() {
+            return Command::Prepare(setup);
+        }
+        match self.clock().state() {
+            BoardState::Ready | BoardState::Over => Command::Prepare(setup),
+            BoardState::Running { .. }
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. } => {
+                Command::Restore(Box::new(BoardClock::new(setup).snapshot()))
+            }
+        }
+    }
+}

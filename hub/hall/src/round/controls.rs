@@ -1,0 +1,111 @@
+//! Which control each board of a round has: the one an arbiter names, else its sector's, else the event's, else the configured one. Owns
+//! how a code of the event is read.
+
+use timing::TimeControl;
+
+use super::PresetWith;
+use crate::effect::Denied;
+use crate::refusal::Why;
+use tournament::formats::trf;
+use tournament::{BoardNo, Event, Sector};
+
+/// The controls of an event's boards.
+#[derive(Debug)]
+pub(super) struct Controls {
+    /// Of sectors that have their own.
+    sectors: Vec<(Sector, TimeControl)>,
+    /// Of the other boards.
+    others: TimeControl,
+}
+
+impl Controls {
+    /// Those that a request for a round asks for.
+    ///
+    /// # Errors
+    /// If the event names one that cannot be read.
+    pub(super) fn of(event: &Event, with: &PresetWith) -> Result<Self, Denied> {
+        let shown = |control: TimeControl| match with.after_flag {
+            Some(rule) => control.with_after_flag(rule),
+            None => control,
+        };
+        if let Some(named) = &with.control {
+            return Ok(Self {
+                sectors: Vec::new(),
+                others: shown(named.clone()),
+            });
+        }
+        let code = event.time_control_code.trim();
+        let others = match code {
+            "" => with.fallback.clone(),
+            code => read(code).ok_or_else(|| {
+                not_read(
+                    code,
+                    format!(
+                        "the event's time control {code:?} cannot be read: name the control to set"
+                    ),
+                )
+            })?,
+        };
+        let own = event.sectors.iter().filter(|(_, sector)| has_own(sector));
+        let sectors = own.map(|(name, sector)| {
+            let control = read(&sector.control).ok_or_else(|| unreadable(name, sector))?;
+            Ok((sector.clone(), shown(control)))
+        });
+        Ok(Self {
+            sectors: sectors.collect::<Result<_, Denied>>()?,
+            others: shown(others),
+        })
+    }
+
+    /// The control of a board.
+    pub(super) fn at(&self, board: BoardNo) -> &TimeControl {
+        let mut sectors = self.sectors.iter();
+        let own = sectors.find(|(sector, _)| sector.has(board));
+        own.map_or(&self.others, |(_, control)| control)
+    }
+}
+
+/// Whether the controls of an event's sectors can be read, and no board has two.
+///
+/// # Errors
+/// Which is not so, in words.
+pub(crate) fn checked(event: &Event) -> Result<(), Denied> {
+    let own = || event.sectors.iter().filter(|(_, sector)| has_own(sector));
+    for (name, sector) in own() {
+        if read(&sector.control).is_none() {
+            return Err(unreadable(name, sector));
+        }
+        let shares = |other: &Sector| sector.from <= other.to && other.from <= sector.to;
+        let mut others = own().filter(|(_, other)| other.control != sector.control);
+        if let Some((other, _)) = others.find(|(_, other)| shares(other)) {
+            return Err(Denied::Invalid(format!(
+                "sectors {name} and {other} share boards and have different controls"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn has_own(sector: &Sector) -> bool {
+    !sector.control.trim().is_empty()
+}
+
+/// A control as record 222 of a report writes it, or in our own notation.
+fn read(code: &str) -> Option<TimeControl> {
+    let code = code.trim();
+    let read = trf::control::read(code).ok();
+    read.or_else(|| code.parse().ok())
+}
+
+fn unreadable(name: &str, sector: &Sector) -> Denied {
+    let text = format!(
+        "the time control {:?} of sector {name} cannot be read: it is written as in 90m+30s, or as a report codes it, 5400+30",
+        sector.control
+    );
+    not_read(&sector.control, text)
+}
+
+fn not_read(written: &str, text: String) -> Denied {
+    let written = written.to_owned();
+    Denied::Unfit(Why::NoControl { written, text }.into())
+}

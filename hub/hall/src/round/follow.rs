@@ -1,0 +1,374 @@
+//! What the clocks tell the event, and what the event's changes ask of the clocks. Both ends are compared before anything is done, so
+//! nothing goes round in circles, and what a dying hub left undone is done at its next start.
+
+use timing::{BoardState, Effect, Effects, Hub, Instant, Side};
+
+use super::{hall_board, results};
+use crate::Hall;
+use crate::changes::capital;
+use crate::command_record::CommandKind;
+use crate::effect::Step;
+use crate::entry::{Entry, Logged};
+use crate::input::{BoardId, EventFact};
+use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
+
+/// Bytes of a player's name on a board.
+const MOST_NAME: usize = 240;
+
+impl Hall {
+    /// The event was changed: the clocks follow.
+    pub(crate) fn on_tournament_changed(
+        &mut self,
+        now: Instant<Hub>,
+        changes: &[Change],
+        logged: &Logged,
+        step: &mut Step,
+    ) {
+        let Entry::Event(entry) = &logged.entry else {
+            return;
+        };
+        for change in changes {
+            match change {
+                Change::Start(round, scope) => {
+                    self.on_start(now, *round, scope, &entry.actor, step);
+                }
+                Change::Enter(round, no, _, reason) => {
+                    let id = hall_board(*no);
+                    if self.is_seated(&id, *round) {
+                        self.agree(now, &id, &entry.actor.name, reason, false, step);
+                    }
+                }
+                Change::TakeBack(round, no, reason) => {
+                    let id = hall_board(*no);
+                    if self.is_seated(&id, *round) {
+                        self.agree(now, &id, &entry.actor.name, reason, true, step);
+                    }
+                }
+                Change::ForfeitMatch(round, paired, Some(_)) => {
+                    self.stop_match(now, *round, *paired, &entry.actor.name, step);
+                }
+                Change::Reseat(_, seats) => {
+                    for pairing in &seats.boards {
+                        let id = hall_board(pairing.board);
+                        self.follow_seats(now, &id, &entry.actor.name, step);
+                    }
+                }
+                Change::SetEvent(_)
+                | Change::EnterPlayer(_)
+                | Change::RemovePlayer(_)
+                | Change::Withdraw(..)
+                | Change::Return(_)
+                | Change::GrantBye(..)
+                | Change::Renumber(_)
+                | Change::EnterTeam(_)
+                | Change::RemoveTeam(_)
+                | Change::PairRound(..)
+                | Change::Unpair(_)
+                | Change::RemoveBoards(..)
+                | Change::Preset(..)
+                | Change::FirstPress(..)
+                | Change::Propose(..)
+                | Change::ForfeitMatch(_, _, None)
+                | Change::StateStandings(_)
+                | Change::Confirm(_)
+                | Change::Reopen(..) => (),
+            }
+        }
+    }
+
+    /// The event was replaced: the clocks of its boards follow, and a result that is gone is lifted.
+    pub(crate) fn on_tournament_replaced(
+        &mut self,
+        now: Instant<Hub>,
+        lifted: &[BoardId],
+        logged: &Logged,
+        step: &mut Step,
+    ) {
+        let Entry::Event(entry) = &logged.entry else {
+            return;
+        };
+        let seated = self.fold.boards.values();
+        let seated = seated.filter(|board| board.seat.round.or(board.seat.anew).is_some());
+        let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
+        for id in seated {
+            self.follow_seats(now, &id, &entry.actor.name, step);
+            let lift = lifted.contains(&id);
+            let reason = "as the event has it";
+            self.agree(now, &id, &entry.actor.name, reason, lift, step);
+        }
+    }
+
+    /// A match is forfeited as a whole: the clocks of its boards stop.
+    fn stop_match(
+        &mut self,
+        now: Instant<Hub>,
+        round: RoundNo,
+        paired: MatchNo,
+        actor: &str,
+        step: &mut Step,
+    ) {
+        let event = self.fold.event.tournament().cloned();
+        let Some(of_round) = event.as_ref().and_then(|event| event.rounds().get(&round)) else {
+            return;
+        };
+        let boards = of_round.boards.iter();
+        for (no, _) in boards.filter(|(_, game)| game.of_match.is_some_and(|(no, _)| no == paired))
+        {
+            let id = hall_board(*no);
+            if self.is_seated(&id, round) {
+                self.agree(now, &id, actor, "", false, step);
+            }
+        }
+    }
+
+    /// Whether a board's game has no result because it was taken back.
+    fn was_taken_back(&self, id: &BoardId) -> bool {
+        let board = self.fold.boards.get(id);
+        let game = board.and_then(|board| self.game_of(board));
+        game.is_some_and(|(_, _, game)| {
+            let last = game.corrections.last();
+            game.result.is_none() && last.is_some_and(|correction| correction.to.is_none())
+        })
+    }
+
+    fn is_seated(&self, id: &BoardId, round: RoundNo) -> bool {
+        let board = self.fold.boards.get(id);
+        board.is_some_and(|board| board.seat.round == Some(round))
+    }
+
+    /// A board's clock has answered a command for its game, or has taken the board over.
+    pub(crate) fn on_followed(
+        &mut self,
+        now: Instant<Hub>,
+        id: &BoardId,
+        answered: bool,
+        step: &mut Step,
+    ) {
+        self.follow_seats(now, id, "hub", step);
+        // A result that was taken back while the command which shows it was on its way is lifted.
+        self.agree(now, id, "hub", "as the event has it", answered, step);
+    }
+
+    /// Has a board's clock know who sits there: set anew if it has begun a game of others.
+    fn follow_seats(&mut self, now: Instant<Hub>, id: &BoardId, actor: &str, step: &mut Step) {
+        let board = self.fold.boards.get(id);
+        match board.and_then(|board| board.seat.anew) {
+            Some(round) => self.set_anew(now, id, round, actor, step),
+            None => self.follow_game(now, id, step),
+        }
+    }
+
+    /// Names the players of a board's game, and tells the event once its clock is set.
+    fn follow_game(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+        let Some(board) = self.fold.boards.get(id) else {
+            return;
+        };
+        let Some((round, no, game)) = self.game_of(board) else {
+            return;
+        };
+        if board.clock().state() != BoardState::Ready {
+            return;
+        }
+        let phase = game.phase;
+        let names = CommandKind::Names {
+            white: self.player_name(game.white),
+            black: self.player_name(game.black),
+            round: round.to_string(),
+        };
+        let same = matches!(&names, CommandKind::Names { white, black, round }
+            if (white, black, round) == (&board.names.white, &board.names.black, &board.names.round));
+        let taken = board.is_taken();
+        if !same {
+            // Names always fit.
+            let _ = self.hub_command(now, id, &format!("round {round}"), names, step);
+        }
+        if taken && phase == BoardPhase::Paired {
+            self.tell_event(now, id, "its clock is set", Change::Preset(round, no), step);
+        }
+    }
+
+    fn player_name(&self, no: Option<PlayerNo>) -> String {
+        let event = self.fold.event.tournament();
+        let player = event.and_then(|event| event.players().get(&no?));
+        player.map_or(String::new(), |player| clipped(&player.name))
+    }
+
+    /// A clock's engine did something on a board: what the event should know of it. `followed`: a command for its game was answered
+    /// with the same record.
+    pub(crate) fn tell_what_happened(
+        &mut self,
+        now: Instant<Hub>,
+        id: &BoardId,
+        effects: &Effects,
+        followed: bool,
+        logged: &Logged,
+        step: &mut Step,
+    ) {
+        let seated = self.fold.boards.get(id);
+        if seated.is_none_or(|board| board.seat.round.is_none()) {
+            return;
+        }
+        for effect in effects.iter() {
+            match *effect {
+                Effect::Started { .. } => self.on_clock_started(now, id, logged, step),
+                Effect::MoveCompleted { .. } => self.on_first_press(now, id, step),
+                Effect::FlagCalled { side } => self.on_flag_called(now, id, side, step),
+                Effect::Ended {
+                    result: Some(result),
+                } if !followed => {
+                    let why = "the game has ended by its rules, on the clock";
+                    self.propose(now, id, results::of_clock(result), why, step);
+                }
+                Effect::Ended { .. }
+                | Effect::PressIgnored { .. }
+                | Effect::FlagFell { .. }
+                | Effect::Stopped
+                | Effect::PeriodEntered { .. }
+                | Effect::AllotmentEntered { .. }
+                | Effect::Paused
+                | Effect::Resumed { .. }
+                | Effect::Edited { .. }
+                | Effect::Prepared
+                | Effect::Restored
+                | Effect::ButtonsChanged { .. }
+                | Effect::ControlChanged => (),
+            }
+        }
+    }
+
+    fn on_clock_started(
+        &mut self,
+        now: Instant<Hub>,
+        id: &BoardId,
+        logged: &Logged,
+        step: &mut Step,
+    ) {
+        let pressed = match &logged.entry {
+            Entry::AgentEvent { event, .. } => matches!(event.fact, EventFact::Press(_)),
+            Entry::Opened { .. }
+            | Entry::HubStarted { .. }
+            | Entry::AgentEnrolled(_)
+            | Entry::AgentRevoked { .. }
+            | Entry::Command(_)
+            | Entry::Equivocation(_)
+            | Entry::Passed { .. }
+            | Entry::Settled { .. }
+            | Entry::Forced { .. }
+            | Entry::Withdrawn { .. }
+            | Entry::Note { .. }
+            | Entry::NoteOver { .. }
+            | Entry::ZeroTestEnded(_)
+            | Entry::Arbiters(_)
+            | Entry::Event(_)
+            | Entry::Signed(_)
+            | Entry::FlagExpected { .. }
+            | Entry::LinkChanged(_)
+            | Entry::Floor(_) => false,
+        };
+        if pressed {
+            self.on_first_press(now, id, step);
+            return;
+        }
+        let board = self.fold.boards.get(id);
+        let Some((round, no, game)) = board.and_then(|board| self.game_of(board)) else {
+            return;
+        };
+        if game.reached < BoardPhase::Started {
+            let change = Change::Start(round, Scope::Board(no));
+            let actor = Actor::program("hub");
+            self.tell_event_as(now, id, &actor, "its clock was started", change, step);
+        }
+        // Whoever starts a board of a forfeited match, or has the schedule start it, sees it stopped.
+        self.agree(now, id, "hub", "", false, step);
+    }
+
+    fn on_first_press(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+        let board = self.fold.boards.get(id);
+        let Some((round, no, game)) = board.and_then(|board| self.game_of(board)) else {
+            return;
+        };
+        if game.reached < BoardPhase::Running {
+            let change = Change::FirstPress(round, no);
+            self.tell_event(now, id, "the first press", change, step);
+        }
+    }
+
+    fn on_flag_called(&mut self, now: Instant<Hub>, id: &BoardId, side: Side, step: &mut Step) {
+        let result = results::of_clock(timing::GameResult::win(side.other()));
+        let why = format!(
+            "{}'s flag has fallen, and the arbiter has called it",
+            capital(side)
+        );
+        self.propose(now, id, result, &why, step);
+    }
+
+    /// Tells the event what a clock did, in the clock's name.
+    pub(super) fn tell_event(
+        &mut self,
+        now: Instant<Hub>,
+        id: &BoardId,
+        reason: &str,
+        change: Change,
+        step: &mut Step,
+    ) {
+        let actor = Actor::clock(id.as_str());
+        self.tell_event_as(now, id, &actor, reason, change, step);
+    }
+
+    pub(super) fn tell_event_as(
+        &mut self,
+        now: Instant<Hub>,
+        id: &BoardId,
+        actor: &Actor,
+        reason: &str,
+        change: Change,
+        step: &mut Step,
+    ) {
+        if let Err(why) = self.change_tournament(now, actor, reason, &[change], step) {
+            let notice = crate::note::event_not_told(id, reason, why.text());
+            self.note(now, step, notice);
+        }
+    }
+
+    /// What a hub that died left undone.
+    pub(crate) fn follow_all(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let seated = self.fold.boards.values();
+        let seated = seated.filter(|board| board.seat.round.or(board.seat.anew).is_some());
+        let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
+        for id in seated {
+            self.follow_seats(now, &id, "hub", step);
+            let lifted = self.was_taken_back(&id);
+            self.agree(now, &id, "hub", "as the event has it", lifted, step);
+            let Some(board) = self.fold.boards.get(&id) else {
+                continue;
+            };
+            let Some((_, _, game)) = self.game_of(board) else {
+                continue;
+            };
+            let (result, started) = (board.clock().result(), board.opening.started.is_some());
+            let silent = game.result.is_none()
+                && game.proposed.is_none()
+                && !lifted
+                && !board.is_being_ended();
+            if started && Side::BOTH.into_iter().any(|side| moves(board, side) > 0) {
+                self.on_first_press(now, &id, step);
+            }
+            if let Some(result) = result.filter(|_| silent) {
+                let why = "it stands on the clock";
+                self.propose(now, &id, results::of_clock(result), why, step);
+            }
+        }
+    }
+}
+
+/// A name that fits a board.
+fn clipped(name: &str) -> String {
+    let end = (0..=MOST_NAME.min(name.len()))
+        .rev()
+        .find(|end| name.is_char_boundary(*end));
+    name.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
+}
+
+fn moves(board: &crate::board::Board, side: Side) -> u32 {
+    board.clock().side(side, board.clock().now()).moves
+}

@@ -1,0 +1,303 @@
+//! Setting the clocks of a round: which board needs what, and in which words it cannot have it. A game without a result is never
+//! wiped off a clock, and a clock that was set otherwise on purpose is listed, not overruled, unless that is asked for.
+
+use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeControl};
+
+use super::controls::Controls;
+use super::{
+    Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board, is_decided,
+    no_game,
+};
+use crate::Hall;
+use crate::board::{Board, Keeper};
+use crate::command_record::{CommandKind, PendingCommand};
+use crate::effect::Step;
+use tournament::{ActorKind, BoardNo, RoundNo};
+
+/// What a board needs.
+enum Plan {
+    /// Nothing: it stands so.
+    Stands(Stand),
+    /// The hall has no such board.
+    Add,
+    /// Its clock is to be set.
+    Set(Setup),
+}
+
+impl Hall {
+    /// Sets the clocks of these boards, and says how each stands then.
+    pub(super) fn preset(
+        &mut self,
+        now: Instant<Hub>,
+        request: &RoundRequest,
+        with: &PresetWith,
+        controls: &Controls,
+        boards: &[BoardNo],
+        step: &mut Step,
+    ) -> Vec<(BoardNo, Stand)> {
+        let mut stands = Vec::with_capacity(boards.len());
+        for no in boards {
+            let control = controls.at(*no);
+            let plan = self.plan(request.round, *no, control, with.again);
+            let stand = match (plan, request.dry_run) {
+                (Plan::Stands(stand), _) => stand,
+                (Plan::Set(_), true) => (WorkState::Open, String::new()),
+                (Plan::Add, true) => {
+                    let words = format!("the hall has no board {no} yet");
+                    (WorkState::Missing, words)
+                }
+                (Plan::Set(setup), false) => {
+                    let command = Command::Prepare(setup);
+                    self.give_for_game(now, request, *no, command, control, step)
+                }
+                (Plan::Add, false) => self.add_for_game(now, request, with, *no, control, step),
+            };
+            stands.push((*no, stand));
+        }
+        stands
+    }
+
+    fn give_for_game(
+        &mut self,
+        now: Instant<Hub>,
+        request: &RoundRequest,
+        no: BoardNo,
+        command: Command,
+        control: &TimeControl,
+        step: &mut Step,
+    ) -> Stand {
+        let id = hall_board(no);
+        let reason = words_of(request);
+        let order = Order {
+            board: &id,
+            round: request.round,
+            actor: &request.actor.name,
+            reason: &reason,
+        };
+        self.leave_former_game(now, order, step);
+        match self.give_behind(now, order, command, step) {
+            Err(why) => (WorkState::Refused, why),
+            Ok(()) => self.stand(request.round, no, control),
+        }
+    }
+
+    /// Has the clock leave a game that the event has decided and that its clock still plays, unless a command for that is
+    /// on its way: with its result, or without one if the match is forfeited as a whole.
+    fn leave_former_game(&mut self, now: Instant<Hub>, order: Order<'_>, step: &mut Step) {
+        let Some(board) = self.fold.boards.get(order.board) else {
+            return;
+        };
+        if !board.in_play() || board.is_being_ended() || board.fault.is_some() {
+            return;
+        }
+        let has_result = self
+            .game_of(board)
+            .is_some_and(|(_, _, game)| finished(game));
+        if has_result {
+            self.agree(now, order.board, order.actor, "", false, step);
+            return;
+        }
+        let setup = setup_for(board, board.clock().time_control());
+        let fresh = Command::Restore(Box::new(BoardClock::new(setup).snapshot()));
+        // What is refused here is refused to the preset that follows.
+        let _ = self.give(now, order, fresh, step);
+    }
+
+    /// Gives a command that comes after those which the board's clock has not answered: where one of them makes way for it,
+    /// the clock judges it then.
+    pub(super) fn give_behind(
+        &mut self,
+        now: Instant<Hub>,
+        order: Order<'_>,
+        command: Command,
+        step: &mut Step,
+    ) -> Result<(), String> {
+        let board = self.fold.board(order.board)?;
+        let makes_way = if matches!(command, Command::Prepare(_)) {
+            board.in_play() && board.is_being_ended()
+        } else {
+            board.asks_for_game(order.round)
+        };
+        if makes_way && board.fault.is_none() {
+            self.give_kind(now, order, CommandKind::Board(command), step)
+        } else {
+            self.give(now, order, command, step)
+        }
+    }
+
+    /// A board that is new in the hall, with its first game.
+    fn add_for_game(
+        &mut self,
+        now: Instant<Hub>,
+        request: &RoundRequest,
+        with: &PresetWith,
+        no: BoardNo,
+        control: &TimeControl,
+        step: &mut Step,
+    ) -> Stand {
+        if request.actor.kind == ActorKind::FloorArbiter {
+            let words = format!("the hall has no board {no}, and only the chief arbiter adds one");
+            return (WorkState::Missing, words);
+        }
+        let setup = Setup {
+            control: control.clone(),
+            start: with.start,
+            white: Button::Left,
+        };
+        let id = hall_board(no);
+        let reason = words_of(request);
+        let order = Order {
+            board: &id,
+            round: request.round,
+            actor: &request.actor.name,
+            reason: &reason,
+        };
+        match self.give_kind(now, order, CommandKind::AddBoard(setup), step) {
+            Err(why) => (WorkState::Refused, why),
+            Ok(()) => self.stand(request.round, no, control),
+        }
+    }
+
+    /// How a board stands after it was asked to be set.
+    fn stand(&self, round: RoundNo, no: BoardNo, control: &TimeControl) -> Stand {
+        match self.plan(round, no, control, false) {
+            Plan::Stands(stand) => stand,
+            Plan::Add | Plan::Set(_) => (WorkState::Open, String::new()),
+        }
+    }
+
+    fn plan(&self, round: RoundNo, no: BoardNo, control: &TimeControl, again: bool) -> Plan {
+        let event = self.fold.event.tournament().map(|event| &**event);
+        let id = hall_board(no);
+        let Some(game) = game_at(event, round, &id) else {
+            return refused(format!("round {round} has no board {no}"));
+        };
+        if let Some(words) = no_game(event, round, game) {
+            return Plan::Stands((WorkState::NoGame, words));
+        }
+        let Some(board) = self.fold.boards.get(&id) else {
+            return Plan::Add;
+        };
+        if board.asks_for_game(round) || board.is_being_set_anew() {
+            return Plan::Stands(self.under_way(board));
+        }
+        if board.seat.round == Some(round) {
+            return self.plan_again(board, control, again);
+        }
+        let former = board.seat.round;
+        let former = former.and_then(|round| Some((round, game_at(event, round, &id)?)));
+        if let Some((former, game)) = former
+            && !is_decided(event, former, game)
+        {
+            return refused(format!(
+                "its game of round {former} has no result yet: enter that first"
+            ));
+        }
+        // A game that the event has decided is over, whatever a silent clock still has.
+        if board.in_play() && former.is_none() {
+            return refused("a game is being played on it: enter its result first".to_owned());
+        }
+        Plan::Set(setup_for(board, control))
+    }
+
+    /// A board that was set for this round before.
+    fn plan_again(&self, board: &Board, control: &TimeControl, again: bool) -> Plan {
+        let has = board.clock().time_control();
+        let differs = || {
+            let words = format!("its clock has {has}, not {control}");
+            Plan::Stands((WorkState::Differs, words))
+        };
+        match board.clock().state() {
+            BoardState::Ready if has == control && board.fault.is_none() => {
+                Plan::Stands(self.set_stand(board))
+            }
+            BoardState::Ready if again || board.fault.is_some() => {
+                Plan::Set(setup_for(board, control))
+            }
+            BoardState::Ready => differs(),
+            BoardState::Over => {
+                let result = board.clock().result();
+                let result = result.map_or(String::new(), |result| format!(", {result}"));
+                let words = format!("its game has ended{result}, and waits for its result");
+                Plan::Stands((WorkState::Started, words))
+            }
+            BoardState::Running { .. }
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. }
+                if has == control =>
+            {
+                Plan::Stands((WorkState::Started, "its game is being played".to_owned()))
+            }
+            BoardState::Running { .. }
+            | BoardState::Paused { .. }
+            | BoardState::Stopped { .. }
+            | BoardState::Flagged { .. } => differs(),
+        }
+    }
+
+    /// Whether the clock of a board that is set knows it.
+    fn set_stand(&self, board: &Board) -> Stand {
+        let missing = |words: &str| (WorkState::Missing, words.to_owned());
+        match &board.pair {
+            Some(pair) if pair.agents().count() < 2 => missing("one side has no clock"),
+            None if board.agent.is_none() => missing("no clock serves it"),
+            Some(_) | None if board.is_taken() => (WorkState::Set, String::new()),
+            Some(_) | None => self.under_way(board),
+        }
+    }
+}
+
+impl Board {
+    /// Whether every clock that serves the board has it as the hub has it.
+    pub(super) fn is_taken(&self) -> bool {
+        match &self.pair {
+            Some(pair) => pair.is_complete(),
+            None => matches!(self.keeper, Keeper::Agent(_)),
+        }
+    }
+
+    /// Whether its clock has been asked to take the game of a round, and has not answered.
+    pub(super) fn asks_for_game(&self, round: RoundNo) -> bool {
+        self.game_asked_for(round).is_some()
+    }
+
+    /// The setup its clock has been asked to take for a round and has not answered, with the commands behind it.
+    pub(super) fn game_asked_for(&self, round: RoundNo) -> Option<(&Setup, &[PendingCommand])> {
+        let asks = |pending: &PendingCommand| {
+            pending.record.prepares().is_some()
+                && self.seat.round_of(&pending.record.id) == Some(round)
+        };
+        let at = self.pending.iter().rposition(asks)?;
+        let (asked, behind) = self.pending.get(at..)?.split_first()?;
+        Some((asked.record.prepares()?, behind))
+    }
+
+    /// Whether a game of another round than the one it has is on its way to its clock.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.pending.iter().any(|pending| {
+            let asked = self.seat.round_of(&pending.record.id);
+            pending.record.prepares().is_some() && asked.is_some() && asked != self.seat.round
+        })
+    }
+}
+
+pub(super) fn setup_for(board: &Board, control: &TimeControl) -> Setup {
+    Setup {
+        control: control.clone(),
+        start: board.clock().start_rule(),
+        white: board.clock().white_button(),
+    }
+}
+
+fn refused(why: String) -> Plan {
+    Plan::Stands((WorkState::Refused, why))
+}
+
+/// Why a command is given, for the log.
+pub(super) fn words_of(request: &RoundRequest) -> String {
+    match request.reason.as_str() {
+        "" => format!("round {}", request.round),
+        reason => reason.to_owned(),
+    }
+}

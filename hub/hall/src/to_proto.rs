@@ -1,0 +1,119 @@
+//! The hall's words into frames and records. Free functions that cannot fail; what does not fit a bound was refused on the
+//! way in ([`crate::from_proto`]).
+
+pub(crate) mod floor;
+mod records;
+pub mod tournament;
+
+use proto::wire;
+use timing::{Instant, Side};
+
+use crate::{Arbiters, BoardId, Labels, Sound};
+pub(crate) use records::{command_received, record};
+
+/// A side; unspecified for none.
+pub fn side(side: impl Into<Option<Side>>) -> proto::Side {
+    match side.into() {
+        None => proto::Side::Unspecified,
+        Some(Side::White) => proto::Side::White,
+        Some(Side::Black) => proto::Side::Black,
+    }
+}
+
+/// What a board's face shows beside the clock.
+pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
+    let Labels {
+        board,
+        names,
+        draw_odds,
+        starts_at,
+        sound,
+    } = labels;
+    wire::Labels {
+        board: board.to_string(),
+        round: names.round.clone(),
+        white: names.white.clone(),
+        black: names.black.clone(),
+        draw_odds: self::side(draw_odds).into(),
+        starts_at_us: starts_at.map(Instant::as_micros),
+        sound: match sound {
+            Sound::Off => wire::Sound::Unspecified,
+            Sound::Flag => wire::Sound::Flag,
+            Sound::All => wire::Sound::All,
+        }
+        .into(),
+    }
+    .into()
+}
+
+/// Who may correct a board at its clock.
+pub(crate) fn arbiters(arbiters: &Arbiters) -> wire::HubFrame {
+    wire::Arbiters {
+        salt: arbiters.salt.clone(),
+        arbiters: arbiters
+            .who
+            .iter()
+            .map(|arbiter| wire::Arbiter {
+                name: arbiter.name.clone(),
+                key: arbiter.key.to_vec(),
+            })
+            .collect(),
+    }
+    .into()
+}
+
+/// An order that carries a command's text form.
+pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
+    wire::Order {
+        number,
+        what: Some(wire::order::What::Command(text.to_owned())),
+    }
+    .into()
+}
+
+/// An order that hands a board over; no board and no bytes: serve none.
+pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wire::HubFrame {
+    wire::Order {
+        number,
+        what: Some(wire::order::What::Adopt(wire::Adopt {
+            board: text_of(board),
+            snapshot: snapshot.to_vec(),
+        })),
+    }
+    .into()
+}
+
+/// An order that hands one side of a board over.
+pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> wire::HubFrame {
+    wire::Order {
+        number,
+        what: Some(wire::order::What::ServeSide(wire::ServeSide {
+            board: board.to_string(),
+            side: self::side(side).into(),
+            snapshot: snapshot.to_vec(),
+        })),
+    }
+    .into()
+}
+
+/// How a board of two clocks stands: its own present lies at `at` in the agent's time.
+pub fn shared(
+    board: &BoardId,
+    snapshot: &[u8],
+    at: Instant<timing::Board>,
+    seq: u64,
+    other_heard: bool,
+) -> wire::HubFrame {
+    wire::SharedBoard {
+        board: board.to_string(),
+        snapshot: snapshot.to_vec(),
+        at_us: at.as_micros(),
+        seq,
+        other_heard,
+    }
+    .into()
+}
+
+fn text_of(board: Option<&BoardId>) -> String {
+    board.map(BoardId::to_string).unwrap_or_default()
+}

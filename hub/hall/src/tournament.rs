@@ -1,0 +1,453 @@
+//! What people and programs ask to be changed about the event: whether it is repeated, whether its sender saw the event as it is,
+//! whether the event's rules allow it. Owns the answers; what an accepted change does is the fold's.
+
+mod bounds;
+mod parts;
+mod stale;
+pub(crate) mod topic;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use proto::ids::CommandId;
+use timing::{Hub, Instant};
+
+use super::Hall;
+use super::effect::{Denied, HubEffect, Outcome, Step};
+use super::entry::{Entry, EventEntry, EventWhat, Imported};
+use super::fold::journal::Undone;
+use super::fold::tournament::{EventFold, tried};
+use super::input::RequestDigest;
+use super::refusal::{Refusal, Why};
+use bounds::bounded;
+use stale::stale;
+pub use topic::words as change_words;
+use tournament::{Actor, ActorKind, Change, Standings, Tournament};
+
+/// The number of an event among those that the hub keeps, from 1. It is given once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventNo(pub u32);
+
+impl fmt::Display for EventNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The purpose of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// Its changes alone.
+    #[default]
+    Amend,
+    /// The changes are a file's, and can be undone as a whole.
+    Import {
+        /// The file's name.
+        file: String,
+    },
+    /// The changes begin another event, and the present one is set aside.
+    Open {
+        /// The file's name.
+        file: String,
+        /// The name of the present event, as it was typed.
+        set_aside: String,
+    },
+    /// An import is undone; there are no changes.
+    Undo {
+        /// The version that the import made; 0: the newest import.
+        version: u64,
+    },
+    /// An event that is set aside is brought back; there are no changes.
+    Switch {
+        /// Which.
+        to: EventNo,
+        /// The name of the present event, as it was typed.
+        set_aside: String,
+    },
+}
+
+/// Changes of the event that are to be made together, or not at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TournamentRequest {
+    /// Made by the sender: carried out once, answered alike for ever.
+    pub id: CommandId,
+    /// Who asks.
+    pub actor: Actor,
+    /// The version of the event that the sender saw; `None`: whatever has changed since.
+    pub seen: Option<u64>,
+    /// Why, for the log.
+    pub reason: String,
+    /// In order. The first change of all says what the event is.
+    pub changes: Vec<Change>,
+    /// The purpose of the request.
+    pub purpose: Purpose,
+    /// What the sender sent, told from anything else it could have sent.
+    pub digest: RequestDigest,
+}
+
+/// What became of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TournamentAnswer {
+    /// Which request.
+    pub id: CommandId,
+    /// Done or refused; never pending.
+    pub outcome: Outcome,
+    /// The event's version after it.
+    pub version: u64,
+}
+
+/// The event at one version.
+#[derive(Clone, Debug)]
+pub struct TournamentNow {
+    /// How many bundles of changes made it.
+    pub version: u64,
+    /// The event.
+    pub tournament: Arc<Tournament>,
+    standings: Arc<OnceLock<Standings>>,
+    /// The event as the hall keeps it, with what an undo needs and the events that are set aside.
+    kept: EventFold,
+}
+
+/// An import that can be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenImport {
+    /// The version it made.
+    pub version: u64,
+    /// The file's name.
+    pub file: String,
+    /// The arbiter who imported it.
+    pub by: String,
+    /// It opened the event.
+    pub opened: bool,
+    /// Its changes; empty for an import that opened the event.
+    pub changes: Vec<Change>,
+}
+
+impl TournamentNow {
+    /// An event at a version.
+    pub fn new(version: u64, tournament: Arc<Tournament>) -> Self {
+        Self {
+            version,
+            tournament,
+            standings: Arc::default(),
+            kept: EventFold::default(),
+        }
+    }
+
+    /// The event's number among those that the hub keeps.
+    pub fn number(&self) -> EventNo {
+        self.kept.number
+    }
+
+    /// The events that are set aside.
+    pub fn set_aside(&self) -> BTreeMap<EventNo, Arc<Tournament>> {
+        let aside = self.kept.aside.iter();
+        aside
+            .map(|(number, aside)| (*number, aside.tournament.clone()))
+            .collect()
+    }
+
+    /// The imports that can be undone, oldest first.
+    pub fn imports(&self) -> Vec<TakenImport> {
+        let imports = self.kept.journal.imports();
+        let taken = imports.map(|import| TakenImport {
+            version: import.version,
+            file: import.file.to_owned(),
+            by: import.by.to_owned(),
+            opened: import.opened,
+            changes: import.changes.to_vec(),
+        });
+        taken.collect()
+    }
+
+    /// The import of this version (0: the newest one) without which the event can be.
+    ///
+    /// # Errors
+    /// Names the change that rests on it, or says that there is none.
+    pub fn undoable(&self, version: u64) -> Result<TakenImport, Refusal> {
+        let (version, _) = self.kept.without(version)?;
+        let mut imports = self.imports().into_iter();
+        let import = imports.find(|import| import.version == version);
+        import.ok_or_else(|| Why::NothingToUndo(Some(version)).into())
+    }
+
+    /// The standings after everything so far: computed once, for all who ask.
+    pub fn standings(&self) -> &Standings {
+        self.standings
+            .get_or_init(|| self.tournament.standings(None))
+    }
+}
+
+impl Hall {
+    pub(crate) fn on_tournament_request(
+        &mut self,
+        now: Instant<Hub>,
+        request: TournamentRequest,
+        step: &mut Step,
+    ) -> Result<TournamentAnswer, Denied> {
+        let id = request.id;
+        if self.fold.answers.repeated(&id, request.digest)?.is_none() {
+            self.carry_tournament_request(now, request, step)?;
+        }
+        let kept = self.fold.answers.get(&id);
+        Ok(TournamentAnswer {
+            id,
+            outcome: kept.map_or(Outcome::Pending, |kept| kept.outcome.clone()),
+            version: kept
+                .and_then(|kept| kept.version)
+                .unwrap_or(self.fold.event.version),
+        })
+    }
+
+    /// Makes the changes, or logs why not.
+    fn carry_tournament_request(
+        &mut self,
+        now: Instant<Hub>,
+        request: TournamentRequest,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        let (id, actor) = (request.id, &request.actor);
+        let entries = match &request.purpose {
+            Purpose::Amend => self.amended(&request, None)?,
+            Purpose::Import { file } => self.amended(&request, Some(file))?,
+            Purpose::Open { file, set_aside } => self.opened(&request, file, set_aside)?,
+            Purpose::Undo { version } => {
+                let undone = self.fold.event.without(*version).map_err(Refusal::from);
+                chief(actor).and(undone).map(|(version, undone)| {
+                    // Which import is the newest may differ when the log is read.
+                    let _: Undone = undone;
+                    vec![alone(&request, EventWhat::Undone(version))]
+                })
+            }
+            Purpose::Switch { to, set_aside } => {
+                let event = &self.fold.event;
+                let known = event.aside.contains_key(to);
+                let known = known.then_some(()).ok_or(Why::EventUnknown(to.0).into());
+                let may = event.may_set_aside(set_aside).map_err(Refusal::from);
+                let may = chief(actor).and(known).and(may);
+                may.map(|()| vec![alone(&request, EventWhat::SwitchedTo(*to))])
+            }
+        };
+        let records = entries.unwrap_or_else(|why| {
+            let (actor, reason) = (request.actor.clone(), request.reason.clone());
+            vec![refusal(id, actor, reason, request.digest, why)]
+        });
+        self.log_tournament(now, records, step)
+            .map_err(Denied::Invalid)
+    }
+
+    /// The records of changes of the present event, or why they are refused.
+    fn amended(
+        &self,
+        request: &TournamentRequest,
+        file: Option<&String>,
+    ) -> Result<Result<Vec<EventEntry>, Refusal>, Denied> {
+        let changes = bounded(&request.actor, &request.reason, &request.changes)?;
+        let event = &self.fold.event;
+        let stale = request.seen.and_then(|seen| stale(event, seen, &changes));
+        let refused = match stale {
+            Some(why) => Some(why.into()),
+            None => tried(event.tournament.as_deref(), &request.actor, &changes).err(),
+        };
+        let opens = event.tournament.is_none();
+        let imported = file.map(|file| imported(file, opens));
+        Ok(match refused {
+            None => Ok(entries(request, imported, &changes)),
+            Some(why) => Err(why),
+        })
+    }
+
+    /// The records that begin another event, or why they are refused.
+    fn opened(
+        &self,
+        request: &TournamentRequest,
+        file: &str,
+        set_aside: &str,
+    ) -> Result<Result<Vec<EventEntry>, Refusal>, Denied> {
+        let changes = bounded(&request.actor, &request.reason, &request.changes)?;
+        let event = &self.fold.event;
+        let room = match event.aside.len() < MAX_ASIDE {
+            true => Ok(()),
+            false => Err(Refusal::from(Why::InWords(format!(
+                "the hub keeps at most {MAX_ASIDE} events beside the present one"
+            )))),
+        };
+        let may = chief(&request.actor)
+            .and(room)
+            .and(event.may_set_aside(set_aside).map_err(Refusal::from))
+            .and(tried(None, &request.actor, &changes));
+        Ok(may.map(|_| entries(request, Some(imported(file, true)), &changes)))
+    }
+
+    /// Makes changes of the hub's own: what a clock did, or an arbiter through it. Gives the version they made.
+    ///
+    /// # Errors
+    /// Why they are refused; nothing is logged then.
+    pub(crate) fn change_tournament(
+        &mut self,
+        now: Instant<Hub>,
+        actor: &Actor,
+        reason: &str,
+        changes: &[Change],
+        step: &mut Step,
+    ) -> Result<u64, Refusal> {
+        let in_words = |why: String| Refusal::from(Why::InWords(why));
+        let changes = bounded(actor, reason, changes).map_err(|why| in_words(why.to_string()))?;
+        tried(self.fold.event.tournament.as_deref(), actor, &changes)?;
+        let records = parts::parts(self.own_id(), actor, reason, RequestDigest::OWN, &changes);
+        self.log_tournament(now, records, step).map_err(in_words)?;
+        Ok(self.fold.event.version)
+    }
+
+    fn log_tournament(
+        &mut self,
+        now: Instant<Hub>,
+        records: Vec<EventEntry>,
+        step: &mut Step,
+    ) -> Result<(), String> {
+        for entry in records {
+            self.log(now, None, Entry::Event(Box::new(entry)), step)
+                .map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// The event as it is now, for watchers.
+    pub(crate) fn publish_tournament(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let Some(shown) = self.tournament() else {
+            return self.publish_no_tournament(now, step);
+        };
+        self.show_round(now, &shown.tournament, step);
+        step.effects.push(HubEffect::Tournament {
+            hub_us: now.as_micros(),
+            now: shown,
+        });
+    }
+
+    /// Says that there is no event any more; before the first one, nothing needs to be said.
+    fn publish_no_tournament(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let version = self.fold.event.version;
+        let hub_us = now.as_micros();
+        if version == 0 {
+            return;
+        }
+        let name = self.fold.event_name.clone();
+        let event = &mut self.live.event;
+        if (event.round, event.rounds, &event.name) != (None, None, &name) {
+            (event.round, event.rounds, event.name) = (None, None, name);
+            let event = event.clone();
+            step.effects.push(HubEffect::PublishEvent { hub_us, event });
+        }
+        step.effects
+            .push(HubEffect::NoTournament { hub_us, version });
+    }
+
+    /// The event's name and the round that is being played stand above the boards.
+    fn show_round(&mut self, now: Instant<Hub>, tournament: &Tournament, step: &mut Step) {
+        let played = tournament.present_round();
+        let of = Some(u32::from(tournament.event().rounds));
+        let round = played.map(|round| u32::from(round.0));
+        let event = &mut self.live.event;
+        let name = match tournament.event().name.as_str() {
+            // An event that has no name yet goes by what the configuration calls the hall.
+            "" => event.name.clone(),
+            name => name.to_owned(),
+        };
+        if (event.round, event.rounds, &event.name) != (round, of, &name) {
+            (event.round, event.rounds, event.name) = (round, of, name);
+            step.effects.push(HubEffect::PublishEvent {
+                hub_us: now.as_micros(),
+                event: self.live.event.clone(),
+            });
+        }
+    }
+
+    /// The event; `None` before there is one.
+    pub fn tournament(&self) -> Option<TournamentNow> {
+        let event = &self.fold.event;
+        let tournament = event.tournament()?.clone();
+        let kept = EventFold {
+            touched: BTreeMap::new(),
+            parts: Vec::new(),
+            tournament: event.tournament.clone(),
+            journal: event.journal.clone(),
+            aside: event.aside.clone(),
+            ..*event
+        };
+        Some(TournamentNow {
+            kept,
+            ..TournamentNow::new(event.version, tournament)
+        })
+    }
+}
+
+/// Events that are kept beside the present one.
+const MAX_ASIDE: usize = 50;
+
+fn chief(actor: &Actor) -> Result<(), Refusal> {
+    match actor.kind {
+        ActorKind::ChiefArbiter => Ok(()),
+        ActorKind::FloorArbiter | ActorKind::Clock | ActorKind::Program => {
+            Err(Why::ChiefOnly.into())
+        }
+    }
+}
+
+fn imported(file: &str, opens: bool) -> Imported {
+    /// Bytes of a file's name in a record.
+    const MAX_NAME: usize = 100;
+    Imported {
+        file: file[..file.floor_char_boundary(MAX_NAME)].to_owned(),
+        opens,
+    }
+}
+
+/// The records of a bundle of changes.
+fn entries(
+    request: &TournamentRequest,
+    imported: Option<Imported>,
+    changes: &[Change],
+) -> Vec<EventEntry> {
+    let (actor, reason) = (&request.actor, &request.reason);
+    let mut entries = parts::parts(request.id, actor, reason, request.digest, changes);
+    if let Some(first) = entries.first_mut() {
+        first.imported = imported;
+    }
+    entries
+}
+
+/// A record that is no bundle of changes.
+fn alone(request: &TournamentRequest, what: EventWhat) -> EventEntry {
+    EventEntry {
+        id: request.id,
+        actor: request.actor.clone(),
+        reason: request.reason.clone(),
+        part: 1,
+        parts: 1,
+        digest: request.digest,
+        imported: None,
+        what,
+    }
+}
+
+fn refusal(
+    id: CommandId,
+    actor: Actor,
+    reason: String,
+    digest: RequestDigest,
+    why: Refusal,
+) -> EventEntry {
+    /// Bytes of a refusal that are kept: names of players and boards fit many times.
+    const MOST: usize = 2_000;
+    EventEntry {
+        id,
+        actor,
+        reason,
+        part: 1,
+        parts: 1,
+        digest,
+        imported: None,
+        what: EventWhat::Refused(why.cut(MOST)),
+    }
+}

@@ -1,0 +1,132 @@
+//! What a bundle of changes may be, so that people can read it and the log can take it. Owns the bounds.
+
+use prost::Message;
+
+use crate::Denied;
+use crate::refusal::Why;
+use crate::round::controls;
+use crate::{from_proto, to_proto};
+use tournament::{Actor, Change, Scope};
+
+/// Changes in one bundle: a large event with all its rounds.
+const MOST_CHANGES: usize = 50_000;
+/// Bytes of one bundle, encoded.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of an actor's name and of a reason: both fit a record beside its changes.
+const MOST_NAME: usize = 240;
+const MOST_REASON: usize = 300;
+
+/// The changes as the log will have them, if they are within the bounds: what is made now is what a replay makes.
+pub(super) fn bounded(
+    actor: &Actor,
+    reason: &str,
+    changes: &[Change],
+) -> Result<Vec<Change>, Denied> {
+    let invalid = |why: String| Err(Denied::Invalid(why));
+    if changes.is_empty() || changes.len() > MOST_CHANGES {
+        return invalid(format!(
+            "a bundle has 1 to {MOST_CHANGES} changes, not {}",
+            changes.len()
+        ));
+    }
+    for (text, most, what) in [
+        (actor.name.as_str(), MOST_NAME, "an actor's name"),
+        (reason, MOST_REASON, "a reason"),
+    ] {
+        if text.len() > most {
+            return invalid(format!(
+                "{what} has at most {most} bytes, not {}",
+                text.len()
+            ));
+        }
+    }
+    plain(reason, || "the reason".to_owned())?;
+    for change in changes {
+        if let Change::SetEvent(event) = change {
+            controls::checked(event)?;
+        }
+    }
+    let mut bytes = 0;
+    let mut taken = Vec::with_capacity(changes.len());
+    for change in changes {
+        if let Some(long) = texts(change)
+            .into_iter()
+            .find(|text| text.len() > MOST_REASON)
+        {
+            let begin: String = long.chars().take(40).collect();
+            return invalid(format!(
+                "a name or a reason has at most {MOST_REASON} bytes, not {}: {begin} …",
+                long.len()
+            ));
+        }
+        for text in texts(change) {
+            plain(text, || format!("“{}”", timing::text::escaped(text)))?;
+        }
+        let encoded = to_proto::tournament::change(change);
+        bytes += encoded.encoded_len();
+        let read = from_proto::tournament::change(encoded);
+        taken.push(read.map_err(|error| Denied::Invalid(error.to_string()))?);
+    }
+    if bytes > MOST_BYTES {
+        return invalid(format!(
+            "a bundle has at most {MOST_BYTES} bytes of changes, not {bytes}"
+        ));
+    }
+    Ok(taken)
+}
+
+/// Requires that a text that is new here has no hidden characters. One of an older log is read as it was taken then.
+fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
+    match timing::text::hidden_in(text) {
+        Some(found) => {
+            let what = what();
+            Err(Denied::Unfit(Why::HiddenCharacter { what, found }.into()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The names and reasons of a change, which people read in one line.
+fn texts(change: &Change) -> Vec<&str> {
+    match change {
+        Change::SetEvent(event) => [
+            &event.name,
+            &event.city,
+            &event.federation,
+            &event.chief_arbiter,
+            &event.time_control,
+            &event.time_control_code,
+            &event.type_text,
+            &event.type_code,
+            &event.pairing_program,
+        ]
+        .into_iter()
+        .chain(&event.deputies)
+        .map(String::as_str)
+        .collect(),
+        Change::EnterPlayer(player) => vec![&player.name, &player.title, &player.federation],
+        Change::EnterTeam(team) => vec![&team.name, &team.short_name, &team.federation],
+        Change::Propose(_, _, _, why)
+        | Change::Enter(_, _, _, why)
+        | Change::TakeBack(_, _, why)
+        | Change::Reopen(_, why) => vec![why],
+        Change::Start(_, Scope::Sector(name)) => vec![name],
+        Change::StateStandings(Some(stated)) => vec![&stated.file],
+        Change::Start(_, Scope::All | Scope::Board(_))
+        | Change::RemovePlayer(_)
+        | Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::Renumber(_)
+        | Change::RemoveTeam(_)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::RemoveBoards(..)
+        | Change::Reseat(..)
+        | Change::Preset(..)
+        | Change::FirstPress(..)
+        | Change::ForfeitMatch(..)
+        | Change::StateStandings(None)
+        | Change::Confirm(_) => Vec::new(),
+    }
+}

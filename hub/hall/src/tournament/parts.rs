@@ -1,0 +1,72 @@
+//! A bundle of changes as records: each of them whole in one, or, if it is longer than a record, cut into pieces. Owns the bound.
+
+use prost::Message;
+use proto::ids::CommandId;
+
+use crate::entry::{EventEntry, EventWhat};
+use crate::input::RequestDigest;
+use crate::to_proto;
+use tournament::{Actor, Change};
+
+/// Bytes of changes in one record: with the longest name and reason it stays below 4 KiB.
+const ROOM: usize = 3_300;
+
+/// The records of a bundle, in order.
+pub(crate) fn parts(
+    id: CommandId,
+    actor: &Actor,
+    reason: &str,
+    digest: RequestDigest,
+    changes: &[Change],
+) -> Vec<EventEntry> {
+    let held = cut(changes);
+    let parts = u32::try_from(held.len()).unwrap_or(u32::MAX);
+    let numbered = (1..).zip(held);
+    numbered
+        .map(|(part, what)| EventEntry {
+            id,
+            actor: actor.clone(),
+            reason: if part == 1 {
+                reason.to_owned()
+            } else {
+                String::new()
+            },
+            part,
+            parts,
+            digest,
+            imported: None,
+            what,
+        })
+        .collect()
+}
+
+fn cut(changes: &[Change]) -> Vec<EventWhat> {
+    let mut held = Vec::new();
+    let mut together = Vec::new();
+    let mut bytes = 0;
+    for change in changes {
+        let encoded = to_proto::tournament::change(change).encode_to_vec();
+        // Tag and length of the change in its record.
+        let len = encoded.len() + 4;
+        if bytes + len > ROOM && !together.is_empty() {
+            held.push(EventWhat::Changes(std::mem::take(&mut together)));
+            bytes = 0;
+        }
+        if len <= ROOM {
+            together.push(change.clone());
+            bytes += len;
+            continue;
+        }
+        let mut pieces = encoded.chunks(ROOM).peekable();
+        while let Some(piece) = pieces.next() {
+            held.push(EventWhat::Piece {
+                bytes: piece.to_vec(),
+                ends: pieces.peek().is_none(),
+            });
+        }
+    }
+    if !together.is_empty() {
+        held.push(EventWhat::Changes(together));
+    }
+    held
+}

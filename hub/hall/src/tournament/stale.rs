@@ -1,0 +1,94 @@
+//! Whether the sender of changes saw the event as it is, as far as his changes rest on it. Owns the words for what is new.
+
+use proto::refusal::{Change as Told, ChangeKind};
+
+use super::topic::{self, Topic};
+use crate::changes::Missed;
+use crate::fold::tournament::{EventFold, Touch};
+use crate::refusal::Why;
+use crate::told;
+use tournament::Change;
+
+/// Changes that a refusal tells.
+const TOLD: usize = 3;
+
+/// What has changed that these changes rest on since their sender looked.
+pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<Why> {
+    if seen >= event.version {
+        return None;
+    }
+    let rests: Vec<_> = changes.iter().map(topic::rests).collect();
+    let mut newer: Vec<_> = event
+        .touched
+        .iter()
+        .filter(|(topic, touch)| {
+            touch.version > seen && rests.iter().any(|rests| rests.has(**topic))
+        })
+        .collect();
+    newer.sort_by_key(|(_, touch)| std::cmp::Reverse(touch.version));
+    let (topic, touch) = newer.first()?;
+    let others = match newer.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let stands = stands(event, **topic);
+    let text = format!("{topic}{stands}, by {}{others}", touch.by);
+    let mut changes: Vec<_> = newer
+        .iter()
+        .take(TOLD)
+        .map(|(topic, touch)| told(event, **topic, touch))
+        .collect();
+    changes.reverse();
+    Some(Why::EventChanged(Box::new(Missed {
+        text,
+        changes,
+        more: newer.len() > TOLD,
+    })))
+}
+
+/// The change as a refusal tells it.
+fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
+    let text = format!("{topic}{}, by {}", stands(event, topic), touch.by);
+    let mut change = told::told(touch.at, &touch.by, touch.kind, text);
+    match topic {
+        Topic::Whole | Topic::Event => (),
+        Topic::Player(no) => change.number = no.0.into(),
+        Topic::Team(no) => change.number = no.0.into(),
+        Topic::Round(round) => change.round = round.0.into(),
+        Topic::Board(round, board) => {
+            (change.round, change.board) = (round.0.into(), board.to_string());
+        }
+        Topic::Match(round, no) => {
+            (change.round, change.number) = (round.0.into(), no.0.into());
+        }
+    }
+    if touch.kind == ChangeKind::GameResult {
+        change.name = result_at(event, topic).unwrap_or_default();
+    }
+    change
+}
+
+/// What stands there now, where a word says it.
+fn stands(event: &EventFold, topic: Topic) -> String {
+    let Topic::Board(round, board) = topic else {
+        return String::new();
+    };
+    let there = event
+        .tournament()
+        .and_then(|tournament| tournament.rounds().get(&round))
+        .is_some_and(|round| round.boards.contains_key(&board));
+    match result_at(event, topic) {
+        Some(result) => format!(" has {result} now"),
+        None if there => " has no result now".to_owned(),
+        None => " is there no more".to_owned(),
+    }
+}
+
+/// The result that stands at a board.
+fn result_at(event: &EventFold, topic: Topic) -> Option<String> {
+    let Topic::Board(round, board) = topic else {
+        return None;
+    };
+    let round = event.tournament()?.rounds().get(&round)?;
+    Some(round.boards.get(&board)?.result?.label())
+}

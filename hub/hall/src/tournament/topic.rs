@@ -1,0 +1,291 @@
+//! What a change is about: what it touches, what the decision behind it rests on, and how it is called. Owns the rule by which two
+//! arbiters do not get into each other's way; never looks into an event.
+
+use std::fmt;
+
+use proto::refusal::ChangeKind;
+
+use crate::refusal::RefusedChange;
+use tournament::{
+    BoardNo, Change, MatchNo, Pairing, PlayerNo, Renumbering, Reseating, RoundNo, Scope, TeamNo,
+};
+
+/// A part of an event that changes as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Topic {
+    /// Everything: another event stands here, or an import was undone.
+    Whole,
+    /// The event's own data.
+    Event,
+    /// A player's data, or when he plays.
+    Player(PlayerNo),
+    /// A team.
+    Team(TeamNo),
+    /// Who is paired in a round, or whether it is confirmed.
+    Round(RoundNo),
+    /// Who sits at a board, or what came of it.
+    Board(RoundNo, BoardNo),
+    /// Whether a match was forfeited.
+    Match(RoundNo, MatchNo),
+}
+
+impl fmt::Display for Topic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole => f.write_str("the event as a whole"),
+            Self::Event => f.write_str("the event's own data"),
+            Self::Player(no) => write!(f, "player {no}"),
+            Self::Team(no) => write!(f, "team {no}"),
+            Self::Round(no) => write!(f, "round {no}"),
+            Self::Board(round, no) => write!(f, "board {no} of round {round}"),
+            Self::Match(round, no) => write!(f, "match {no} of round {round}"),
+        }
+    }
+}
+
+/// What a decision rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Rests {
+    /// These.
+    On(Vec<Topic>),
+    /// The round and everything in it.
+    OnRound(RoundNo),
+    /// Everything: who is paired next follows from all that has happened.
+    OnAll,
+}
+
+impl Rests {
+    /// Whether it rests on this.
+    pub(crate) fn has(&self, topic: Topic) -> bool {
+        match self {
+            Self::On(topics) => topic == Topic::Whole || topics.contains(&topic),
+            Self::OnRound(round) => match topic {
+                Topic::Whole => true,
+                Topic::Round(of) | Topic::Board(of, _) | Topic::Match(of, _) => of == *round,
+                Topic::Event | Topic::Player(_) | Topic::Team(_) => false,
+            },
+            Self::OnAll => true,
+        }
+    }
+}
+
+/// What a change touches; how far a board has come, or what its clock proposes, is nobody's decision.
+pub(crate) fn touched(change: &Change) -> Vec<Topic> {
+    let topic = match change {
+        Change::SetEvent(_) | Change::StateStandings(_) => Topic::Event,
+        Change::EnterPlayer(player) => Topic::Player(player.no),
+        Change::RemovePlayer(player)
+        | Change::Withdraw(player, _)
+        | Change::Return(player)
+        | Change::GrantBye(player, _, _) => Topic::Player(*player),
+        Change::Renumber(renumbering) => return renumbered(renumbering),
+        Change::EnterTeam(team) => Topic::Team(team.no),
+        Change::RemoveTeam(team) => Topic::Team(*team),
+        Change::PairRound(round, _)
+        | Change::Unpair(round)
+        | Change::Confirm(round)
+        | Change::Reopen(round, _) => Topic::Round(*round),
+        Change::Reseat(round, seats) => return boards(*round, seats).collect(),
+        Change::RemoveBoards(round, boards) => {
+            let boards = boards.iter().map(|no| Topic::Board(*round, *no));
+            return std::iter::once(Topic::Round(*round))
+                .chain(boards)
+                .collect();
+        }
+        Change::Enter(round, board, _, _) | Change::TakeBack(round, board, _) => {
+            Topic::Board(*round, *board)
+        }
+        Change::ForfeitMatch(round, paired, _) => Topic::Match(*round, *paired),
+        Change::Preset(..) | Change::Start(..) | Change::FirstPress(..) | Change::Propose(..) => {
+            return Vec::new();
+        }
+    };
+    vec![topic]
+}
+
+/// Returns the topics that a change touches, each with the kind of change that a refusal names for it.
+pub(crate) fn kinds(change: &Change) -> impl Iterator<Item = (Topic, ChangeKind)> + '_ {
+    let topics = touched(change).into_iter();
+    topics.map(move |topic| (topic, kind(change, topic)))
+}
+
+fn kind(change: &Change, topic: Topic) -> ChangeKind {
+    match topic {
+        Topic::Whole => ChangeKind::EventReplaced,
+        Topic::Event => ChangeKind::EventData,
+        Topic::Player(_) => ChangeKind::Player,
+        Topic::Team(_) => ChangeKind::Team,
+        Topic::Match(..) => ChangeKind::MatchForfeit,
+        Topic::Round(_) if matches!(change, Change::Confirm(_)) => ChangeKind::RoundConfirmed,
+        Topic::Round(_) if matches!(change, Change::Reopen(..)) => ChangeKind::RoundReopened,
+        Topic::Round(_) => ChangeKind::Pairing,
+        Topic::Board(..) if matches!(change, Change::Enter(..)) => ChangeKind::GameResult,
+        Topic::Board(..) if matches!(change, Change::TakeBack(..)) => ChangeKind::GameResultRemoved,
+        Topic::Board(..) if matches!(change, Change::RemoveBoards(..)) => ChangeKind::BoardRemoved,
+        Topic::Board(..) => ChangeKind::Seats,
+    }
+}
+
+/// The players under their numbers before and after, and the event's rules, which name them.
+fn renumbered(renumbering: &Renumbering) -> Vec<Topic> {
+    let before = renumbering.order.iter().map(|no| Topic::Player(*no));
+    let after = (1..).map(|no| Topic::Player(PlayerNo(no)));
+    let after = after.take(renumbering.order.len());
+    std::iter::once(Topic::Event)
+        .chain(before)
+        .chain(after)
+        .collect()
+}
+
+/// The players whom pairings name.
+fn players(pairings: &[Pairing]) -> impl Iterator<Item = Topic> + '_ {
+    let pairings = pairings.iter();
+    let players = pairings.flat_map(|pairing| pairing.white.into_iter().chain(pairing.black));
+    players.map(Topic::Player)
+}
+
+/// The boards at which others sit down.
+fn boards(round: RoundNo, seats: &Reseating) -> impl Iterator<Item = Topic> + '_ {
+    let boards = seats.boards.iter();
+    boards.map(move |pairing| Topic::Board(round, pairing.board))
+}
+
+/// What the decision for a change rests on.
+pub(crate) fn rests(change: &Change) -> Rests {
+    match change {
+        Change::SetEvent(_) | Change::StateStandings(_) => Rests::On(vec![Topic::Event]),
+        Change::EnterPlayer(player) => Rests::On(vec![Topic::Player(player.no)]),
+        Change::RemovePlayer(player) | Change::Withdraw(player, _) | Change::Return(player) => {
+            Rests::On(vec![Topic::Player(*player)])
+        }
+        Change::GrantBye(player, round, _) => {
+            Rests::On(vec![Topic::Player(*player), Topic::Round(*round)])
+        }
+        Change::EnterTeam(team) => {
+            let members = team.players.iter().map(|no| Topic::Player(*no));
+            Rests::On(
+                std::iter::once(Topic::Team(team.no))
+                    .chain(members)
+                    .collect(),
+            )
+        }
+        Change::RemoveTeam(team) => Rests::On(vec![Topic::Team(*team)]),
+        Change::PairRound(..) | Change::Renumber(_) => Rests::OnAll,
+        Change::Unpair(round)
+        | Change::RemoveBoards(round, _)
+        | Change::Confirm(round)
+        | Change::Reopen(round, _) => Rests::OnRound(*round),
+        Change::Start(round, _) => Rests::On(vec![Topic::Round(*round)]),
+        Change::Reseat(round, seats) => {
+            let round_itself = std::iter::once(Topic::Round(*round));
+            let seated = boards(*round, seats).chain(players(&seats.boards));
+            Rests::On(round_itself.chain(seated).collect())
+        }
+        Change::Preset(round, board)
+        | Change::FirstPress(round, board)
+        | Change::Propose(round, board, _, _)
+        | Change::Enter(round, board, _, _)
+        | Change::TakeBack(round, board, _) => at_board(*round, *board),
+        Change::ForfeitMatch(round, paired, _) => {
+            Rests::On(vec![Topic::Round(*round), Topic::Match(*round, *paired)])
+        }
+    }
+}
+
+fn at_board(round: RoundNo, board: BoardNo) -> Rests {
+    Rests::On(vec![Topic::Round(round), Topic::Board(round, board)])
+}
+
+/// How a change is told from others that are asked for with it, when it is refused.
+pub(crate) fn refused(change: &Change) -> RefusedChange {
+    let board = touched(change).into_iter().find_map(|topic| match topic {
+        Topic::Board(round, board) => Some((round, board)),
+        Topic::Whole
+        | Topic::Event
+        | Topic::Player(_)
+        | Topic::Team(_)
+        | Topic::Round(_)
+        | Topic::Match(..) => None,
+    });
+    RefusedChange {
+        words: words(change),
+        board,
+    }
+}
+
+/// A change in a few words, for the log and for refusals.
+pub fn words(change: &Change) -> String {
+    let because = |reason: &str| match reason {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    match change {
+        Change::SetEvent(event) => {
+            format!("the event is “{}”, {} rounds", event.name, event.rounds)
+        }
+        Change::EnterPlayer(player) => format!("player {}: {}", player.no, player.name),
+        Change::RemovePlayer(player) => format!("player {player} off the list"),
+        Change::Withdraw(player, last) => format!("player {player} withdrawn after round {last}"),
+        Change::Return(player) => format!("player {player} plays again"),
+        Change::GrantBye(player, round, bye) => {
+            let bye = bye.map_or("no".to_owned(), |bye| format!("a {} point", bye.as_str()));
+            format!("player {player} has {bye} bye in round {round}")
+        }
+        Change::Renumber(_) => "other pairing numbers".to_owned(),
+        Change::EnterTeam(team) => format!("team {}: {}", team.no, team.name),
+        Change::RemoveTeam(team) => format!("team {team} off the list"),
+        Change::PairRound(round, pairings) => {
+            format!("round {round} paired, {} boards", pairings.boards.len())
+        }
+        Change::Unpair(round) => format!("round {round} withdrawn"),
+        Change::Reseat(round, seats) => {
+            let boards = listed(seats.boards.iter().map(|pairing| pairing.board));
+            let anew = if seats.restart { ", set anew" } else { "" };
+            format!("round {round}, {boards}: other players{anew}")
+        }
+        Change::RemoveBoards(round, boards) => {
+            let boards = listed(boards.iter().copied());
+            format!("round {round}, {boards} taken off")
+        }
+        Change::Preset(round, board) => format!("round {round}, board {board}: clock set"),
+        Change::Start(round, Scope::All) => format!("round {round} started"),
+        Change::Start(round, Scope::Sector(name)) => {
+            format!("round {round}, sector {name} started")
+        }
+        Change::Start(round, Scope::Board(board)) => {
+            format!("round {round}, board {board} started")
+        }
+        Change::FirstPress(round, board) => format!("round {round}, board {board}: first press"),
+        Change::Propose(round, board, result, why) => format!(
+            "round {round}, board {board}: {} proposed{}",
+            result.label(),
+            because(why)
+        ),
+        Change::Enter(round, board, result, reason) => format!(
+            "round {round}, board {board}: {}{}",
+            result.label(),
+            because(reason)
+        ),
+        Change::TakeBack(round, board, reason) => format!(
+            "round {round}, board {board}: result taken back{}",
+            because(reason)
+        ),
+        Change::ForfeitMatch(round, paired, Some(_)) => {
+            format!("round {round}, match {paired} forfeited")
+        }
+        Change::ForfeitMatch(round, paired, None) => {
+            format!("round {round}, match {paired} not forfeited")
+        }
+        Change::StateStandings(Some(stated)) => format!("places as {} gives them", stated.file),
+        Change::StateStandings(None) => "places computed".to_owned(),
+        Change::Confirm(round) => format!("round {round} confirmed"),
+        Change::Reopen(round, reason) => format!("round {round} opened again{}", because(reason)),
+    }
+}
+
+/// `boards 3, 4`.
+fn listed(boards: impl Iterator<Item = BoardNo>) -> String {
+    let boards: Vec<String> = boards.map(|no| no.to_string()).collect();
+    let word = if boards.len() == 1 { "board" } else { "boards" };
+    format!("{word} {}", boards.join(", "))
+}

@@ -1,0 +1,31 @@
+//! A time of day as the wall clock has it, for people to read. Never something a player's time depends on.
+
+use std::fmt;
+
+/// A reading of the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WallTime {
+    unix_us: i64,
+}
+
+impl WallTime {
+    /// The reading `unix_us` microseconds after 1970-01-01T00:00:00Z.
+    pub const fn from_unix_us(unix_us: i64) -> WallTime {
+        WallTime { unix_us }
+    }
+
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    pub const fn unix_us(self) -> i64 {
+        self.unix_us
+    }
+}
+
+/// RFC 3339, in UTC.
+impl fmt::Display for WallTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_microsecond(self.unix_us) {
+            Ok(timestamp) => write!(f, "{timestamp}"),
+            Err(_) => write!(f, "{} µs since 1970", self.unix_us), // beyond the year 9999
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! Arbiters' commands: once per id, on the board as its sender saw it, pending for a silent clock, forced, withdrawn.
+
+use hall::view::{BoardState, Running};
+use hall::{Action, Actor, Denied, Hall, HubEffect, Outcome, Reply, RequestDigest, Role};
+use proto::ids::EventSeq;
+use proto::refusal::{ChangeKind, RefusalCode};
+use timing::{Button, Instant};
+use tournament::Actor as Changer;
+
+use crate::rig::{Rig, seconds};
+
+fn command(text: &str) -> Action {
+    Action::Board(text.parse().unwrap())
+}
+
+fn refusal(outcome: Option<Outcome>) -> String {
+    match outcome {
+        Some(Outcome::Refused(why)) => why.text().to_owned(),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[test]
+fn a_repeated_command_has_one_effect_and_the_same_answer() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    rig.pass(1.0);
+    let request = rig.chief("1", command("add white 1m"));
+    assert!(rig.send(request.clone()).is_none());
+    clock.take_orders(&mut rig);
+    let white = rig.times("1").0;
+    assert_eq!(white, 359_000_000);
+    let records = rig.log.len();
+    for _ in 0..3 {
+        let answer = rig.send(request.clone()).unwrap().unwrap();
+        assert_eq!(answer.outcome, Outcome::Done);
+    }
+    assert_eq!(rig.log.len(), records);
+    assert_eq!(rig.times("1").0, white);
+    // Also after a restart, and also for a refusal.
+    let refused = rig.chief("1", command("flag white"));
+    let first = rig.send(refused.clone()).unwrap().unwrap().outcome;
+    rig.restart();
+    assert_eq!(rig.send(refused).unwrap().unwrap().outcome, first);
+    let again = rig.send(request.clone()).unwrap().unwrap();
+    assert_eq!(again.outcome, Outcome::Done);
+    // Another request under a known id is no repetition, after a restart as before.
+    let mut other = rig.chief("1", command("add white 2m"));
+    (other.id, other.digest) = (request.id, RequestDigest(1));
+    let denied = rig.send(other).unwrap().unwrap_err();
+    assert!(matches!(denied, Denied::Invalid(why) if why.contains("another request's")));
+    assert_eq!(rig.times("1").0, white);
+    let mut changes = rig.wish(Changer::floor("Ann"), Vec::new());
+    (changes.id, changes.digest) = (request.id, RequestDigest(2));
+    let denied = rig.change(changes).unwrap_err();
+    assert!(matches!(denied, Denied::Invalid(why) if why.contains("another request's")));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_stale_command_is_refused_with_what_changed() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let set = rig.chief("1", command("set white 3m"));
+    let pause = rig.chief("1", command("pause"));
+    rig.pass(1.0);
+    clock.press(&mut rig, Button::Left);
+    let why = refusal(rig.send(set).map(|answer| answer.unwrap().outcome));
+    assert_eq!(
+        why,
+        "the board has changed since you looked: White pressed (move 1)"
+    );
+    // A pause does not rest on who is on move.
+    assert!(rig.send(pause).is_none());
+    clock.take_orders(&mut rig);
+    assert!(rig.view("1").view.paused);
+    assert_eq!(rig.times("1"), (299_000_000, 300_000_000));
+}
+
+#[test]
+fn a_stale_refusal_names_the_arbiter_the_change_and_its_time() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let mut late = rig.chief("1", command("set white 3m"));
+    late.actor.name = "Bo".to_owned();
+    rig.pass(1.0);
+    let pause = rig.chief("1", command("pause"));
+    let at = rig.now.as_micros();
+    assert!(rig.send(pause).is_none());
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.view("1").paused_by.as_deref(), Some("chief"));
+    rig.pass(5.0);
+    let refused = |rig: &mut Rig, request| match rig.send(request).unwrap().unwrap().outcome {
+        Outcome::Refused(why) => why.to_wire(),
+        other => panic!("not refused: {other:?}"),
+    };
+    let why = refused(&mut rig, late.clone());
+    assert_eq!(why.code(), RefusalCode::BoardChanged);
+    let pause = why.changes.last().unwrap();
+    assert_eq!(
+        (pause.kind(), pause.actor.as_str()),
+        (ChangeKind::Paused, "chief")
+    );
+    assert_eq!(pause.board, "1");
+    let since = pause.at_us.unwrap() - at;
+    assert!((0..100_000).contains(&since), "{since}");
+    // A repetition has the same answer, and so has a hub that was restarted from its snapshot.
+    assert_eq!(refused(&mut rig, late.clone()), why);
+    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
+    late.id = rig.command_id();
+    assert_eq!(refused(&mut rig, late).changes, why.changes);
+    assert_eq!(rig.view("1").paused_by.as_deref(), Some("chief"));
+}
+
+#[test]
+fn two_arbiters_do_not_add_the_same_minute_twice() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let first = rig.chief("1", command("add black 1m"));
+    let mut second = rig.chief("1", command("add black 1m"));
+    second.actor.name = "floor 2".to_owned();
+    assert!(rig.send(first).is_none());
+    let why = refusal(rig.send(second).map(|answer| answer.unwrap().outcome));
+    assert!(
+        why.contains("add black 1m by chief is on its way to the clock"),
+        "{why}"
+    );
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.times("1").1, 360_000_000);
+}
+
+#[test]
+fn a_rule_refuses_before_anything_is_sent() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let why = refusal(rig.ask("1", "prepare left arbiter 3m+2s"));
+    assert!(!why.is_empty());
+    let why = refusal(rig.ask("1", "set white -1s"));
+    assert!(why.contains("6.10.2"), "{why}");
+    assert!(clock.ordered(&mut rig).is_empty());
+    assert_eq!(rig.view("1").view.control, "5m");
+}
+
+#[test]
+fn a_command_takes_its_place_in_the_time_of_the_clock() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    rig.pass(10.0);
+    clock.watermark(&mut rig);
+    let request = rig.chief("1", command("pause"));
+    assert!(rig.send(request).is_none());
+    rig.pass(0.5);
+    // The clock answers half a second later: the pause is where the clock made it.
+    let effects = clock.take_orders(&mut rig);
+    let outcome = effects
+        .iter()
+        .find_map(|effect| match effect {
+            HubEffect::Reply {
+                answer: Ok(Reply::Command(answer)),
+                ..
+            } => Some(answer.outcome.clone()),
+            _ => None,
+        })
+        .unwrap();
+    assert_eq!(outcome, Outcome::Done);
+    assert_eq!(rig.times("1").0, 289_500_000);
+    rig.pass(60.0);
+    assert_eq!(rig.times("1").0, 289_500_000);
+}
+
+#[test]
+fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    rig.pass(10.0);
+    clock.drop_link(&mut rig);
+    rig.pass(5.0);
+    let pause = rig.chief("1", command("pause"));
+    let id = pause.id;
+    assert_eq!(rig.send(pause).unwrap().unwrap().outcome, Outcome::Pending);
+    let detail = rig.view("1");
+    assert_eq!(detail.pending.len(), 1);
+    assert_eq!(detail.pending[0].record.text(), "pause");
+    let answer = rig.request("1", Action::Force(id)).unwrap();
+    assert_eq!(answer.outcome, Outcome::Done);
+    assert_eq!(
+        rig.hall.outcome(&id, rig.now).unwrap().outcome,
+        Outcome::Done
+    );
+    let (white, black) = rig.times("1");
+    assert!((284_990_000..=285_010_000).contains(&white), "{white}");
+    assert_eq!(black, 300_000_000);
+    assert!(rig.view("1").view.paused);
+    // What the clock did meanwhile comes up for review and changes nothing.
+    let at = clock.now(&rig) - seconds(2.0);
+    rig.pass(30.0);
+    clock.connect(&mut rig);
+    assert_eq!(clock.ordered(&mut rig), ["adopt 1"]);
+    let frame = clock.press_frame(at, Button::Left);
+    clock.frame(&mut rig, frame);
+    assert_eq!(rig.notes(), ["late_press"]);
+    assert_eq!(rig.times("1").0, white);
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.times("1"), (white, black));
+    assert!(rig.view("1").view.paused);
+    // From here the clock serves the board again.
+    assert_eq!(rig.ask("1", "resume"), None);
+    clock.take_orders(&mut rig);
+    rig.pass(1.0);
+    clock.press(&mut rig, Button::Left);
+    assert_eq!(rig.times("1").0, white - 1_000_000);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_forced_pause_flags_nobody() {
+    let (mut rig, mut clock) = Rig::running("3s");
+    clock.drop_link(&mut rig);
+    rig.pass(60.0);
+    let pause = rig.chief("1", command("pause"));
+    let id = pause.id;
+    rig.send(pause);
+    rig.request("1", Action::Force(id)).unwrap();
+    let detail = rig.view("1");
+    assert_eq!(detail.view.state, BoardState::Paused);
+    assert_eq!(detail.view.white.us, 1);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_pending_command_may_be_withdrawn() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    clock.drop_link(&mut rig);
+    rig.pass(5.0);
+    let pause = rig.chief("1", command("pause"));
+    let id = pause.id;
+    rig.send(pause);
+    let answer = rig.request("1", Action::Withdraw(id)).unwrap();
+    assert_eq!(answer.outcome, Outcome::Done);
+    assert_eq!(
+        rig.hall.outcome(&id, rig.now).unwrap().outcome,
+        Outcome::Withdrawn
+    );
+    assert!(rig.view("1").pending.is_empty());
+    clock.connect(&mut rig);
+    assert!(clock.ordered(&mut rig).is_empty());
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn what_has_left_for_the_clock_cannot_be_withdrawn() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let pause = rig.chief("1", command("pause"));
+    let id = pause.id;
+    assert!(rig.send(pause).is_none());
+    let answer = rig.request("1", Action::Withdraw(id)).unwrap();
+    assert!(matches!(answer.outcome, Outcome::Refused(_)));
+    // Nor forced while the clock is there.
+    let answer = rig.request("1", Action::Force(id)).unwrap();
+    assert!(matches!(answer.outcome, Outcome::Refused(_)));
+    clock.take_orders(&mut rig);
+    assert!(rig.view("1").view.paused);
+}
+
+#[test]
+fn an_order_the_clock_had_taken_counts_though_it_was_withdrawn_later() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    rig.pass(1.0);
+    let pause = rig.chief("1", command("pause"));
+    let id = pause.id;
+    assert!(rig.send(pause).is_none());
+    // The clock takes the order, but its word does not reach the hub, which dies.
+    clock.hear(&mut rig);
+    let order = clock.waiting.remove(0);
+    clock.taken = order.number;
+    let fact = proto::wire::event_body::Fact::OrderTaken(proto::wire::OrderTaken {
+        order: order.number,
+    });
+    let taken = clock.event(clock.now(&rig), fact);
+    rig.restart();
+    rig.pass(5.0);
+    let answer = rig.request("1", Action::Withdraw(id)).unwrap();
+    assert_eq!(answer.outcome, Outcome::Done);
+    let mut hello = clock.hello(&rig);
+    hello.next_seq = EventSeq(clock.seq + 1);
+    clock.connect_with(&mut rig, hello);
+    clock.frame(&mut rig, taken);
+    assert!(rig.view("1").view.paused);
+    assert_eq!(rig.times("1").0, 299_000_000);
+    assert_eq!(rig.notes(), ["withdrawn_yet_taken"]);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_clock_that_is_there_but_does_not_answer_is_reported_pending() {
+    let (mut rig, _clock) = Rig::running("5m");
+    let pause = rig.chief("1", command("pause"));
+    assert!(rig.send(pause).is_none());
+    let effects = rig.pass(1.4);
+    let answered = |effects: &[HubEffect]| {
+        effects.iter().find_map(|effect| match effect {
+            HubEffect::Reply {
+                answer: Ok(Reply::Command(answer)),
+                ..
+            } => Some(answer.outcome.clone()),
+            _ => None,
+        })
+    };
+    assert_eq!(answered(&effects), None);
+    let effects = rig.pass(0.2);
+    assert_eq!(answered(&effects), Some(Outcome::Pending));
+}
+
+#[test]
+fn a_board_without_a_clock_can_be_set_but_not_started() {
+    let mut rig = Rig::new();
+    rig.add_board("7", "5m");
+    assert_eq!(
+        rig.ask("7", "prepare right arbiter 3m+2s"),
+        Some(Outcome::Done)
+    );
+    assert_eq!(rig.ask("7", "set black 1m"), Some(Outcome::Done));
+    assert_eq!(rig.times("7"), (182_000_000, 60_000_000));
+    assert_eq!(rig.view("7").white_button, Button::Right);
+    let why = refusal(rig.ask("7", "start"));
+    assert!(why.contains("no clock serves board 7"), "{why}");
+    assert_eq!(rig.ask("7", "end result 1-0f"), Some(Outcome::Done));
+    assert_eq!(rig.view("7").view.result.as_deref(), Some("1-0f"));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_result_stops_the_clocks() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    rig.pass(3.0);
+    assert_eq!(rig.ask("1", "end result 0-1"), None);
+    clock.take_orders(&mut rig);
+    let detail = rig.view("1");
+    assert_eq!(detail.view.result.as_deref(), Some("0-1"));
+    assert_eq!(detail.view.running, Running::None);
+    assert_eq!(detail.view.state, BoardState::Over);
+    rig.pass(60.0);
+    clock.watermark(&mut rig);
+    assert_eq!(rig.times("1").0, 297_000_000);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_board_is_restored_to_the_moment_before_a_press() {
+    let (mut rig, mut clock) = Rig::running("3m+2s");
+    rig.pass(5.0);
+    clock.press(&mut rig, Button::Left);
+    rig.pass(7.0);
+    let before_blacks_press = clock.seq + 1;
+    clock.press(&mut rig, Button::Right);
+    rig.pass(9.0);
+    clock.press(&mut rig, Button::Left);
+    rig.pass(1.0);
+    let restore = rig.chief("1", Action::RestoreBefore(EventSeq(before_blacks_press)));
+    assert!(rig.send(restore).is_none());
+    clock.take_orders(&mut rig);
+    let detail = rig.view("1");
+    assert_eq!(detail.view.state, BoardState::Paused);
+    assert_eq!(detail.view.next, Some(hall::view::Side::Black));
+    assert_eq!(rig.times("1"), (179_000_000, 175_000_000));
+    assert_eq!(detail.presses.len(), 1);
+    assert_eq!(rig.hall.moves("1").len(), 1);
+    let missing = rig.request("1", Action::RestoreBefore(EventSeq(99)));
+    assert!(matches!(missing, Err(Denied::NotFound(_))));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn roles_are_kept() {
+    let (mut rig, _clock) = Rig::running("5m");
+    let actor = |role| Actor {
+        name: "someone".to_owned(),
+        role,
+    };
+    let mut request = rig.chief("1", command("pause"));
+    request.actor = actor(Role::Viewer);
+    assert!(matches!(rig.send(request), Some(Err(Denied::Forbidden(_)))));
+    for action in [
+        Action::RemoveBoard,
+        Action::Assign(String::new()),
+        Action::RevokeAgent("01".to_owned()),
+        Action::Force(rig.command_id()),
+    ] {
+        let mut request = rig.chief("1", action);
+        request.actor = actor(Role::Floor);
+        assert!(matches!(rig.send(request), Some(Err(Denied::Forbidden(_)))));
+    }
+    let mut request = rig.chief("1", command("pause"));
+    request.actor = actor(Role::Floor);
+    assert!(rig.send(request).is_none());
+}
+
+#[test]
+fn names_show_on_the_board_and_on_its_clock() {
+    let (mut rig, mut clock) = Rig::with_board("5m");
+    let names = Action::Names {
+        white: "Polgár".to_owned(),
+        black: "Hou".to_owned(),
+        round: "Round 3".to_owned(),
+    };
+    let request = rig.chief("1", names);
+    rig.asked(request);
+    clock.hear(&mut rig);
+    let shown = clock
+        .frames
+        .iter()
+        .rev()
+        .find_map(|frame| match &frame.frame {
+            Some(proto::wire::hub_frame::Frame::Labels(labels)) => Some(labels.white.clone()),
+            _ => None,
+        });
+    assert_eq!(shown.as_deref(), Some("Polgár"));
+    assert_eq!(rig.view("1").view.black.name, "Hou");
+    // Names make nobody's picture of the clocks stale.
+    let seen = rig.view("1").view.seq - 1;
+    let mut request = rig.chief("1", command("set white 1m"));
+    request.seen_seq = seen;
+    assert!(rig.send(request).is_none());
+}
+
+#[test]
+fn a_scheduled_start_starts_every_prepared_board_with_a_clock_once() {
+    let at = Instant::from_micros(crate::rig::START + 60_000_000);
+    let mut rig = Rig::scheduled(Some(at));
+    rig.add_board("1", "5m");
+    rig.add_board("2", "5m");
+    rig.add_board("3", "5m");
+    let mut one = rig.enrol(1, Some("1"));
+    let _two = rig.enrol(2, Some("2"));
+    one.connect(&mut rig);
+    one.take_orders(&mut rig);
+    rig.pass(59.0);
+    one.watermark(&mut rig);
+    rig.pass(2.0);
+    one.hear(&mut rig);
+    assert_eq!(one.ordered(&mut rig), ["start"]);
+    one.take_orders(&mut rig);
+    assert_eq!(rig.view("1").view.running, Running::White);
+    // The clock that is not there yet has it waiting; the board without a clock is left alone.
+    assert_eq!(rig.view("2").pending.len(), 1);
+    assert_eq!(rig.view("2").pending[0].record.actor, "schedule");
+    assert!(rig.view("3").pending.is_empty());
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_board_in_play_is_not_removed() {
+    let (mut rig, mut clock) = Rig::running("5m");
+    let answer = rig.request("1", Action::RemoveBoard).unwrap();
+    assert!(matches!(answer.outcome, Outcome::Refused(_)));
+    assert_eq!(rig.ask("1", "end draw"), None);
+    clock.take_orders(&mut rig);
+    let request = rig.chief("1", Action::RemoveBoard);
+    let (_, effects) = rig.asked(request);
+    clock.hear(&mut rig);
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, HubEffect::Gone { board, .. } if board.as_str() == "1"))
+    );
+    assert_eq!(clock.ordered(&mut rig), ["adopt "]);
+    assert!(rig.hall.detail(&crate::rig::id("1"), rig.now).is_none());
+    clock.take_orders(&mut rig);
+    rig.assert_replay_equals_live();
+}

@@ -1,0 +1,327 @@
+//! Corrections at a board's own clock, by an arbiter's PIN: merged at their place, kept for review, or not believed.
+
+use ed25519_dalek::SigningKey;
+use hall::view::Running;
+use hall::{Action, AgentFrame, Arbiter, Arbiters, Health, Input, Outcome, describe};
+use proto::log::record;
+use proto::pin::{CorrectionClaim, public};
+use proto::wire::{self, event_body, hub_frame};
+use timing::{Board, Button, Instant};
+
+use crate::rig::{HandClock, Rig, start_up};
+
+fn key(of: u8) -> SigningKey {
+    SigningKey::from_bytes(&[of; 32])
+}
+
+fn arbiters(who: &[(&str, u8)]) -> Arbiters {
+    Arbiters {
+        salt: vec![3; 16],
+        who: who
+            .iter()
+            .map(|(name, of)| Arbiter {
+                name: (*name).to_owned(),
+                key: public(&key(*of)),
+            })
+            .collect(),
+    }
+}
+
+/// The hub is started again, with these arbiters.
+fn restart(rig: &mut Rig, who: &[(&str, u8)]) {
+    rig.hall = rig.replayed();
+    rig.hall.set_arbiters(arbiters(who));
+    rig.input(Input::StartUp(Box::new(start_up(None))));
+}
+
+fn connect(rig: &mut Rig, clock: &mut HandClock) {
+    let mut hello = clock.hello(rig);
+    hello.minor = 1;
+    clock.connect_with(rig, hello);
+}
+
+/// A game of five minutes, White's clock running, at a hub where Ada may correct.
+fn playing() -> (Rig, HandClock) {
+    let (mut rig, mut clock) = Rig::running("5m");
+    clock.drop_link(&mut rig);
+    restart(&mut rig, &[("Ada", 1), ("Per", 2)]);
+    connect(&mut rig, &mut clock);
+    (rig, clock)
+}
+
+/// A correction that Ada makes at this instant, on board 1.
+fn made(clock: &HandClock, at: Instant<Board>, command: &str, away: bool) -> wire::Correction {
+    let made_us = at.as_micros();
+    let made = CorrectionClaim {
+        agent: &clock.id,
+        made_us,
+        board: "1",
+        command,
+    };
+    wire::Correction {
+        command: command.to_owned(),
+        arbiter: "Ada".to_owned(),
+        made_us,
+        proof: made.proof(&key(1)),
+        hub_away: away,
+    }
+}
+
+fn correction(clock: &mut HandClock, at: Instant<Board>, one: wire::Correction) -> AgentFrame {
+    clock.event(at, event_body::Fact::Correction(one))
+}
+
+/// The texts of the notes of this kind.
+fn noted(rig: &Rig, kind: &str) -> Vec<String> {
+    let notes = rig.log.iter().filter_map(|record| match &record.input {
+        Some(record::Input::Note(note)) if note.kind == kind => Some(note.text.clone()),
+        _ => None,
+    });
+    notes.collect()
+}
+
+#[test]
+fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
+    let (mut rig, mut clock) = playing();
+    clock.drop_link(&mut rig);
+    rig.pass(10.0);
+    let seen = rig.seq("1");
+    let now = clock.now(&rig);
+    let after = |ms: i64| now + timing::Duration::from_millis(ms);
+    let mut frames = vec![clock.press_frame(now, Button::Left)];
+    for (ms, text) in [
+        (1_000, "pause"),
+        (2_000, "set white 4m"),
+        (2_001, "moves white 7"),
+        (3_000, "resume"),
+    ] {
+        let one = made(&clock, after(ms), text, true);
+        frames.push(correction(&mut clock, after(ms), one));
+    }
+    // Black thinks for two seconds more, one before the correction and one after it.
+    frames.push(clock.press_frame(after(4_000), Button::Right));
+    rig.pass(20.0);
+    connect(&mut rig, &mut clock);
+    assert_eq!(clock.closed, None);
+    for frame in frames {
+        clock.frame(&mut rig, frame);
+    }
+    let board = rig.view("1");
+    assert_eq!(board.view.running, Running::White);
+    assert_eq!(board.view.white.moves, 7);
+    let line = board.presses.last().unwrap();
+    assert_eq!(line.view.used_us, 2_000_000);
+    assert_eq!(line.view.left_us, 298_000_000);
+    assert_eq!(
+        noted(&rig, "corrected_at_clock"),
+        [
+            "corrected at the clock by Ada, while the hub was away: pause",
+            "corrected at the clock by Ada, while the hub was away: set white 4m",
+            "corrected at the clock by Ada, while the hub was away: moves white 7",
+            "corrected at the clock by Ada, while the hub was away: resume",
+        ]
+    );
+    // Agent and hub compare what they came to.
+    assert!(
+        clock
+            .acks
+            .iter()
+            .rev()
+            .take(6)
+            .all(|ack| !ack.board_digest.is_empty())
+    );
+    let lines: Vec<_> = rig.log.iter().map(describe).collect();
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("“set white 4m” by Ada, at the clock at board time")),
+        "{lines:#?}"
+    );
+    // Whoever saw the board before is told what has changed since.
+    let mut late = rig.chief("1", Action::Board("set white 5m".parse().unwrap()));
+    late.seen_seq = seen;
+    let answer = rig.send(late).unwrap().unwrap();
+    assert!(
+        matches!(&answer.outcome, Outcome::Refused(why) if why.text().contains("resume by Ada, at the clock")),
+        "{answer:?}"
+    );
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn with_the_hub_present_a_correction_counts_just_so() {
+    let (mut rig, mut clock) = playing();
+    rig.pass(1.0);
+    let now = clock.now(&rig);
+    let one = made(&clock, now, "set black 3m", false);
+    let frame = correction(&mut clock, now, one);
+    clock.frame(&mut rig, frame);
+    assert_eq!(rig.times("1").1, 180_000_000);
+    assert_eq!(
+        noted(&rig, "corrected_at_clock"),
+        ["corrected at the clock by Ada: set black 3m"]
+    );
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_correction_for_a_board_that_was_taken_over_is_kept_for_review() {
+    let (mut rig, mut clock) = playing();
+    rig.pass(1.0);
+    clock.drop_link(&mut rig);
+    rig.pass(10.0);
+    assert_eq!(rig.ask("1", "pause"), Some(Outcome::Pending));
+    let pending = rig.view("1").pending[0].record.id;
+    let forced = rig.request("1", Action::Force(pending)).unwrap();
+    assert_eq!(forced.outcome, Outcome::Done);
+    let before = rig.times("1");
+    let now = clock.now(&rig);
+    let one = made(&clock, now, "set white 1m", true);
+    let frame = correction(&mut clock, now, one);
+    connect(&mut rig, &mut clock);
+    clock.frame(&mut rig, frame);
+    assert_eq!(rig.times("1"), before);
+    let notes = noted(&rig, "corrected_at_clock");
+    assert!(
+        notes.len() == 1 && notes[0].contains("kept, not applied; please review"),
+        "{notes:?}"
+    );
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.times("1"), before);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_correction_that_no_arbiter_proves_is_not_believed() {
+    let (mut rig, mut clock) = playing();
+    rig.pass(1.0);
+    let now = clock.now(&rig);
+    let right = made(&clock, now, "set white 1m", true);
+    let with = |change: &dyn Fn(&mut wire::Correction)| {
+        let mut one = right.clone();
+        change(&mut one);
+        one
+    };
+    let wrong = [
+        with(&|one| one.arbiter = "Per".to_owned()),
+        with(&|one| one.arbiter = "Eve".to_owned()),
+        with(&|one| one.command = "set white 9m".to_owned()),
+        with(&|one| one.made_us += 1),
+        with(&|one| one.proof.clear()),
+        made(&clock, now, "end result 1-0", true),
+        made(&clock, now, "prepare left arbiter 1m", true),
+    ];
+    for (count, one) in wrong.into_iter().enumerate() {
+        let at = now + timing::Duration::from_millis(1 + i64::try_from(count).unwrap());
+        let frame = correction(&mut clock, at, one);
+        clock.frame(&mut rig, frame);
+        assert_eq!(rig.view("1").view.running, Running::White);
+        assert!(rig.times("1").0 > 290_000_000);
+        assert_eq!(rig.view("1").view.result, None);
+        let notes = noted(&rig, "corrected_at_clock");
+        assert_eq!(notes.len(), count + 1);
+        assert!(notes[count].contains("not believed"), "{}", notes[count]);
+        // The clock compares this with its own board, and takes the hub's over.
+        assert!(!clock.acks.last().unwrap().board_digest.is_empty());
+    }
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_proof_counts_once() {
+    let (mut rig, mut clock) = playing();
+    rig.pass(1.0);
+    let now = clock.now(&rig);
+    let one = made(&clock, now, "add white 60s", false);
+    let frame = correction(&mut clock, now, one.clone());
+    clock.frame(&mut rig, frame);
+    let once = rig.times("1").0;
+    let frame = correction(&mut clock, now, one);
+    clock.frame(&mut rig, frame);
+    assert_eq!(rig.times("1").0, once);
+    assert!(noted(&rig, "corrected_at_clock")[1].contains("it has come before"));
+    // Nor does a start of the hub, from the log or from its snapshot, make it count again.
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_pin_that_was_changed_proves_nothing_any_more() {
+    let (mut rig, mut clock) = playing();
+    clock.drop_link(&mut rig);
+    restart(&mut rig, &[("Ada", 7)]);
+    connect(&mut rig, &mut clock);
+    rig.pass(1.0);
+    let now = clock.now(&rig);
+    let one = made(&clock, now, "set white 1m", true);
+    let frame = correction(&mut clock, now, one);
+    clock.frame(&mut rig, frame);
+    assert!(rig.times("1").0 > 290_000_000);
+    assert!(noted(&rig, "corrected_at_clock")[0].contains("PIN that is in force"));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn what_the_rules_of_the_clock_refuse_is_refused_there_as_here() {
+    let (mut rig, mut clock) = playing();
+    rig.pass(1.0);
+    let now = clock.now(&rig);
+    let one = made(&clock, now, "resume", false);
+    let frame = correction(&mut clock, now, one);
+    clock.frame(&mut rig, frame);
+    assert!(noted(&rig, "corrected_at_clock")[0].contains("was refused, there as here"));
+    assert_eq!(rig.view("1").view.running, Running::White);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
+    let (mut rig, mut clock) = playing();
+    let logged = |rig: &Rig| {
+        let inputs = rig
+            .log
+            .iter()
+            .filter(|record| matches!(&record.input, Some(record::Input::Arbiters(_))));
+        inputs.count()
+    };
+    let told = |clock: &mut HandClock| {
+        let frames = std::mem::take(&mut clock.frames);
+        frames.into_iter().find_map(|frame| match frame.frame {
+            Some(hub_frame::Frame::Arbiters(arbiters)) => Some(arbiters),
+            _ => None,
+        })
+    };
+    assert_eq!(logged(&rig), 1);
+    let arbiters = told(&mut clock).unwrap();
+    assert_eq!(arbiters.salt, [3; 16]);
+    assert_eq!(arbiters.arbiters.len(), 2);
+    // The salt is a secret of hub and clocks.
+    let log = format!("{:?}", rig.log);
+    assert!(!log.contains(&format!("{:?}", [3_u8; 16])));
+    clock.drop_link(&mut rig);
+    restart(&mut rig, &[("Ada", 1), ("Per", 2)]);
+    assert_eq!(logged(&rig), 1);
+    clock.connect(&mut rig);
+    assert_eq!(told(&mut clock), None, "a clock of minor version 0");
+    clock.drop_link(&mut rig);
+    restart(&mut rig, &[]);
+    assert_eq!(logged(&rig), 2);
+    connect(&mut rig, &mut clock);
+    assert_eq!(told(&mut clock).unwrap().arbiters.len(), 0);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn who_guesses_pins_is_noted() {
+    let (mut rig, mut clock) = playing();
+    for wrong_pins in [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3] {
+        let health = Health {
+            journal_ok: true,
+            wrong_pins,
+            ..Health::default()
+        };
+        clock.frame(&mut rig, AgentFrame::Health(health));
+    }
+    let notes = noted(&rig, "wrong_pins");
+    let counts: Vec<_> = notes.iter().map(|note| &note[..1]).collect();
+    assert_eq!(counts, ["3", "6", "3"]);
+}

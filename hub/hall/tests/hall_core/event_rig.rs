@@ -1,0 +1,179 @@
+//! The event in the hall: requests for changes as arbiters make them, and events to make.
+
+use hall::{Denied, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer, TournamentRequest};
+use proto::ids::CommandId;
+use tournament::formats::draft::import_file;
+use tournament::{
+    Actor, BoardNo, Change, Event, GameResult, Pairing, Pairings, Player, PlayerNo, RoundNo,
+    Tournament,
+};
+
+use crate::rig::Rig;
+
+impl Rig {
+    /// A request with a fresh id, by somebody who sees the event as it is.
+    pub(crate) fn wish(&mut self, actor: Actor, changes: Vec<Change>) -> TournamentRequest {
+        TournamentRequest {
+            digest: RequestDigest::OWN,
+            id: self.command_id(),
+            actor,
+            seen: Some(self.version()),
+            reason: String::new(),
+            changes,
+            purpose: Purpose::Amend,
+        }
+    }
+
+    /// Sends it; its answer, which comes at once.
+    pub(crate) fn change(
+        &mut self,
+        request: TournamentRequest,
+    ) -> Result<TournamentAnswer, Denied> {
+        self.answered(request).expect("an answer at once")
+    }
+
+    /// What the chief arbiter asks for is done.
+    #[track_caller]
+    pub(crate) fn chief_changes(&mut self, changes: Vec<Change>) -> u64 {
+        let request = self.wish(Actor::chief("Chief"), changes);
+        let answer = self.change(request).unwrap();
+        assert_eq!(answer.outcome, Outcome::Done);
+        answer.version
+    }
+
+    /// Sends a request of the chief arbiter with a purpose.
+    pub(crate) fn for_purpose(&mut self, purpose: Purpose, changes: Vec<Change>) -> Outcome {
+        let mut request = self.wish(Actor::chief("Chief"), changes);
+        (request.purpose, request.seen) = (purpose, None);
+        self.change(request).unwrap().outcome
+    }
+
+    /// A file is imported; the version it made.
+    #[track_caller]
+    pub(crate) fn imports(&mut self, file: &str, changes: Vec<Change>) -> u64 {
+        let file = file.to_owned();
+        let outcome = self.for_purpose(Purpose::Import { file }, changes);
+        assert_eq!(outcome, Outcome::Done);
+        self.version()
+    }
+
+    /// An import is undone; why not, if it is refused.
+    pub(crate) fn undoes(&mut self, version: u64) -> Result<(), String> {
+        match self.for_purpose(Purpose::Undo { version }, Vec::new()) {
+            Outcome::Done => Ok(()),
+            Outcome::Refused(why) => Err(why.text().to_owned()),
+            outcome => panic!("neither done nor refused: {outcome:?}"),
+        }
+    }
+
+    /// The files whose imports can be undone.
+    pub(crate) fn undoable(&self) -> Vec<String> {
+        let now = self.hall.tournament();
+        let imports = now.map(|now| now.imports()).unwrap_or_default();
+        imports.into_iter().map(|import| import.file).collect()
+    }
+
+    /// Why changes are refused.
+    #[track_caller]
+    pub(crate) fn refused(&mut self, request: TournamentRequest) -> String {
+        self.refusal(request).text().to_owned()
+    }
+
+    /// The refusal of changes.
+    #[track_caller]
+    pub(crate) fn refusal(&mut self, request: TournamentRequest) -> Refusal {
+        let (before, version) = (self.event_now(), self.version());
+        let answer = self.change(request).unwrap();
+        assert_eq!(self.event_now(), before, "a refusal changes nothing");
+        assert_eq!((self.version(), answer.version), (version, version));
+        match answer.outcome {
+            Outcome::Refused(why) => why,
+            outcome => panic!("not refused: {outcome:?}"),
+        }
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.hall.tournament().map_or(0, |now| now.version)
+    }
+
+    pub(crate) fn event_now(&self) -> Option<Tournament> {
+        let now = self.hall.tournament()?;
+        Some((*now.tournament).clone())
+    }
+
+    /// A hall with an event of six players, and round 1 paired: 1–4, 2–5, 3–6.
+    pub(crate) fn with_round() -> Self {
+        let mut rig = Self::new();
+        let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
+        changes.extend((1..=6).map(player));
+        changes.push(paired(1, &[(1, 4), (2, 5), (3, 6)]));
+        rig.chief_changes(changes);
+        rig
+    }
+}
+
+pub(crate) fn player(no: u16) -> Change {
+    Change::EnterPlayer(Box::new(Player::new(
+        PlayerNo(no),
+        &format!("Player, {no}"),
+    )))
+}
+
+pub(crate) fn paired(round: u16, pairs: &[(u16, u16)]) -> Change {
+    let boards = (1..).zip(pairs).map(|(board, (white, black))| {
+        Pairing::new(BoardNo(board), PlayerNo(*white), PlayerNo(*black))
+    });
+    let pairings = Pairings {
+        boards: boards.collect(),
+        ..Pairings::default()
+    };
+    Change::PairRound(RoundNo(round), Box::new(pairings))
+}
+
+pub(crate) fn enter(round: u16, board: u16, result: GameResult, reason: &str) -> Change {
+    Change::Enter(RoundNo(round), BoardNo(board), result, reason.to_owned())
+}
+
+/// An event with every round of it paired and played: whom one meets moves on by one each round.
+pub(crate) fn large(players: u16, rounds: u16) -> Vec<Change> {
+    let mut changes = vec![Change::SetEvent(Box::new(Event::new("Large Open", rounds)))];
+    changes.extend((1..=players).map(player));
+    let half = players / 2;
+    for round in 1..=rounds {
+        let black = |seat: u16| half + 1 + (seat - 1 + round) % half;
+        let pairs: Vec<(u16, u16)> = (1..=half).map(|seat| (seat, black(seat))).collect();
+        changes.push(paired(round, &pairs));
+        let results = (1..=half).map(|board| {
+            use tournament::Outcome;
+            let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+            let outcome = outcomes[usize::from((board + round) % 3)];
+            enter(round, board, GameResult::played(outcome), "")
+        });
+        changes.extend(results);
+    }
+    changes
+}
+
+/// The changes that make the sample of this repository.
+pub(crate) fn sample() -> Vec<Change> {
+    let file = include_bytes!("../../../../tests/samples/harbour-cup.trf");
+    import_file(file).unwrap().draft.changes("harbour-cup.trf")
+}
+
+/// The event that changes make, without a hall.
+pub(crate) fn made_of(changes: &[Change]) -> Tournament {
+    let Some(Change::SetEvent(event)) = changes.first() else {
+        panic!("the first change says what the event is");
+    };
+    let mut tournament = Tournament::new((**event).clone());
+    for change in changes {
+        tournament
+            .apply(&Actor::chief("Chief"), change.clone())
+            .unwrap();
+    }
+    tournament
+}
+
+pub(crate) fn id_of(byte: u8) -> CommandId {
+    CommandId([byte; 16])
+}

@@ -1,0 +1,443 @@
+//! A hall under arbitrary treatment: what may happen, and what is done when it does. Clocks keep every event until it is
+//! acknowledged, as real ones do.
+
+use hall::{Action, AgentFrame, Health, Hello};
+use proptest::prelude::*;
+use proto::ids::EventSeq;
+use proto::wire::{self, event_body};
+use timing::{Button, Instant, Side};
+
+use crate::rig::{HandClock, Rig, seconds};
+
+#[derive(Clone, Debug)]
+pub(crate) enum Doing {
+    Pass(u32),
+    Restart,
+    Clock(usize, ClockDoing),
+    Link(usize, LinkDoing),
+    Arbiter(usize, ArbiterDoing),
+}
+
+/// What a clock says.
+#[derive(Clone, Debug)]
+pub(crate) enum ClockDoing {
+    Press { left: bool, early_ms: u32 },
+    Stop,
+    Absurd { at: i64, rebase: bool },
+    Watermark { ahead_ms: i32, seq: i8 },
+    Orders,
+    Repeat,
+    Gap,
+    Diverged,
+    Health { percent: u32 },
+}
+
+/// What happens to its link, its machine, its disk.
+#[derive(Clone, Debug)]
+pub(crate) enum LinkDoing {
+    Connect,
+    Drop,
+    Reboot { stood_ms: u32 },
+    LoseJournal,
+}
+
+/// What an arbiter asks for on a board.
+#[derive(Clone, Debug)]
+pub(crate) enum ArbiterDoing {
+    Command { text: usize, behind: u8 },
+    Restore { event: u64 },
+    Assign { clock: Option<usize> },
+    AssignSide { side: Side, clock: Option<usize> },
+    Force { nth: usize },
+    Withdraw { nth: usize },
+    Names,
+    AddBoard,
+    RemoveBoard,
+}
+
+const COMMANDS: &[&str] = &[
+    "start",
+    "start black",
+    "pause",
+    "resume",
+    "resume white",
+    "set white 3s",
+    "add black -20s",
+    "add white 1m",
+    "moves white 41",
+    "end mate white",
+    "end draw",
+    "end result 1-0",
+    "end result *",
+    "flag white",
+    "flag black",
+    "swap",
+    "button right",
+    "prepare left arbiter 5s",
+    "prepare right black-press 3s+1s",
+    "control 10s byo 2x3s",
+    "claim draw white",
+    "refill white",
+];
+
+pub(crate) fn doing() -> impl Strategy<Value = Doing> {
+    prop_oneof![
+        6 => (1..20_000_u32).prop_map(Doing::Pass),
+        30 => (0..3_usize, clock_doing()).prop_map(|(clock, what)| Doing::Clock(clock, what)),
+        8 => (0..3_usize, link_doing()).prop_map(|(clock, what)| Doing::Link(clock, what)),
+        20 => (0..4_usize, arbiter_doing()).prop_map(|(board, what)| Doing::Arbiter(board, what)),
+        1 => Just(Doing::Restart),
+    ]
+}
+
+fn clock_doing() -> impl Strategy<Value = ClockDoing> {
+    prop_oneof![
+        12 => (any::<bool>(), 0..1_500_u32)
+            .prop_map(|(left, early_ms)| ClockDoing::Press { left, early_ms }),
+        1 => Just(ClockDoing::Stop),
+        1 => (absurd(), any::<bool>()).prop_map(|(at, rebase)| ClockDoing::Absurd { at, rebase }),
+        6 => (-500..500_i32, -1..2_i8)
+            .prop_map(|(ahead_ms, seq)| ClockDoing::Watermark { ahead_ms, seq }),
+        6 => Just(ClockDoing::Orders),
+        2 => Just(ClockDoing::Repeat),
+        1 => Just(ClockDoing::Gap),
+        1 => Just(ClockDoing::Diverged),
+        1 => (0..101_u32).prop_map(|percent| ClockDoing::Health { percent }),
+    ]
+}
+
+fn link_doing() -> impl Strategy<Value = LinkDoing> {
+    prop_oneof![
+        4 => Just(LinkDoing::Connect),
+        2 => Just(LinkDoing::Drop),
+        1 => (0..60_000_u32).prop_map(|stood_ms| LinkDoing::Reboot { stood_ms }),
+        1 => Just(LinkDoing::LoseJournal),
+    ]
+}
+
+fn arbiter_doing() -> impl Strategy<Value = ArbiterDoing> {
+    prop_oneof![
+        10 => (0..COMMANDS.len(), 0..3_u8)
+            .prop_map(|(text, behind)| ArbiterDoing::Command { text, behind }),
+        1 => (1..30_u64).prop_map(|event| ArbiterDoing::Restore { event }),
+        2 => prop::option::of(0..3_usize).prop_map(|clock| ArbiterDoing::Assign { clock }),
+        2 => (any::<bool>(), prop::option::of(0..3_usize)).prop_map(|(white, clock)| {
+            let side = if white { Side::White } else { Side::Black };
+            ArbiterDoing::AssignSide { side, clock }
+        }),
+        2 => (0..5_usize).prop_map(|nth| ArbiterDoing::Force { nth }),
+        2 => (0..5_usize).prop_map(|nth| ArbiterDoing::Withdraw { nth }),
+        1 => Just(ArbiterDoing::Names),
+        1 => Just(ArbiterDoing::AddBoard),
+        1 => Just(ArbiterDoing::RemoveBoard),
+    ]
+}
+
+/// Stamps that no sound clock makes.
+fn absurd() -> impl Strategy<Value = i64> {
+    prop_oneof![
+        Just(i64::MIN),
+        Just(i64::MAX),
+        Just(0),
+        any::<i64>(),
+        (0..1_000_000_000_000_000_i64),
+    ]
+}
+
+/// A hall under arbitrary treatment. Clocks keep every event until it is acknowledged, as real ones do.
+pub(crate) struct Mill {
+    pub(crate) rig: Rig,
+    clocks: Vec<HandClock>,
+    unacknowledged: Vec<Vec<(u64, AgentFrame)>>,
+    last: Vec<Option<AgentFrame>>,
+    pub(crate) commands: Vec<(usize, proto::ids::CommandId)>,
+}
+
+impl Mill {
+    pub(crate) fn new() -> Self {
+        let mut rig = Rig::new();
+        for board in ["1", "2", "3"] {
+            rig.add_board(board, "5s+1s");
+        }
+        let clocks: Vec<HandClock> = (1..=3_u8)
+            .map(|n| rig.enrol(n, Some(["1", "2", "3"][usize::from(n) - 1])))
+            .collect();
+        Self {
+            rig,
+            unacknowledged: vec![Vec::new(); 3],
+            last: vec![None; 3],
+            clocks,
+            commands: Vec::new(),
+        }
+    }
+
+    fn board(board: usize) -> &'static str {
+        ["1", "2", "3", "4"][board]
+    }
+
+    fn deliver(&mut self, clock: usize, frame: AgentFrame) {
+        if let AgentFrame::Event(event) = &frame {
+            self.unacknowledged[clock].push((event.seq.0, frame.clone()));
+            self.last[clock] = Some(frame.clone());
+        }
+        self.clocks[clock].frame(&mut self.rig, frame);
+        self.sort_acks(clock);
+    }
+
+    fn sort_acks(&mut self, clock: usize) {
+        let acked = self.clocks[clock].acks.last().map_or(0, |ack| ack.seq);
+        self.unacknowledged[clock].retain(|(seq, _)| *seq > acked);
+    }
+
+    pub(crate) fn orders(&mut self, clock: usize) {
+        self.clocks[clock].hear(&mut self.rig);
+        while !self.clocks[clock].waiting.is_empty() {
+            let order = self.clocks[clock].waiting.remove(0);
+            if order.number <= self.clocks[clock].taken {
+                continue;
+            }
+            self.clocks[clock].taken = order.number;
+            let fact = event_body::Fact::OrderTaken(wire::OrderTaken {
+                order: order.number,
+            });
+            let at = self.clocks[clock].now(&self.rig);
+            let frame = self.clocks[clock].event(at, fact);
+            self.deliver(clock, frame);
+        }
+    }
+
+    pub(crate) fn connect(&mut self, clock: usize, change: impl FnOnce(&mut Hello)) {
+        let mut hello = self.clocks[clock].hello(&self.rig);
+        change(&mut hello);
+        self.clocks[clock].drop_link(&mut self.rig);
+        self.clocks[clock].connect_with(&mut self.rig, hello);
+        let Some(welcome) = self.clocks[clock].welcome.clone() else {
+            return;
+        };
+        self.unacknowledged[clock].retain(|(seq, _)| *seq > welcome.acked_seq);
+        if welcome.rebase_us > 0 {
+            // Events kept from before the jump come first.
+            self.resend(clock);
+            let offset = self.clocks[clock].offset;
+            self.clocks[clock].offset = offset.saturating_sub(welcome.rebase_us);
+            let fact = event_body::Fact::Rebase(wire::Rebase {
+                jump_us: welcome.rebase_us,
+                uncertainty_us: welcome.rebase_uncertainty_us,
+                uncharged: false,
+            });
+            let at = self.clocks[clock].now(&self.rig);
+            let frame = self.clocks[clock].event(at, fact);
+            self.deliver(clock, frame);
+        } else {
+            self.resend(clock);
+        }
+    }
+
+    fn resend(&mut self, clock: usize) {
+        for (_, frame) in self.unacknowledged[clock].clone() {
+            self.clocks[clock].frame(&mut self.rig, frame);
+        }
+        self.sort_acks(clock);
+    }
+
+    fn request(&mut self, board: usize, action: Action, behind: u8) {
+        let mut request = self.rig.chief(Self::board(board), action);
+        request.seen_seq = request.seen_seq.saturating_sub(u64::from(behind));
+        self.commands.push((board, request.id));
+        let answer = self.rig.send(request.clone());
+        // Asked again at once, it has no second effect.
+        let records = self.rig.log.len();
+        let again = self.rig.send(request);
+        assert!(self.rig.log.len() == records || !matches!(answer, Some(Ok(_))));
+        if let (Some(Ok(first)), Some(Ok(second))) = (answer, again) {
+            assert_eq!(first.outcome, second.outcome);
+        }
+    }
+
+    fn hear_all(&mut self) {
+        for clock in &mut self.clocks {
+            clock.hear(&mut self.rig);
+        }
+        for clock in 0..self.clocks.len() {
+            self.sort_acks(clock);
+        }
+    }
+
+    pub(crate) fn run(&mut self, doing: Doing) {
+        match doing {
+            Doing::Pass(ms) => drop(self.rig.pass(f64::from(ms) / 1e3)),
+            Doing::Restart => {
+                self.rig.restart();
+                for clock in &mut self.clocks {
+                    clock.link = None;
+                }
+            }
+            Doing::Clock(clock, what) => self.say(clock, what),
+            Doing::Link(clock, what) => self.befall(clock, what),
+            Doing::Arbiter(board, what) => self.act(board, what),
+        }
+        self.hear_all();
+    }
+
+    fn say(&mut self, clock: usize, what: ClockDoing) {
+        match what {
+            ClockDoing::Press { left, early_ms } => {
+                let at = self.clocks[clock].now(&self.rig) - seconds(f64::from(early_ms) / 1e3);
+                let button = if left { Button::Left } else { Button::Right };
+                let frame = self.clocks[clock].press_frame(at, button);
+                self.deliver(clock, frame);
+            }
+            ClockDoing::Stop => {
+                let at = self.clocks[clock].now(&self.rig);
+                let frame = self.clocks[clock].event(at, event_body::Fact::Stop(wire::Stop {}));
+                self.deliver(clock, frame);
+            }
+            ClockDoing::Absurd { at, rebase } => {
+                let at_fact = Instant::from_micros(at);
+                let frame = if rebase {
+                    let fact = event_body::Fact::Rebase(wire::Rebase {
+                        jump_us: at,
+                        uncertainty_us: at,
+                        uncharged: false,
+                    });
+                    self.clocks[clock].event(at_fact, fact)
+                } else {
+                    self.clocks[clock].press_frame(at_fact, Button::Left)
+                };
+                self.deliver(clock, frame);
+                let seq = EventSeq(self.clocks[clock].seq);
+                self.deliver(clock, AgentFrame::Watermark { at: at_fact, seq });
+            }
+            ClockDoing::Watermark { ahead_ms, seq } => {
+                let at = self.clocks[clock].now(&self.rig) + seconds(f64::from(ahead_ms) / 1e3);
+                let seq = self.clocks[clock].seq.saturating_add_signed(i64::from(seq));
+                let seq = EventSeq(seq);
+                self.deliver(clock, AgentFrame::Watermark { at, seq });
+            }
+            ClockDoing::Orders => self.orders(clock),
+            ClockDoing::Repeat => {
+                if let Some(frame) = self.last[clock].clone() {
+                    self.clocks[clock].frame(&mut self.rig, frame);
+                }
+            }
+            ClockDoing::Gap => {
+                let mut ahead = self.clocks[clock].clone();
+                let _ = ahead.press_frame(Instant::from_micros(0), Button::Left);
+                let frame = ahead.press_frame(Instant::from_micros(0), Button::Left);
+                self.clocks[clock].frame(&mut self.rig, frame);
+            }
+            ClockDoing::Diverged => {
+                let seq = EventSeq(self.clocks[clock].seq);
+                self.deliver(clock, AgentFrame::Diverged { seq });
+            }
+            ClockDoing::Health { percent } => {
+                let health = Health {
+                    battery_percent: Some(percent),
+                    journal_ok: percent % 2 == 0,
+                    unacknowledged: 0,
+                    temperature_mc: None,
+                    ..Health::default()
+                };
+                self.deliver(clock, AgentFrame::Health(health));
+            }
+        }
+    }
+
+    fn befall(&mut self, clock: usize, what: LinkDoing) {
+        match what {
+            LinkDoing::Connect => self.connect(clock, |_| ()),
+            LinkDoing::Drop => self.clocks[clock].drop_link(&mut self.rig),
+            LinkDoing::Reboot { stood_ms } => {
+                let offset = self.clocks[clock].offset;
+                self.clocks[clock].offset = offset.saturating_add(i64::from(stood_ms) * 1_000);
+                self.connect(clock, |hello| {
+                    hello.rebooted = true;
+                    hello.boot = vec![9; 16];
+                });
+            }
+            LinkDoing::LoseJournal => {
+                self.unacknowledged[clock].clear();
+                self.connect(clock, |hello| {
+                    hello.log_origin = String::new();
+                    hello.next_seq = EventSeq(1);
+                    hello.head = None;
+                    hello.orders_taken = 0;
+                });
+                if let Some(welcome) = self.clocks[clock].welcome.clone() {
+                    self.clocks[clock].seq = welcome.acked_seq;
+                    if let Ok(head) = welcome.acked_head.try_into() {
+                        self.clocks[clock].head = head;
+                    } else {
+                        let id = self.clocks[clock].id;
+                        self.clocks[clock].head =
+                            proto::chain::genesis("flagfall.example/hall", &id);
+                    }
+                }
+            }
+        }
+    }
+
+    fn act(&mut self, board: usize, what: ArbiterDoing) {
+        match what {
+            ArbiterDoing::Command { text, behind } => {
+                let command = COMMANDS[text].parse().unwrap();
+                self.request(board, Action::Board(command), behind);
+            }
+            ArbiterDoing::Restore { event } => {
+                self.request(board, Action::RestoreBefore(EventSeq(event)), 0);
+            }
+            ArbiterDoing::Assign { clock } => {
+                let key = clock.map_or(String::new(), |clock| self.clocks[clock].id.to_string());
+                self.request(board, Action::Assign(key), 0);
+            }
+            ArbiterDoing::AssignSide { side, clock } => {
+                let key = clock.map_or(String::new(), |clock| self.clocks[clock].id.to_string());
+                self.request(board, Action::AssignSide(side, key), 0);
+            }
+            ArbiterDoing::Force { nth } => {
+                if let Some((board, id)) = self.commands.iter().rev().nth(nth).copied() {
+                    self.request(board, Action::Force(id), 0);
+                }
+            }
+            ArbiterDoing::Withdraw { nth } => {
+                if let Some((board, id)) = self.commands.iter().rev().nth(nth).copied() {
+                    self.request(board, Action::Withdraw(id), 0);
+                }
+            }
+            ArbiterDoing::Names => {
+                let names = Action::Names {
+                    white: "A".to_owned(),
+                    black: "B".to_owned(),
+                    round: "1".to_owned(),
+                };
+                self.request(board, names, 0);
+            }
+            ArbiterDoing::AddBoard => {
+                let setup = timing::Setup {
+                    control: "5s".parse().unwrap(),
+                    start: timing::StartRule::BlackPress,
+                    white: Button::Right,
+                };
+                self.request(board, Action::AddBoard(setup, None), 0);
+            }
+            ArbiterDoing::RemoveBoard => self.request(board, Action::RemoveBoard, 0),
+        }
+    }
+
+    /// No event is in the log twice, and none is missing.
+    pub(crate) fn assert_exactly_once(&self) {
+        for clock in &self.clocks {
+            let mut expected = 1;
+            for record in &self.rig.log {
+                if let Some(proto::log::record::Input::AgentEvent(event)) = &record.input
+                    && event.agent == clock.id.0
+                {
+                    let body: wire::EventBody =
+                        prost::Message::decode(event.body.as_slice()).unwrap();
+                    assert_eq!(body.seq, expected);
+                    expected += 1;
+                }
+            }
+        }
+    }
+}

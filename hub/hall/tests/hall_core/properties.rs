@@ -1,0 +1,30 @@
+//! Whatever comes in whatever order: the hall never panics, replay equals live, nothing counts twice.
+
+use hall::Outcome;
+use proptest::prelude::*;
+
+use crate::mill::{Mill, doing};
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_happens_replay_equals_live(doings in prop::collection::vec(doing(), 1..120)) {
+        let mut mill = Mill::new();
+        for clock in 0..3 {
+            mill.connect(clock, |_| ());
+            mill.orders(clock);
+        }
+        for doing in doings {
+            mill.run(doing);
+        }
+        mill.rig.assert_replay_equals_live();
+        mill.assert_exactly_once();
+        prop_assert!(!mill.rig.notes().contains(&"board_fault".to_owned()), "the engine panicked");
+        for (_, id) in &mill.commands {
+            if let Some(answer) = mill.rig.hall.outcome(id, mill.rig.now) {
+                prop_assert!(answer.id == *id);
+                prop_assert!(answer.outcome != Outcome::Pending || answer.board.is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Whatever arbiters, clocks and links do in whatever order: a game has one result, in the event and on its clock, and the log alone
+//! leads to it.
+
+use hall::{Action, Outcome};
+use proptest::prelude::*;
+use timing::Button;
+use tournament::{BoardNo, BoardPhase, Change, GameResult, RoundNo, Scope};
+
+use crate::event_rig::enter;
+use crate::rig::{HandClock, Rig};
+use crate::round_rig::{CONTROL, DRAWN, LOST, WON, at, floor};
+
+/// Something that happens at one of three boards.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    Preset,
+    Start,
+    StartAtBoard,
+    Press,
+    Result(u8),
+    ResultAtBoard(u8),
+    TakeBack,
+    Resume,
+    TakeOrders,
+    LinkDown,
+    LinkUp,
+    HubDies,
+}
+
+fn deed() -> impl Strategy<Value = (u16, Deed)> {
+    let deed = prop_oneof![
+        2 => Just(Deed::Preset),
+        2 => Just(Deed::Start),
+        1 => Just(Deed::StartAtBoard),
+        3 => Just(Deed::Press),
+        3 => (0..3_u8).prop_map(Deed::Result),
+        3 => (0..3_u8).prop_map(Deed::ResultAtBoard),
+        2 => Just(Deed::TakeBack),
+        1 => Just(Deed::Resume),
+        5 => Just(Deed::TakeOrders),
+        1 => Just(Deed::LinkDown),
+        2 => Just(Deed::LinkUp),
+        1 => Just(Deed::HubDies),
+    ];
+    (1..=3_u16, deed)
+}
+
+fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
+    let results: [(GameResult, &str); 3] = [(WON, "1-0"), (DRAWN, "1/2-1/2"), (LOST, "0-1")];
+    let name = board.to_string();
+    let clock = &mut clocks[usize::from(board) - 1];
+    let ask = |rig: &mut Rig, command: String| {
+        let mut asked = rig.chief(&name, Action::Board(command.parse().unwrap()));
+        asked.reason = "as seen".to_owned();
+        rig.send(asked);
+    };
+    match deed {
+        Deed::Preset => drop(rig.preset(1, at(board))),
+        Deed::Start => drop(rig.start_round(1, at(board))),
+        Deed::StartAtBoard => ask(rig, "start".to_owned()),
+        Deed::Resume => ask(rig, "resume".to_owned()),
+        // A clock by hand does not send again what it did without a link.
+        Deed::Press | Deed::TakeOrders if clock.link.is_none() => (),
+        Deed::Press => {
+            clock.press(rig, Button::Left);
+            clock.press(rig, Button::Right);
+        }
+        Deed::Result(which) => {
+            let (result, _) = results[usize::from(which)];
+            let done = floor(rig, enter(1, board, result, "as seen"));
+            assert_eq!(done, Outcome::Done);
+        }
+        Deed::ResultAtBoard(which) => {
+            let (_, text) = results[usize::from(which)];
+            ask(rig, format!("end result {text}"));
+        }
+        Deed::TakeBack => {
+            let back = Change::TakeBack(RoundNo(1), BoardNo(board), "as seen".to_owned());
+            floor(rig, back);
+        }
+        Deed::TakeOrders => drop(clock.take_orders(rig)),
+        Deed::LinkDown => clock.drop_link(rig),
+        Deed::LinkUp if clock.link.is_none() => clock.connect(rig),
+        Deed::LinkUp => (),
+        Deed::HubDies => {
+            rig.restart();
+            for clock in clocks {
+                clock.link = None;
+            }
+        }
+    }
+}
+
+/// Every clock is heard again and does what it was told.
+fn settle(rig: &mut Rig, clocks: &mut [HandClock]) {
+    for clock in clocks.iter_mut() {
+        clock.drop_link(rig);
+    }
+    rig.pass(5.0);
+    for clock in clocks.iter_mut() {
+        clock.connect(rig);
+        clock.take_orders(rig);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_game_has_one_result(deeds in prop::collection::vec(deed(), 1..40)) {
+        let (mut rig, mut clocks) = Rig::with_hall();
+        for (board, deed) in deeds {
+            rig.pass(0.1);
+            do_it(&mut rig, &mut clocks, board, deed);
+        }
+        settle(&mut rig, &mut clocks);
+        rig.preset(1, Scope::All);
+        let (log, news) = (rig.log.len(), rig.news());
+        for board in 1..=3 {
+            let (game, name) = (rig.game(1, board), board.to_string());
+            if rig.control(&name) != CONTROL {
+                continue;
+            }
+            let wanted = game.result.map(|result| match result {
+                DRAWN => "1/2-1/2".to_owned(),
+                other => other.label(),
+            });
+            prop_assert_eq!(rig.shown(&name), wanted.clone(), "board {}: {:?}", board, game);
+            prop_assert_eq!(game.phase == BoardPhase::Finished, wanted.is_some());
+            prop_assert!(rig.view(&name).pending.is_empty());
+        }
+        // What is settled stays so.
+        settle(&mut rig, &mut clocks);
+        let later = rig.log.iter().skip(log);
+        prop_assert!(rig.news() - news <= 12, "{:?}", later.map(hall::describe).collect::<Vec<_>>());
+        prop_assert!(!rig.notes().iter().any(|kind| kind == "event_not_told" || kind == "result_not_shown"));
+        rig.assert_replay_equals_live();
+    }
+}

@@ -1,0 +1,183 @@
+//! Others sit down at boards, also at ones whose game has begun: the clocks leave those games and are set anew.
+
+use hall::{Action, WorkState};
+use timing::Button;
+use tournament::{
+    Actor, BoardNo, BoardPhase, Change, Pairing, PlayerNo, Reseating, RoundNo, Scope,
+};
+
+use crate::event_rig::enter;
+use crate::rig::{HandClock, Rig};
+use crate::round_rig::{CONTROL, WON, at, runs};
+
+/// Players 4 and 5 change places in round 1.
+fn swapped(restart: bool) -> Change {
+    let boards = vec![
+        Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5)),
+        Pairing::new(BoardNo(2), PlayerNo(2), PlayerNo(4)),
+    ];
+    Change::Reseat(RoundNo(1), Reseating { boards, restart })
+}
+
+/// Clocks carry out what they are ordered until nothing more is ordered.
+fn settle(rig: &mut Rig, clocks: &mut [HandClock]) {
+    for _ in 0..3 {
+        rig.all_take(clocks);
+    }
+}
+
+fn blacks(rig: &Rig) -> [String; 2] {
+    ["1", "2"].map(|board| rig.view(board).view.black.name.clone())
+}
+
+#[test]
+fn two_players_change_places_in_one_change_and_the_clocks_name_them() {
+    let (mut rig, mut clocks) = Rig::with_preset();
+    let one = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
+    let wish = rig.wish(
+        Actor::chief("Chief"),
+        vec![Change::Reseat(RoundNo(1), one.into())],
+    );
+    assert_eq!(rig.refused(wish), "player 5 is in round 1 twice");
+    rig.chief_changes(vec![swapped(false)]);
+    settle(&mut rig, &mut clocks);
+    assert_eq!(blacks(&rig), ["Player, 5", "Player, 4"]);
+    assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
+    rig.assert_replay_equals_live();
+}
+
+/// Wrong players at two boards: one game has moves, the other was only started.
+#[test]
+fn games_of_the_wrong_players_are_set_aside_where_an_arbiter_says_so() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    clocks[0].press(&mut rig, Button::Left);
+    rig.pass(7.0);
+    for clock in &mut clocks {
+        clock.watermark(&mut rig);
+    }
+    let wish = rig.wish(Actor::chief("Chief"), vec![swapped(false)]);
+    let why = rig.refused(wish);
+    assert!(
+        why.contains("board 1 has begun: to seat others there, confirm"),
+        "{why}"
+    );
+    assert!(
+        runs(&rig, "1") && runs(&rig, "2"),
+        "a refusal stops nothing"
+    );
+    rig.chief_changes(vec![swapped(true)]);
+    assert_eq!(rig.preset_board(1, 1).state, WorkState::OnItsWay);
+    settle(&mut rig, &mut clocks);
+    let (preset, started) = (BoardPhase::Preset, BoardPhase::Started);
+    assert_eq!(rig.phases(1), [preset, preset, started]);
+    assert_eq!(blacks(&rig), ["Player, 5", "Player, 4"]);
+    for board in ["1", "2"] {
+        let view = &rig.view(board).view;
+        assert_eq!((view.white.moves, view.black.moves), (0, 0));
+        assert!(!runs(&rig, board));
+        assert_eq!(rig.control(board), CONTROL);
+    }
+    assert!(runs(&rig, "3"));
+    rig.start_round(1, Scope::All);
+    rig.all_take(&mut clocks);
+    clocks[0].press(&mut rig, Button::Left);
+    assert_eq!(rig.phases(1)[0], BoardPhase::Running);
+    rig.assert_replay_equals_live();
+}
+
+/// The result of a game between the wrong players is taken back, and the right ones sit down.
+#[test]
+fn a_game_whose_result_was_taken_back_is_played_anew_by_others() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    clocks[1].press(&mut rig, Button::Left);
+    rig.chief_changes(vec![enter(1, 2, WON, "")]);
+    rig.all_take(&mut clocks);
+    let seats = || Reseating {
+        boards: vec![Pairing::new(BoardNo(2), PlayerNo(5), PlayerNo(2))],
+        restart: true,
+    };
+    let wish = rig.wish(
+        Actor::chief("Chief"),
+        vec![Change::Reseat(RoundNo(1), seats())],
+    );
+    assert_eq!(rig.refused(wish), "board 2 has a result: remove it first");
+    let back = Change::TakeBack(RoundNo(1), BoardNo(2), "wrong colours".to_owned());
+    rig.chief_changes(vec![back, Change::Reseat(RoundNo(1), seats())]);
+    settle(&mut rig, &mut clocks);
+    assert_eq!(rig.phases(1)[1], BoardPhase::Preset);
+    assert_eq!(rig.view("2").view.white.name, "Player, 5");
+    assert_eq!(rig.shown("2"), None);
+    assert_eq!(rig.game(1, 2).corrections[0].reason, "wrong colours");
+    rig.assert_replay_equals_live();
+}
+
+/// A clock that is silent may be in the middle of the old game: what it says of it is no news of the new one.
+#[test]
+fn a_silent_clock_leaves_the_old_game_when_it_is_heard() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    clocks[1].drop_link(&mut rig);
+    let at = clocks[1].now(&rig);
+    let press = clocks[1].press_frame(at, Button::Left);
+    rig.pass(5.0);
+    rig.chief_changes(vec![swapped(true)]);
+    rig.restart();
+    for clock in &mut clocks {
+        clock.connect(&mut rig);
+    }
+    clocks[1].frame(&mut rig, press);
+    assert_eq!(
+        rig.phases(1)[1],
+        BoardPhase::Paired,
+        "the press was the old game's"
+    );
+    settle(&mut rig, &mut clocks);
+    assert_eq!(rig.phases(1)[..2], [BoardPhase::Preset; 2]);
+    assert_eq!(blacks(&rig), ["Player, 5", "Player, 4"]);
+    rig.assert_replay_equals_live();
+}
+
+/// Wherever the hub dies while a board is set anew, its clock comes to the new game.
+#[test]
+fn every_place_where_the_hub_may_die_leads_to_the_new_game() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    let before = rig.log.len();
+    rig.chief_changes(vec![swapped(true)]);
+    let clock = &mut clocks[0];
+    let mut places: Vec<_> = (before + 1..=rig.log.len())
+        .map(|len| (len, clock.clone()))
+        .collect();
+    for _ in 0..3 {
+        clock.take_orders(&mut rig);
+        places.push((rig.log.len(), clock.clone()));
+    }
+    for (len, mut clock) in places {
+        let mut other = Rig::new();
+        other.now = rig.now;
+        other.log = rig.log[..len].to_vec();
+        other.restart();
+        clock.connect(&mut other);
+        for _ in 0..3 {
+            clock.take_orders(&mut other);
+        }
+        let name = other.view("1").view.black.name.clone();
+        assert_eq!(name, "Player, 5", "{len} of {}", rig.log.len());
+        assert!(!runs(&other, "1"), "{len} of {}", rig.log.len());
+        assert_eq!(other.phases(1)[0], BoardPhase::Preset);
+        other.assert_replay_equals_live();
+    }
+}
+
+/// An arbiter's result for the new players is theirs, though their clock is still being set.
+#[test]
+fn a_result_while_a_board_is_set_anew_is_the_new_games() {
+    let (mut rig, mut clocks) = Rig::with_started();
+    rig.chief_changes(vec![swapped(true)]);
+    let command = "end result 0-1f".parse().unwrap();
+    let asked = rig.chief("1", Action::Board(command));
+    assert!(rig.send(asked).is_none(), "its clock is still to answer");
+    settle(&mut rig, &mut clocks);
+    assert_eq!(rig.phases(1)[0], BoardPhase::Finished);
+    assert_eq!(rig.shown("1").as_deref(), Some("0-1f"));
+    assert_eq!(rig.preset(1, at(2)), [WorkState::Set]);
+    rig.assert_replay_equals_live();
+}

@@ -1,0 +1,187 @@
+//! The next round on boards whose clocks went silent in the round before: once the event has decided the former game, the
+//! clock is asked for the new one, and takes it when it is heard again.
+
+use hall::{Action, WorkState};
+use timing::{Button, StartRule};
+use tournament::{BoardPhase, Change, Match, MatchNo, Pairings, RoundNo, Scope, Side, TeamNo};
+
+use crate::event_rig::{enter, paired};
+use crate::rig::{HandClock, Rig};
+use crate::round_between::{forfeited, league, seat};
+use crate::round_rig::{CONTROL, LOST, WON, at, preset_of, runs, with};
+
+/// Board 1 is silent in a game that goes on, and all games of round 1 are decided and confirmed; round 2 is paired.
+fn decided_without_its_clock() -> (Rig, Vec<HandClock>) {
+    let (mut rig, mut clocks) = Rig::with_started();
+    clocks[0].press(&mut rig, Button::Left);
+    rig.pass(5.0);
+    clocks[0].drop_link(&mut rig);
+    rig.pass(5.0);
+    rig.chief_changes((1..=3).map(|no| enter(1, no, WON, "")).collect());
+    for clock in &mut clocks[1..] {
+        clock.take_orders(&mut rig);
+    }
+    rig.chief_changes(vec![
+        Change::Confirm(RoundNo(1)),
+        paired(2, &[(4, 2), (5, 3), (6, 1)]),
+    ]);
+    assert!(runs(&rig, "1"), "as far as the hub knows");
+    (rig, clocks)
+}
+
+fn hear_again(rig: &mut Rig, clock: &mut HandClock) {
+    clock.connect(rig);
+    for _ in 0..4 {
+        clock.take_orders(rig);
+    }
+}
+
+/// What waits for a board's clock, by its first word.
+fn waiting(rig: &Rig, board: &str) -> Vec<String> {
+    let detail = rig.view(board);
+    let words = detail.pending.iter();
+    let words = words.map(|pending| pending.record.text());
+    let words = words.filter_map(|text| text.split(' ').next().map(str::to_owned));
+    words.collect()
+}
+
+#[test]
+fn a_silent_clock_of_a_decided_game_is_asked_for_the_next_one() {
+    let (mut rig, mut clocks) = decided_without_its_clock();
+    assert_eq!(
+        rig.preset(2, Scope::All),
+        [WorkState::Silent, WorkState::OnItsWay, WorkState::OnItsWay]
+    );
+    assert_eq!(waiting(&rig, "1"), ["end", "prepare"]);
+    // Asked again, it stands so.
+    assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
+    assert_eq!(waiting(&rig, "1"), ["end", "prepare"]);
+    rig.restart();
+    hear_again(&mut rig, &mut clocks[0]);
+    assert_eq!(rig.view("1").view.white.name, "Player, 4");
+    assert_eq!(rig.control("1"), CONTROL);
+    assert_eq!(rig.phases(2)[0], BoardPhase::Preset);
+    assert_eq!(rig.game(1, 1).result, Some(WON));
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn the_next_round_is_started_behind_a_preset_that_waits() {
+    let (mut rig, mut clocks) = decided_without_its_clock();
+    rig.preset(2, at(1));
+    assert_eq!(rig.start_round(2, at(1)), [WorkState::Silent]);
+    assert_eq!(waiting(&rig, "1"), ["end", "prepare", "start"]);
+    assert_eq!(rig.start_round(2, at(1)), [WorkState::Silent]);
+    assert_eq!(waiting(&rig, "1"), ["end", "prepare", "start"]);
+    hear_again(&mut rig, &mut clocks[0]);
+    assert!(runs(&rig, "1"));
+    assert_eq!(rig.view("1").view.white.name, "Player, 4");
+    assert_eq!(rig.phases(2)[0], BoardPhase::Started);
+    rig.assert_replay_equals_live();
+}
+
+/// Where Black starts White's clock, the arbiter's start leaves it to the press.
+#[test]
+fn black_starts_a_game_that_waits_for_its_clock() {
+    let mut rig = Rig::with_timed_round();
+    let request = with(preset_of(1, at(1)), |with| {
+        with.start = StartRule::BlackPress
+    });
+    rig.work(request).unwrap();
+    let mut clock = rig.enrol(1, Some("1"));
+    clock.connect(&mut rig);
+    clock.take_orders(&mut rig);
+    clock.drop_link(&mut rig);
+    rig.pass(5.0);
+    rig.chief_changes(vec![
+        enter(1, 1, WON, ""),
+        enter(1, 2, WON, ""),
+        enter(1, 3, WON, ""),
+    ]);
+    rig.chief_changes(vec![paired(2, &[(4, 2), (5, 3), (6, 1)])]);
+    assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
+    assert_eq!(rig.start_round(2, at(1)), [WorkState::Set]);
+    hear_again(&mut rig, &mut clock);
+    assert!(!runs(&rig, "1"));
+    clock.press(&mut rig, Button::Right);
+    assert!(runs(&rig, "1"));
+}
+
+/// The former result is corrected while the next game waits for the clock: the correction ends no game but the former one.
+#[test]
+fn a_correction_of_the_former_game_does_not_end_the_next_one() {
+    let (mut rig, mut clocks) = decided_without_its_clock();
+    rig.preset(2, at(1));
+    let reopen = Change::Reopen(RoundNo(1), "the slip was misread".to_owned());
+    rig.chief_changes(vec![reopen, enter(1, 1, LOST, "the slip was misread")]);
+    hear_again(&mut rig, &mut clocks[0]);
+    assert_eq!(rig.shown("1"), None);
+    assert_eq!(rig.phases(2)[0], BoardPhase::Preset);
+    assert_eq!(rig.game(1, 1).result, Some(LOST));
+    assert_eq!(rig.game(2, 1).result, None);
+    rig.assert_replay_equals_live();
+}
+
+/// Another clock takes the silent one's place: it has the next game.
+#[test]
+fn a_clock_that_replaces_the_silent_one_has_the_next_game() {
+    let (mut rig, _clocks) = decided_without_its_clock();
+    assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
+    let mut spare = rig.enrol(9, None);
+    spare.connect(&mut rig);
+    let key = spare.id.to_string();
+    rig.request("1", Action::Assign(key)).unwrap();
+    for _ in 0..4 {
+        spare.take_orders(&mut rig);
+    }
+    rig.preset(2, at(1));
+    for _ in 0..4 {
+        spare.take_orders(&mut rig);
+    }
+    assert_eq!(rig.preset(2, at(1)), [WorkState::Set]);
+    assert_eq!(rig.view("1").view.white.name, "Player, 4");
+    assert_eq!(rig.phases(2)[0], BoardPhase::Preset);
+    rig.assert_replay_equals_live();
+}
+
+/// The boards of a match that is forfeited as a whole have no results; their clocks are free for the next round all the
+/// same, the silent one and the one that is heard.
+#[test]
+fn the_clocks_of_a_forfeited_match_are_set_for_the_next_round() {
+    let mut rig = Rig::new();
+    rig.chief_changes(league());
+    let mut clocks = [1, 2].map(|number| rig.add_board_with_clock(number, "5m"));
+    rig.preset(1, Scope::All);
+    rig.all_take(&mut clocks);
+    rig.start_round(1, Scope::All);
+    rig.all_take(&mut clocks);
+    clocks[0].press(&mut rig, Button::Left);
+    rig.pass(5.0);
+    clocks[0].drop_link(&mut rig);
+    rig.pass(5.0);
+    rig.chief_changes(vec![forfeited(Some(Some(Side::White)))]);
+    clocks[1].take_orders(&mut rig);
+    let mut pairings = Pairings {
+        boards: vec![seat(1, 3, 1, 1), seat(2, 2, 4, 2)],
+        ..Pairings::default()
+    };
+    let met = Match {
+        white: TeamNo(2),
+        black: TeamNo(1),
+        forfeit: None,
+    };
+    pairings.matches.push((MatchNo(1), met));
+    let next = Change::PairRound(RoundNo(2), Box::new(pairings));
+    rig.chief_changes(vec![next]);
+    assert_eq!(
+        rig.preset(2, Scope::All),
+        [WorkState::Silent, WorkState::OnItsWay]
+    );
+    hear_again(&mut rig, &mut clocks[0]);
+    for _ in 0..4 {
+        clocks[1].take_orders(&mut rig);
+    }
+    assert_eq!(rig.phases(2), [BoardPhase::Preset; 2]);
+    assert_eq!(rig.view("1").view.white.name, "Player, 3");
+    rig.assert_replay_equals_live();
+}

@@ -1,0 +1,396 @@
+//! The commit thread: the only writer of the store.
+//!
+//! Owns the log's promise: an effect is released after its records are durable, in the order of submission, or never.
+//! Everything queued during the last sync forms one batch, so one sync serves many presses. After any error nothing is
+//! acknowledged. Nothing is retried, because a failed sync reveals nothing about the disk's contents.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use super::error::CommitError;
+use super::head_file::Head;
+use super::head_keeper::HeadKeeper;
+use super::reader::LogReader;
+use super::record::{self, Hash, MAX_RECORD};
+use super::snapshot::{Snapshot, Writing};
+use super::store::{self, Store};
+
+/// The most submissions that can wait. See [`CommitHandle::backlog`].
+pub const QUEUE: usize = 16_384;
+/// The most submissions in one batch.
+const BATCH: usize = 512;
+
+/// Records to store, and the effects to release once they are durable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission<E> {
+    /// The payloads, in order, at most [`MAX_RECORD`] bytes each. May be empty: the effects then only keep their place.
+    pub records: Vec<Vec<u8>>,
+    /// The state after these records, if a snapshot is due. It replaces an older one that is still waiting.
+    pub snapshot: Option<Vec<u8>>,
+    /// The effects, handed back when the records are durable.
+    pub effects: E,
+}
+
+/// A durable submission. Only the commit thread creates one, so it proves that its effects may be carried out:
+///
+/// ```compile_fail,E0451
+/// let forged = durable_log::Durable { first: 0, len: 1, head: [0; 32], effects: () };
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Durable<E> {
+    first: u64,
+    len: u64,
+    head: Hash,
+    effects: E,
+}
+
+impl<E> Durable<E> {
+    /// Returns the index of its first record, or of the next record if it has none.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Returns the length of the log including this submission.
+    pub fn log_len(&self) -> u64 {
+        self.len
+    }
+
+    /// Returns the chain's head after this submission.
+    pub fn head(&self) -> Hash {
+        self.head
+    }
+
+    /// Returns the submitted effects.
+    pub fn effects(&self) -> &E {
+        &self.effects
+    }
+
+    /// Unwraps the submitted effects.
+    pub fn into_effects(self) -> E {
+        self.effects
+    }
+}
+
+/// The reason why a submission was not accepted. The submission is handed back.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError<T> {
+    /// [`QUEUE`] submissions are already waiting: the disk is too slow.
+    #[error("the log's queue is full: the disk does not keep up")]
+    Full(T),
+    /// The log has stopped after an error that `failed` received.
+    #[error("the log has stopped: restart the hub")]
+    Stopped(T),
+    /// A record is longer than [`MAX_RECORD`].
+    #[error("a record of {len} bytes exceeds the log's maximum of {MAX_RECORD}")]
+    TooLong {
+        /// The length of the longest record, in bytes.
+        len: usize,
+        /// The submission.
+        submission: T,
+    },
+}
+
+enum Job<E> {
+    Append(Submission<E>),
+    Meta { key: String, value: Vec<u8> },
+    Close,
+}
+
+/// The sending end of the commit thread, for the one task that decides the order of records.
+pub struct CommitHandle<E> {
+    jobs: SyncSender<Job<E>>,
+    backlog: Arc<AtomicUsize>,
+    reader: LogReader,
+    thread: JoinHandle<Result<(), CommitError>>,
+}
+
+impl<E: Send + 'static> CommitHandle<E> {
+    /// Queues `submission`. Never blocks.
+    ///
+    /// # Errors
+    /// Hands the submission back if it cannot be accepted; nothing of it was recorded.
+    pub fn submit(&self, submission: Submission<E>) -> Result<(), SubmitError<Submission<E>>> {
+        let len = submission
+            .records
+            .iter()
+            .map(Vec::len)
+            .max()
+            .unwrap_or_default();
+        if len > MAX_RECORD {
+            return Err(SubmitError::TooLong { len, submission });
+        }
+        // Count before sending, so that the thread never subtracts more than was added.
+        self.backlog.fetch_add(1, Ordering::Relaxed);
+        self.jobs
+            .try_send(Job::Append(submission))
+            .map_err(|refused| {
+                self.backlog.fetch_sub(1, Ordering::Relaxed);
+                match refused {
+                    TrySendError::Full(Job::Append(submission)) => SubmitError::Full(submission),
+                    TrySendError::Disconnected(Job::Append(submission)) => {
+                        SubmitError::Stopped(submission)
+                    }
+                    TrySendError::Full(_) | TrySendError::Disconnected(_) => {
+                        unreachable!("the channel hands back what was sent")
+                    }
+                }
+            })
+    }
+
+    /// Queues a named value, durable with the next batch. Never blocks.
+    ///
+    /// # Errors
+    /// Fails if it cannot be accepted.
+    pub fn set_meta(&self, key: &str, value: Vec<u8>) -> Result<(), SubmitError<()>> {
+        self.jobs
+            .try_send(Job::Meta {
+                key: key.to_owned(),
+                value,
+            })
+            .map_err(|refused| match refused {
+                TrySendError::Full(_) => SubmitError::Full(()),
+                TrySendError::Disconnected(_) => SubmitError::Stopped(()),
+            })
+    }
+
+    /// Returns the number of submissions not released yet. The submitter must check it *before* applying an input, and
+    /// accept none while it is close to [`QUEUE`]. The next release is the time to check again.
+    pub fn backlog(&self) -> usize {
+        self.backlog.load(Ordering::Relaxed)
+    }
+
+    /// Returns a view of the durable records, for other threads.
+    pub fn reader(&self) -> LogReader {
+        self.reader.clone()
+    }
+
+    /// Waits until every submission is durable and released and the store is closed. Returns the length and the head of
+    /// the log.
+    ///
+    /// # Errors
+    /// Returns the error that stopped the log, then or earlier.
+    pub fn close(self) -> Result<(u64, Hash), CommitError> {
+        let CommitHandle {
+            jobs,
+            backlog: _,
+            reader,
+            thread,
+        } = self;
+        // A stopped thread does not receive this; joining it returns its error.
+        let _ = jobs.send(Job::Close);
+        drop(jobs);
+        let outcome = thread
+            .join()
+            .map_err(|payload| store::panic_message(payload.as_ref()));
+        let outcome = outcome.unwrap_or_else(|what| Err(CommitError::Panicked { what }));
+        let end = (reader.len(), reader.head());
+        // The store may be dropped here as the last owner: see `start`.
+        let _ = store::guarded(|| drop(reader));
+        outcome.map(|()| end)
+    }
+}
+
+/// The state of the commit thread.
+struct Committer<E, R> {
+    jobs: Receiver<Job<E>>,
+    backlog: Arc<AtomicUsize>,
+    store: Store,
+    durable: Arc<Mutex<Head>>,
+    head_keeper: HeadKeeper,
+    release: R,
+    writing: Option<Writing>,
+    waiting: Option<Snapshot>,
+}
+
+/// One batch in progress.
+struct Batch<E> {
+    /// The records to write, if any; sled would write even an empty batch.
+    log: Option<sled::Batch>,
+    meta: Option<sled::Batch>,
+    durable: Vec<Durable<E>>,
+    head: Head,
+    closing: bool,
+}
+
+/// Starts the thread; `failed` receives the error that stops it.
+pub(super) fn start<E, R, F>(
+    store: Store,
+    reader: LogReader,
+    durable: Arc<Mutex<Head>>,
+    head_keeper: HeadKeeper,
+    release: R,
+    failed: F,
+) -> Result<CommitHandle<E>, CommitError>
+where
+    E: Send + 'static,
+    R: FnMut(Vec<Durable<E>>) + Send + 'static,
+    F: FnOnce(CommitError) + Send + 'static,
+{
+    let (sender, jobs) = sync_channel(QUEUE);
+    let backlog = Arc::new(AtomicUsize::new(0));
+    let path = store.path().to_path_buf();
+    // Through this reader, the thread holds the data directory's lock until the store is closed.
+    let held = reader.clone();
+    let mut committer = Committer {
+        jobs,
+        backlog: backlog.clone(),
+        store,
+        durable,
+        head_keeper,
+        release,
+        writing: None,
+        waiting: None,
+    };
+    let run = move || {
+        let outcome = store::guarded(|| committer.run())
+            .unwrap_or_else(|what| Err(CommitError::Panicked { what }));
+        let outcome = outcome.and_then(|()| committer.head_keeper.close());
+        let Committer {
+            jobs,
+            store,
+            head_keeper,
+            ..
+        } = committer;
+        // Close the queue and report the error first: a failing disk may delay everything below.
+        drop(jobs);
+        if let Err(error) = &outcome {
+            failed(error.clone());
+        }
+        // Dropping sled syncs once more and panics if that fails. Nothing depends on that sync.
+        let _ = store::guarded(|| drop((store, head_keeper)));
+        drop(held);
+        outcome
+    };
+    let thread = std::thread::Builder::new()
+        .name("log-commit".to_owned())
+        .spawn(run);
+    let thread = thread.map_err(|error| CommitError::io(&path, &error))?;
+    Ok(CommitHandle {
+        jobs: sender,
+        backlog,
+        reader,
+        thread,
+    })
+}
+
+impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
+    fn run(&mut self) -> Result<(), CommitError> {
+        loop {
+            let batch = self.collect();
+            let closing = batch.closing;
+            self.commit(batch)?;
+            if closing && self.writing.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits for the first job, unless a snapshot is being written, and collects the jobs already queued.
+    fn collect(&mut self) -> Batch<E> {
+        let head = *self.durable.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut batch = Batch {
+            log: None,
+            meta: None,
+            durable: Vec::new(),
+            head,
+            closing: false,
+        };
+        if self.writing.is_none() {
+            match self.jobs.recv() {
+                Ok(job) => self.add(&mut batch, job),
+                Err(_) => batch.closing = true,
+            }
+        }
+        while batch.durable.len() < BATCH && !batch.closing {
+            match self.jobs.try_recv() {
+                Ok(job) => self.add(&mut batch, job),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => batch.closing = true,
+            }
+        }
+        batch
+    }
+
+    fn add(&mut self, batch: &mut Batch<E>, job: Job<E>) {
+        match job {
+            Job::Append(Submission {
+                records,
+                snapshot,
+                effects,
+            }) => {
+                let first = batch.head.len;
+                for payload in records {
+                    let Head { len, hash } = batch.head;
+                    let value = record::encode(len, &payload, &hash);
+                    batch
+                        .log
+                        .get_or_insert_default()
+                        .insert(&record::key(len), value);
+                    batch.head = Head {
+                        len: len + 1,
+                        hash: record::chain(&hash, &payload),
+                    };
+                }
+                let Head { len, hash } = batch.head;
+                batch.durable.push(Durable {
+                    first,
+                    len,
+                    head: hash,
+                    effects,
+                });
+                if let Some(bytes) = snapshot {
+                    self.waiting = Some(Snapshot {
+                        index_after: len,
+                        head: hash,
+                        bytes,
+                    });
+                }
+            }
+            Job::Meta { key, value } => {
+                batch
+                    .meta
+                    .get_or_insert_default()
+                    .insert(key.as_bytes(), value);
+            }
+            Job::Close => batch.closing = true,
+        }
+    }
+
+    /// Makes the batch durable, and only then reports it.
+    fn commit(&mut self, batch: Batch<E>) -> Result<(), CommitError> {
+        let Batch {
+            log,
+            meta,
+            durable,
+            head,
+            closing: _,
+        } = batch;
+        let writes = log.is_some() || meta.is_some() || self.writing.is_some();
+        if let Some(log) = log {
+            self.store.apply(&self.store.log, log)?;
+        }
+        if let Some(meta) = meta {
+            self.store.apply(&self.store.meta, meta)?;
+        }
+        if let Some(writing) = &mut self.writing {
+            writing.step(&self.store)?;
+        }
+        if writes {
+            self.store.commit()?;
+        }
+        *self.durable.lock().unwrap_or_else(PoisonError::into_inner) = head;
+        self.head_keeper.reached(head)?;
+        let released = durable.len();
+        if released > 0 {
+            (self.release)(durable);
+            self.backlog.fetch_sub(released, Ordering::Relaxed);
+        }
+        // The waiting snapshot only covers records that are now durable.
+        if self.writing.as_ref().is_none_or(Writing::is_done) {
+            self.writing = self.waiting.take().map(Writing::new);
+        }
+        Ok(())
+    }
+}

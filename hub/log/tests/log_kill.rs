@@ -1,0 +1,72 @@
+//! `kill -9` at any moment, start-up included: what was acknowledged is there, in order, and nothing else.
+//!
+//! `LOG_KILL_ROUNDS=500 cargo test -p durable-log --test log_kill` for more rounds than the default.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+#[path = "rigs/log_writer.rs"]
+mod log_writer;
+
+use std::path::Path;
+use std::time::Duration;
+
+use log_writer::{Random, Said};
+
+/// The process that is killed.
+#[test]
+fn writer() {
+    log_writer::write();
+}
+
+#[test]
+fn what_was_acknowledged_survives_kill_9() {
+    let rounds = log_writer::repetitions("LOG_KILL_ROUNDS", 20);
+    let mut random = Random::seeded();
+    let (mut in_start, mut recovered) = (0, 0);
+    let mut dir = tempfile::tempdir().unwrap();
+    let mut acked = 0;
+    for round in 0..rounds {
+        // Half of the kills fall into the start; those that follow another kill without a check in between fall into a recovery.
+        let longest_us = if round.is_multiple_of(2) {
+            40_000
+        } else {
+            200_000
+        };
+        let said = kill_after(dir.path(), Duration::from_micros(random.below(longest_us)));
+        in_start += u64::from(said.opened.is_none());
+        if let Some(opened) = said.opened {
+            assert!(
+                opened >= acked,
+                "round {round}: {opened} records found, {acked} acknowledged before"
+            );
+        }
+        acked = acked.max(said.acked);
+        if round % 3 == 2 {
+            let len = log_writer::check(dir.path(), acked)
+                .unwrap_or_else(|error| panic!("round {round}: {error}"));
+            recovered += len;
+        }
+        if round % 9 == 8 {
+            dir = tempfile::tempdir().unwrap(); // a first start is interrupted too
+            acked = 0;
+        }
+    }
+    log_writer::check(dir.path(), acked).unwrap();
+    println!(
+        "{rounds} kills, {in_start} of them before the log was open; {recovered} records checked"
+    );
+    assert!(
+        in_start > 0 && recovered > 0,
+        "the kills did not fall where they should"
+    );
+}
+
+fn kill_after(dir: &Path, delay: Duration) -> Said {
+    let mut child = log_writer::command("writer", dir).spawn().unwrap();
+    let out = child.stdout.take().unwrap();
+    let listener = std::thread::spawn(move || log_writer::listen(out));
+    // The moment is drawn, nothing is waited for: waking early would only be another moment.
+    std::thread::park_timeout(delay);
+    child.kill().unwrap(); // SIGKILL
+    child.wait().unwrap();
+    listener.join().unwrap()
+}

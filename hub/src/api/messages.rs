@@ -1,0 +1,273 @@
+//! The hall's words into messages for arbiters' programs. Free functions that cannot fail.
+
+pub(crate) mod fide_list;
+
+use hall::view;
+use hall::{
+    AgentInfo, Answer, BoardDetail, BoardNote, Certificate, LIMIT_INTERVAL, LIMIT_RATE_PPB,
+    Outcome, PressLine, SideClock,
+};
+use proto::grpc;
+use timing::{Button, BySide, Duration, Instant};
+
+/// A board with its times in hand as they are at `hub_us`.
+pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
+    let view = detail.view.at(hub_us);
+    grpc::Board {
+        white: Some(player(&view.white)),
+        black: Some(player(&view.black)),
+        running: match view.running {
+            view::Running::White => proto::Side::White,
+            view::Running::Black => proto::Side::Black,
+            view::Running::None => proto::Side::Unspecified,
+        }
+        .into(),
+        phase: phase(view.state).into(),
+        online: view.online,
+        result: view.result,
+        control: view.control,
+        white_button: match detail.white_button {
+            Button::Left => grpc::Button::Left,
+            Button::Right => grpc::Button::Right,
+        }
+        .into(),
+        plan: view.plan.iter().map(segment).collect(),
+        pending: detail
+            .pending
+            .iter()
+            .map(|pending| grpc::PendingCommand {
+                id: pending.record.id.0.to_vec(),
+                text: pending.record.text(),
+                actor: pending.record.actor.clone(),
+                since_hub_us: pending.since.as_micros(),
+            })
+            .collect(),
+        agent: detail
+            .agent
+            .map(|agent| agent.to_string())
+            .unwrap_or_default(),
+        presses: detail.presses.iter().map(press).collect(),
+        draw_odds: maybe_side(view.draw_odds).into(),
+        note: detail.note.clone().unwrap_or_default(),
+        white_clock: detail
+            .clocks
+            .as_ref()
+            .map(|clocks| side_clock(&clocks.white)),
+        black_clock: detail
+            .clocks
+            .as_ref()
+            .map(|clocks| side_clock(&clocks.black)),
+        notes: detail.notes.iter().map(note).collect(),
+        next: maybe_side(view.next).into(),
+        since_us: view.since_us,
+        silent_since_us: view.silent_since_us,
+        first_flag: maybe_side(view.first_flag).into(),
+        arbiter_called_us: detail.arbiter_called.map(Instant::as_micros),
+        paused_by: detail.paused_by.clone().unwrap_or_default(),
+        offences: offences(&detail.illegal_moves),
+        round: detail.round.map_or(0, |round| round.0.into()),
+        // What arbiters say to one another is known where they ask.
+        acknowledged: Vec::new(),
+        board: view.board,
+        seq: view.seq,
+        hub_us,
+    }
+}
+
+fn note(note: &BoardNote) -> grpc::BoardNote {
+    grpc::BoardNote {
+        kind: note.kind.to_owned(),
+        text: note.text.clone(),
+        since_us: note.since.map(Instant::as_micros),
+    }
+}
+
+fn side_clock(clock: &SideClock) -> grpc::SideClock {
+    grpc::SideClock {
+        agent: clock
+            .agent
+            .map(|agent| agent.to_string())
+            .unwrap_or_default(),
+        online: clock.online,
+        uncertainty_us: clock.uncertainty.map(Duration::as_micros),
+    }
+}
+
+/// The answer to a command.
+pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
+    let (outcome, why) = match &answer.outcome {
+        Outcome::Done => (grpc::Outcome::Done, None),
+        Outcome::Pending => (grpc::Outcome::Pending, None),
+        Outcome::Refused(why) => (grpc::Outcome::Refused, Some(why.to_wire())),
+        Outcome::Withdrawn => (grpc::Outcome::Withdrawn, None),
+    };
+    grpc::CommandReply {
+        id: answer.id.0.to_vec(),
+        outcome: outcome.into(),
+        refusal: why.as_ref().map(|why| why.text.clone()).unwrap_or_default(),
+        board: answer.board.as_ref().map(|detail| board(detail, hub_us)),
+        why,
+        certificates: answer
+            .certificates
+            .iter()
+            .map(|found| certificate(found, answer.board.as_deref()))
+            .collect(),
+    }
+}
+
+/// What a zero test found. The event, the log and this program are for the service to name.
+fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCertificate {
+    let press = found.press;
+    let mapped = press.and_then(|press| press.mapped);
+    grpc::ZeroCertificate {
+        board: board
+            .map(|detail| detail.view.board.clone())
+            .unwrap_or_default(),
+        agent: found.agent.to_string(),
+        name: found.name.clone(),
+        firmware: found.firmware.clone(),
+        asked_us: found.asked.as_micros(),
+        wall_us: found.wall_us,
+        heard_us: press.map(|press| press.heard.as_micros()),
+        event_seq: press.map_or(0, |press| press.seq.0),
+        stamp_us: press.map_or(0, |press| press.stamp.as_micros()),
+        lo_us: mapped.map(|mapped| mapped.lo.as_micros()),
+        est_us: mapped.map(|mapped| mapped.est.as_micros()),
+        hi_us: mapped.map(|mapped| mapped.hi.as_micros()),
+        error_us: found.error().map(Duration::as_micros),
+        rate_ppb: found.rate_ppb,
+        round_trip_us: found.round_trip_us,
+        battery_percent: found.battery_percent,
+        temperature_mc: found.temperature_mc,
+        passed: found.passed(),
+        findings: found.findings.clone(),
+        limit_error_us: found.allowed_error().as_micros(),
+        limit_interval_us: LIMIT_INTERVAL.as_micros(),
+        limit_rate_ppb: LIMIT_RATE_PPB,
+        ..grpc::ZeroCertificate::default()
+    }
+}
+
+/// An agent, and which way it speaks.
+pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
+    grpc::Agent {
+        key: info.agent.to_string(),
+        name: info.name.clone(),
+        board: info
+            .board
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
+        online: info.online,
+        firmware: info.firmware.clone(),
+        battery_percent: info.battery_percent,
+        acked_seq: info.acked_seq.0,
+        offset_uncertainty_us: info.offset_uncertainty_us,
+        rate_ppb: info.rate_ppb,
+        round_trip_us: info.round_trip_us,
+        revoked: info.revoked,
+        offset_us: info.offset.map(|offset| offset.est_us),
+        offset_lo_us: info.offset.map(|offset| offset.lo_us),
+        offset_hi_us: info.offset.map(|offset| offset.hi_us),
+        temperature_mc: info.temperature_mc,
+        journal_ok: info.journal_ok,
+        unacknowledged: info.unacknowledged,
+        unsaved: info.unsaved,
+        alerts: info.alerts.iter().map(note).collect(),
+        link: link.unwrap_or_default(),
+    }
+}
+
+fn phase(state: view::BoardState) -> grpc::BoardPhase {
+    match state {
+        view::BoardState::Ready => grpc::BoardPhase::Ready,
+        view::BoardState::Running => grpc::BoardPhase::Running,
+        view::BoardState::Paused => grpc::BoardPhase::Paused,
+        view::BoardState::Stopped => grpc::BoardPhase::Stopped,
+        view::BoardState::Flagged => grpc::BoardPhase::Flagged,
+        view::BoardState::Over => grpc::BoardPhase::Over,
+    }
+}
+
+fn player(side: &view::SideView) -> grpc::PlayerSide {
+    grpc::PlayerSide {
+        name: side.name.clone(),
+        time_us: side.us,
+        allotment: side.phase.to_owned(),
+        moves: side.moves,
+        period: side.period,
+        flag: match side.flag {
+            view::Flag::None => grpc::FlagState::None,
+            view::Flag::Expected => grpc::FlagState::Expected,
+            view::Flag::Fallen => grpc::FlagState::Fallen,
+            view::Flag::Called => grpc::FlagState::Called,
+        }
+        .into(),
+        byo_left: side.byo_left,
+        stones: side.stones,
+        bank_us: side.bank_us,
+        points: side.points,
+        delay_us: side.delay_us,
+    }
+}
+
+fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
+    grpc::PlanSegment {
+        from_us: segment.from_us,
+        white_us: segment.white_us,
+        black_us: segment.black_us,
+        white_rate: segment.white_rate.into(),
+        black_rate: segment.black_rate.into(),
+        white_allotment: segment.white_phase.to_owned(),
+        black_allotment: segment.black_phase.to_owned(),
+    }
+}
+
+fn maybe_side(side: Option<view::Side>) -> proto::Side {
+    side.map_or(proto::Side::Unspecified, view_side)
+}
+
+fn view_side(side: view::Side) -> proto::Side {
+    match side {
+        view::Side::White => proto::Side::White,
+        view::Side::Black => proto::Side::Black,
+    }
+}
+
+/// A completed move.
+pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
+    grpc::PressLine {
+        event_seq: press.event_seq.0,
+        side: view_side(press.view.side).into(),
+        r#move: press.view.n,
+        used_us: press.view.used_us,
+        left_us: press.view.left_us,
+        at_us: press.view.at_us,
+    }
+}
+
+/// A clock in the air that is not enrolled.
+pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
+    grpc::NearbyClock {
+        tag: clock.tag,
+        battery_percent: clock.battery_percent.map(u32::from),
+        adapter: clock.adapter,
+        rssi: clock.rssi.map(i32::from),
+    }
+}
+
+/// Offences of a game, only what there is.
+fn offences(illegal_moves: &BySide<u32>) -> Vec<grpc::OffenceCount> {
+    [
+        (proto::Side::White, illegal_moves.white),
+        (proto::Side::Black, illegal_moves.black),
+    ]
+    .into_iter()
+    .filter(|(_, count)| *count > 0)
+    .map(|(side, count)| grpc::OffenceCount {
+        kind: proto::event::OffenceKind::IllegalMove.into(),
+        side: side.into(),
+        count,
+    })
+    .collect()
+}

@@ -1,0 +1,214 @@
+//! Requests of arbiters' programs into the hall's words. Each function gives a whole value or says what is wrong; never decides whether a
+//! request is allowed or makes sense now.
+
+use hall::from_proto::{self, BadInput, MAX_NAME, MAX_TEXT, fitting, optional_board, other, side};
+use hall::{Action, Actor, Offence, Request, RequestDigest};
+use prost::Message;
+use proto::event;
+use proto::grpc::{self, command_request::Command as Wanted};
+use proto::ids::{CommandId, EventSeq};
+use timing::{AfterFlag, Button, Command, Duration, Setup, Side, StartRule, TimeControl};
+
+fn bad(what: impl Into<String>) -> BadInput {
+    BadInput::Malformed(what.into())
+}
+
+/// An arbiter's request, from whom the certificate names.
+///
+/// # Errors
+/// What is missing, malformed (with the column) or too long.
+pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, BadInput> {
+    let id = CommandId::try_from(request.id.as_slice())
+        .map_err(|error| bad(format!("the command's id: {error}")))?;
+    // Whoever asks again may have looked again meanwhile: what is asked for is the same.
+    let asked = grpc::CommandRequest {
+        seen_seq: 0,
+        ..request.clone()
+    };
+    let digest = RequestDigest::of("command", &actor.name, &asked.encode_to_vec());
+    let wanted = request
+        .command
+        .ok_or_else(|| bad("the request names no command"))?;
+    let board = optional_board(&request.board)?;
+    let action = action(wanted)?;
+    if matches!(action, Action::AddBoard(..)) {
+        plain(&request.board, "the board's name")?;
+    }
+    Ok(Request {
+        id,
+        actor: Actor {
+            // As the certificate has it, which was given out long before.
+            name: fitting(actor.name, "the actor's name", MAX_NAME)?,
+            ..actor
+        },
+        board,
+        seen_seq: request.seen_seq,
+        reason: reason(request.reason)?,
+        offence: offence_of(request.offence, &action)?,
+        action,
+        digest,
+    })
+}
+
+/// The offence that a request is about.
+fn offence_of(
+    offence: Option<event::Offence>,
+    action: &Action,
+) -> Result<Option<Offence>, BadInput> {
+    let offence = offence.map(from_proto::offence).transpose()?;
+    match (offence, action) {
+        (Some(_), action) if !matches!(action, Action::Board(_)) => Err(bad(
+            "an offence goes with a command of the board's clock, such as adding time or entering a result",
+        )),
+        (offence, _) => Ok(offence),
+    }
+}
+
+fn action(wanted: Wanted) -> Result<Action, BadInput> {
+    Ok(Action::Board(match wanted {
+        Wanted::Prepare(prepare) => {
+            return Ok(Action::Prepare {
+                control: after_flag(control(&prepare.control)?, prepare.after_flag()),
+                start: start_rule(&prepare.start)?,
+                white: optional_button(prepare.white())?,
+                draw_odds: side(prepare.draw_odds()),
+            });
+        }
+        Wanted::Start(start) => Command::Start(side(start.side())),
+        Wanted::Pause(grpc::Pause {}) => Command::Pause,
+        Wanted::Resume(resume) => Command::Resume(side(resume.side())),
+        Wanted::SetTime(set) => Command::Set {
+            side: named_side(set.side())?,
+            to: Duration::from_micros(set.to_us),
+        },
+        Wanted::AddTime(add) => Command::Add {
+            side: named_side(add.side())?,
+            by: Duration::from_micros(add.by_us),
+        },
+        Wanted::SetMoves(set) => Command::Moves {
+            side: named_side(set.side())?,
+            to: set.moves,
+        },
+        Wanted::Refill(refill) => Command::Refill {
+            side: named_side(refill.side())?,
+            amount: refill.amount_us.map(Duration::from_micros),
+        },
+        Wanted::EndGame(end) => format!("end {}", end.ending)
+            .parse()
+            .map_err(|error| bad(format!("end {}: {error}", end.ending)))?,
+        Wanted::ClaimDraw(claim) => Command::ClaimDraw(named_side(claim.side())?),
+        Wanted::CallFlag(call) => Command::CallFlag(named_side(call.side())?),
+        Wanted::WhiteButton(white) => Command::WhiteIs(button(white.white())?),
+        Wanted::SwapButtons(grpc::SwapButtons {}) => Command::Swap,
+        Wanted::ChangeControl(change) => {
+            let control = control(&change.control)?;
+            Command::ChangeControl(after_flag(control, change.after_flag()))
+        }
+        Wanted::Restore(restore) => {
+            return Ok(Action::RestoreBefore(EventSeq(restore.before_event_seq)));
+        }
+        Wanted::AddBoard(add) => {
+            let setup = Setup {
+                control: after_flag(control(&add.control)?, add.after_flag()),
+                start: start_rule(&add.start)?,
+                white: optional_button(add.white())?.unwrap_or(Button::Left),
+            };
+            return Ok(Action::AddBoard(setup, side(add.draw_odds())));
+        }
+        Wanted::RemoveBoard(grpc::RemoveBoard {}) => return Ok(Action::RemoveBoard),
+        Wanted::Assign(assign) => {
+            return Ok(match side(assign.side()) {
+                Some(side) => Action::AssignSide(side, assign.agent),
+                None => Action::Assign(assign.agent),
+            });
+        }
+        Wanted::Names(names) => return self::names(names),
+        Wanted::Identify(grpc::Identify {}) => return Ok(Action::Identify),
+        Wanted::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
+        Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
+        Wanted::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
+        Wanted::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
+        Wanted::DrawOdds(odds) => return Ok(Action::DrawOdds(side(odds.side()))),
+        Wanted::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
+    }))
+}
+
+fn names(names: grpc::Names) -> Result<Action, BadInput> {
+    Ok(Action::Names {
+        white: short(names.white, "White's name", MAX_NAME)?,
+        black: short(names.black, "Black's name", MAX_NAME)?,
+        round: short(names.round, "the round", MAX_NAME)?,
+    })
+}
+
+/// The reason of a request.
+///
+/// # Errors
+/// If it is too long, or has a hidden character in it.
+pub(crate) fn reason(text: String) -> Result<String, BadInput> {
+    short(text, "the reason", MAX_TEXT)
+}
+
+/// A text of a person that is new here: within its bound, without hidden characters.
+fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
+    plain(&text, what)?;
+    fitting(text, what, most)
+}
+
+/// Requires that a text has no hidden characters.
+fn plain(text: &str, what: &str) -> Result<(), BadInput> {
+    match timing::text::hidden_in(text) {
+        Some(found) => Err(BadInput::Hidden {
+            what: what.to_owned(),
+            found,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn control(notation: &str) -> Result<TimeControl, BadInput> {
+    timing::presets::control_of(notation).map_err(|error| BadInput::Control {
+        written: notation.to_owned(),
+        why: error.to_string(),
+    })
+}
+
+/// The control with what the request says of fallen flags, if it does.
+fn after_flag(control: TimeControl, wanted: grpc::AfterFlag) -> TimeControl {
+    match wanted {
+        grpc::AfterFlag::Unspecified => control,
+        grpc::AfterFlag::Freezes => control.with_after_flag(AfterFlag::Freezes),
+        grpc::AfterFlag::RunsOn => control.with_after_flag(AfterFlag::RunsOn),
+    }
+}
+
+fn start_rule(word: &str) -> Result<StartRule, BadInput> {
+    if word.is_empty() {
+        return Ok(StartRule::Arbiter);
+    }
+    StartRule::from_word(word).ok_or_else(|| {
+        bad(format!(
+            "who starts White's clock: {word:?} is neither arbiter nor black-press"
+        ))
+    })
+}
+
+fn named_side(side: proto::Side) -> Result<Side, BadInput> {
+    from_proto::side(side).ok_or_else(|| bad("the command does not say which side: white or black"))
+}
+
+fn optional_button(button: grpc::Button) -> Result<Option<Button>, BadInput> {
+    Ok(match button {
+        grpc::Button::Left => Some(Button::Left),
+        grpc::Button::Right => Some(Button::Right),
+        grpc::Button::Unspecified => None,
+    })
+}
+
+fn button(button: grpc::Button) -> Result<Button, BadInput> {
+    optional_button(button)?
+        .ok_or_else(|| bad("the command does not say which button: left or right"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,422 @@
+//! The fold: the state of an event after its changes.
+//!
+//! Owns the state and the rules that accept or refuse each change. Must never modify the event when it refuses.
+
+mod bounds;
+mod pairing;
+mod results;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::change::{Actor, ActorKind, Change, Refusal};
+use super::event::{Contest, Event};
+use super::pairing_rules::Forbidden;
+use super::player::{Player, PlayerNo};
+use super::result::Bye;
+use super::round::{Board, BoardNo, Match, Round, RoundNo};
+use super::stated::StatedStandings;
+use super::team::{Team, TeamNo};
+
+pub use bounds::{
+    MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_ROUNDS, MAX_TEAM_NO,
+};
+
+/// One event with its players, teams and rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tournament {
+    // Shared between copies that differ only in their rounds: every result makes such a copy.
+    event: Arc<Event>,
+    players: Arc<BTreeMap<PlayerNo, Player>>,
+    teams: Arc<BTreeMap<TeamNo, Team>>,
+    rounds: BTreeMap<RoundNo, Round>,
+    pub(super) stated: Option<Arc<StatedStandings>>,
+}
+
+impl Tournament {
+    /// Returns an event without players.
+    #[must_use]
+    pub fn new(event: Event) -> Self {
+        Self {
+            event: Arc::new(event),
+            players: Arc::default(),
+            teams: Arc::default(),
+            rounds: BTreeMap::new(),
+            stated: None,
+        }
+    }
+
+    /// Restores an event from stored or received data, without any check.
+    pub fn restored(
+        event: Event,
+        players: BTreeMap<PlayerNo, Player>,
+        teams: BTreeMap<TeamNo, Team>,
+        rounds: BTreeMap<RoundNo, Round>,
+    ) -> Self {
+        Self {
+            event: Arc::new(event),
+            players: Arc::new(players),
+            teams: Arc::new(teams),
+            rounds,
+            stated: None,
+        }
+    }
+
+    /// Returns the event's own data.
+    #[must_use]
+    pub fn event(&self) -> &Event {
+        &self.event
+    }
+
+    /// Returns the players, by number.
+    #[must_use]
+    pub fn players(&self) -> &BTreeMap<PlayerNo, Player> {
+        &self.players
+    }
+
+    /// Returns the teams, by number.
+    #[must_use]
+    pub fn teams(&self) -> &BTreeMap<TeamNo, Team> {
+        &self.teams
+    }
+
+    /// Returns the paired rounds, by number.
+    #[must_use]
+    pub const fn rounds(&self) -> &BTreeMap<RoundNo, Round> {
+        &self.rounds
+    }
+
+    /// Returns the last paired round.
+    #[must_use]
+    pub fn last_round(&self) -> Option<RoundNo> {
+        self.rounds.keys().next_back().copied()
+    }
+
+    /// Returns the round being played: the first with a game without a result, otherwise the last paired round. An
+    /// adjourned game counts as having a result. Later rounds may be paired in advance.
+    #[must_use]
+    pub fn present_round(&self) -> Option<RoundNo> {
+        let open = |round: &Round| round.boards.values().any(|board| board.result.is_none());
+        let played = self.rounds.iter().find(|(_, round)| open(round));
+        played.map(|(no, _)| *no).or(self.last_round())
+    }
+
+    /// Returns the team of a player.
+    #[must_use]
+    pub fn team_of(&self, player: PlayerNo) -> Option<TeamNo> {
+        let mut teams = self.teams.values();
+        teams
+            .find(|team| team.players.contains(&player))
+            .map(|team| team.no)
+    }
+
+    /// Returns a player's bye in a round: the one in the round's pairing, else the one granted, else a zero-point bye
+    /// for an unpaired player. Returns `None` for a paired player, and for an unpaired round in which the player was
+    /// granted none.
+    #[must_use]
+    pub fn bye_of(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
+        let granted = self
+            .players
+            .get(&player)
+            .and_then(|entered| entered.bye_in(round));
+        let Some(paired) = self.rounds.get(&round) else {
+            return granted;
+        };
+        match paired.byes.get(&player) {
+            Some(bye) => Some(*bye),
+            None if paired.board_of(player).is_some() => None,
+            None => Some(granted.unwrap_or(Bye::Zero)),
+        }
+    }
+
+    /// Returns the bye assigned to a player for a round: the one in the round's pairing, else the one granted, else
+    /// zero before the player's entry or after the withdrawal. Returns `None` for a paired player, and for one with
+    /// neither an opponent nor a bye.
+    #[must_use]
+    pub fn assigned_bye(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
+        let paired = self.rounds.get(&round);
+        if paired.is_some_and(|paired| paired.board_of(player).is_some()) {
+            return None;
+        }
+        let of_round = paired.and_then(|paired| paired.byes.get(&player).copied());
+        of_round.or_else(|| self.players.get(&player)?.bye_in(round))
+    }
+
+    /// Applies one change.
+    ///
+    /// # Errors
+    /// Returns the reason for the refusal; the event is then unchanged.
+    pub fn apply(&mut self, actor: &Actor, change: Change) -> Result<(), Refusal> {
+        check_permission(actor, &change)?;
+        let outdates_stated = self.outdates_stated(&change);
+        self.make(actor, change)?;
+        if outdates_stated {
+            self.outdate_stated();
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, actor: &Actor, change: Change) -> Result<(), Refusal> {
+        match change {
+            Change::SetEvent(event) => self.set_event(*event),
+            Change::EnterPlayer(player) => self.enter_player(*player),
+            Change::RemovePlayer(player) => self.remove_player(player),
+            Change::Renumber(renumbering) => {
+                self.numbers_may_change()?;
+                *self = self.renumbered(&renumbering)?;
+                Ok(())
+            }
+            Change::Withdraw(player, last) => {
+                self.player_mut(player)?.leaves = Some(last);
+                Ok(())
+            }
+            Change::Return(player) => {
+                self.player_mut(player)?.leaves = None;
+                Ok(())
+            }
+            Change::GrantBye(player, round, bye) => self.grant_bye(player, round, bye),
+            Change::EnterTeam(team) => self.enter_team(*team),
+            Change::RemoveTeam(team) => self.remove_team(team),
+            Change::PairRound(round, pairings) => self.pair_round(round, &pairings),
+            Change::Unpair(round) => self.unpair(round),
+            Change::Reseat(round, seats) => self.reseat(round, &seats),
+            Change::RemoveBoards(round, boards) => self.remove_boards(round, &boards),
+            Change::Preset(round, board) => self.preset(round, board),
+            Change::Start(round, scope) => self.start(round, &scope),
+            Change::FirstPress(round, board) => self.first_press(round, board),
+            Change::Propose(round, board, result, why) => self.propose(round, board, result, why),
+            Change::Enter(round, board, result, reason) => {
+                self.enter_result(actor, round, board, Some(result), reason)
+            }
+            Change::TakeBack(round, board, reason) => {
+                self.enter_result(actor, round, board, None, reason)
+            }
+            Change::ForfeitMatch(round, paired, forfeit) => {
+                self.forfeit_match(round, paired, forfeit)
+            }
+            Change::StateStandings(stated) => self.state_standings(stated.map(|stated| *stated)),
+            Change::Confirm(round) => self.confirm(actor, round),
+            Change::Reopen(round, reason) => self.reopen(round, &reason),
+        }
+    }
+
+    fn set_event(&mut self, event: Event) -> Result<(), Refusal> {
+        bounds::check_event(&event)?;
+        let last = self.last_round().map_or(0, |round| round.0);
+        if event.rounds < last {
+            return Err(Refusal::Conflict(format!(
+                "round {last} is already paired: the event needs at least {last} rounds"
+            )));
+        }
+        for player in self.players.values() {
+            if let Some((round, _)) = player.byes.range(RoundNo(event.rounds).next()..).next() {
+                return Err(Refusal::Conflict(format!(
+                    "player {} has a bye in round {round}: remove the bye first",
+                    player.no
+                )));
+            }
+        }
+        let teams = |event: &Event| matches!(event.contest, Contest::Teams { .. });
+        if last > 0 && teams(&event) != teams(&self.event) {
+            return Err(Refusal::Conflict(
+                "a round is paired: the event cannot change between players and teams any more"
+                    .to_owned(),
+            ));
+        }
+        self.event = Arc::new(event);
+        Ok(())
+    }
+
+    fn state_standings(&mut self, stated: Option<StatedStandings>) -> Result<(), Refusal> {
+        if let Some(stated) = &stated {
+            bounds::check_stated(stated)?;
+        }
+        self.stated = stated.map(Arc::new);
+        Ok(())
+    }
+
+    fn enter_player(&mut self, player: Player) -> Result<(), Refusal> {
+        bounds::check_player(&player, self.event.rounds)?;
+        Arc::make_mut(&mut self.players).insert(player.no, player);
+        Ok(())
+    }
+
+    fn remove_player(&mut self, player: PlayerNo) -> Result<(), Refusal> {
+        self.player_mut(player)?;
+        if self
+            .rounds
+            .values()
+            .any(|round| round.board_of(player).is_some() || round.byes.contains_key(&player))
+        {
+            return Err(Refusal::Conflict(format!(
+                "player {player} has been paired: withdraw the player instead"
+            )));
+        }
+        Arc::make_mut(&mut self.players).remove(&player);
+        if self.event.contest == Contest::Individual {
+            self.forget_forbidden(player.0);
+        }
+        for team in Arc::make_mut(&mut self.teams).values_mut() {
+            team.players.retain(|member| *member != player);
+        }
+        Ok(())
+    }
+
+    fn grant_bye(
+        &mut self,
+        player: PlayerNo,
+        round: RoundNo,
+        bye: Option<Bye>,
+    ) -> Result<(), Refusal> {
+        self.player_mut(player)?;
+        bounds::check_round(round, self.event.rounds)?;
+        if let Some(paired) = self.rounds.get_mut(&round) {
+            if paired.confirmed.is_some() {
+                return Err(Refusal::Confirmed(round));
+            }
+            if paired.board_of(player).is_some() {
+                return Err(Refusal::Conflict(format!(
+                    "player {player} is paired in round {round}: remove the board from the round first"
+                )));
+            }
+            match bye {
+                Some(bye) => paired.byes.insert(player, bye),
+                None => paired.byes.remove(&player),
+            };
+        }
+        let byes = &mut self.player_mut(player)?.byes;
+        match bye {
+            Some(bye) => byes.insert(round, bye),
+            None => byes.remove(&round),
+        };
+        Ok(())
+    }
+
+    fn enter_team(&mut self, team: Team) -> Result<(), Refusal> {
+        bounds::check_team(&team)?;
+        for (place, player) in team.players.iter().enumerate() {
+            if !self.players.contains_key(player) {
+                return Err(Refusal::NoPlayer(*player));
+            }
+            let twice = team
+                .players
+                .get(..place)
+                .is_some_and(|before| before.contains(player));
+            if twice || self.team_of(*player).is_some_and(|other| other != team.no) {
+                return Err(Refusal::Conflict(format!(
+                    "player {player} is already in a team"
+                )));
+            }
+        }
+        Arc::make_mut(&mut self.teams).insert(team.no, team);
+        Ok(())
+    }
+
+    fn remove_team(&mut self, team: TeamNo) -> Result<(), Refusal> {
+        if !self.teams.contains_key(&team) {
+            return Err(Refusal::NoTeam(team));
+        }
+        let paired = self.rounds.iter().find(|(_, round)| {
+            let of_match = |paired: &Match| [paired.white, paired.black].contains(&team);
+            round.matches.values().any(of_match) || round.team_byes.contains_key(&team)
+        });
+        if let Some((round, _)) = paired {
+            return Err(Refusal::Conflict(format!(
+                "team {team} is paired in round {round} and cannot be removed"
+            )));
+        }
+        Arc::make_mut(&mut self.teams).remove(&team);
+        self.forget_forbidden(team.0);
+        Ok(())
+    }
+
+    /// Removes a departed participant from the forbidden pairs.
+    fn forget_forbidden(&mut self, participant: u16) {
+        let named = |rule: &Forbidden| rule.participants.contains(&participant);
+        if self.event.forbidden.iter().any(named) {
+            let rules = &mut Arc::make_mut(&mut self.event).forbidden;
+            for rule in rules.iter_mut() {
+                rule.participants.retain(|no| *no != participant);
+            }
+            rules.retain(|rule| rule.participants.len() > 1);
+        }
+    }
+
+    fn player_mut(&mut self, player: PlayerNo) -> Result<&mut Player, Refusal> {
+        Arc::make_mut(&mut self.players)
+            .get_mut(&player)
+            .ok_or(Refusal::NoPlayer(player))
+    }
+
+    fn open_round(&mut self, round: RoundNo) -> Result<&mut Round, Refusal> {
+        let paired = self.rounds.get_mut(&round).ok_or(Refusal::NoRound(round))?;
+        if paired.confirmed.is_some() {
+            return Err(Refusal::Confirmed(round));
+        }
+        Ok(paired)
+    }
+
+    fn open_board(&mut self, round: RoundNo, board: BoardNo) -> Result<&mut Board, Refusal> {
+        let boards = &mut self.open_round(round)?.boards;
+        boards.get_mut(&board).ok_or(Refusal::NoBoard(round, board))
+    }
+}
+
+/// Checks that the actor may request such a change.
+const fn check_permission(actor: &Actor, change: &Change) -> Result<(), Refusal> {
+    let chief = matches!(actor.kind, ActorKind::ChiefArbiter | ActorKind::Program);
+    let clock = matches!(actor.kind, ActorKind::Clock);
+    match change {
+        Change::SetEvent(_)
+        | Change::EnterPlayer(_)
+        | Change::RemovePlayer(_)
+        | Change::Renumber(_)
+        | Change::EnterTeam(_)
+        | Change::RemoveTeam(_)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::Reseat(..)
+        | Change::RemoveBoards(..)
+        | Change::ForfeitMatch(..)
+        | Change::StateStandings(_)
+        | Change::Confirm(_)
+        | Change::Reopen(..)
+            if !chief =>
+        {
+            Err(Refusal::ChiefOnly)
+        }
+        Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::Start(..)
+        | Change::Enter(..)
+        | Change::TakeBack(..)
+            if clock =>
+        {
+            Err(Refusal::ArbiterOnly)
+        }
+        Change::SetEvent(_)
+        | Change::EnterPlayer(_)
+        | Change::RemovePlayer(_)
+        | Change::Renumber(_)
+        | Change::EnterTeam(_)
+        | Change::RemoveTeam(_)
+        | Change::PairRound(..)
+        | Change::Unpair(_)
+        | Change::StateStandings(_)
+        | Change::Confirm(_)
+        | Change::Reopen(..)
+        | Change::Withdraw(..)
+        | Change::Return(_)
+        | Change::GrantBye(..)
+        | Change::Reseat(..)
+        | Change::RemoveBoards(..)
+        | Change::Start(..)
+        | Change::Enter(..)
+        | Change::TakeBack(..)
+        | Change::ForfeitMatch(..)
+        | Change::Preset(..)
+        | Change::FirstPress(..)
+        | Change::Propose(..) => Ok(()),
+    }
+}

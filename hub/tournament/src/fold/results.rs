@@ -1,0 +1,207 @@
+//! The progress of each board, and its result.
+
+use timing::Side;
+
+use super::super::change::{Actor, Refusal, Scope};
+use super::super::result::GameResult;
+use super::super::round::{Board, BoardNo, BoardPhase, Correction, MatchNo, RoundNo, RoundPhase};
+use super::Tournament;
+
+impl Tournament {
+    pub(super) fn preset(&mut self, round: RoundNo, board: BoardNo) -> Result<(), Refusal> {
+        let at = self.open_board(round, board)?;
+        match at.phase {
+            BoardPhase::Paired | BoardPhase::Preset => {
+                at.advance_to(BoardPhase::Preset);
+                Ok(())
+            }
+            BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished => Err(
+                Refusal::Conflict(format!("board {board} has already begun")),
+            ),
+        }
+    }
+
+    /// Records every board as not set whose set clock fails the condition.
+    pub fn unset_clocks(&mut self, is_set: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
+        for (round, paired) in &mut self.rounds {
+            for (no, board) in &mut paired.boards {
+                if board.reached == BoardPhase::Preset && !is_set(*round, *no, board) {
+                    board.reached = BoardPhase::Paired;
+                    if board.phase == BoardPhase::Preset {
+                        board.phase = BoardPhase::Paired;
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn start(&mut self, round: RoundNo, scope: &Scope) -> Result<(), Refusal> {
+        let (from, to) = match scope {
+            Scope::All => (BoardNo(0), BoardNo(u16::MAX)),
+            Scope::Board(board) => (*board, *board),
+            Scope::Sector(name) => {
+                let sectors = &self.event.sectors;
+                let sector = sectors
+                    .get(name)
+                    .ok_or_else(|| Refusal::NoSector(name.clone()))?;
+                (sector.from, sector.to)
+            }
+        };
+        if let Scope::Board(board) = scope {
+            self.open_board(round, *board)?;
+        }
+        if from > to {
+            return Ok(());
+        }
+        for board in self.open_round(round)?.boards.range_mut(from..=to) {
+            // Starting all boards skips the finished ones. Starting one board does not: its clock may have been started
+            // all the same.
+            if board.1.phase < BoardPhase::Finished || matches!(scope, Scope::Board(_)) {
+                board.1.advance_to(BoardPhase::Started);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn first_press(&mut self, round: RoundNo, board: BoardNo) -> Result<(), Refusal> {
+        self.open_board(round, board)?
+            .advance_to(BoardPhase::Running);
+        Ok(())
+    }
+
+    pub(super) fn propose(
+        &mut self,
+        round: RoundNo,
+        board: BoardNo,
+        result: GameResult,
+        why: String,
+    ) -> Result<(), Refusal> {
+        self.check_result(round, board, result)?;
+        let at = self.open_board(round, board)?;
+        if at.result.is_some_and(GameResult::is_final) {
+            return Err(Refusal::Conflict(format!(
+                "board {board} already has a result"
+            )));
+        }
+        at.proposed = Some((result, why));
+        Ok(())
+    }
+
+    pub(super) fn enter_result(
+        &mut self,
+        actor: &Actor,
+        round: RoundNo,
+        board: BoardNo,
+        result: Option<GameResult>,
+        reason: String,
+    ) -> Result<(), Refusal> {
+        if let Some(result) = result {
+            self.check_result(round, board, result)?;
+        }
+        let at = self.open_board(round, board)?;
+        let before = at.result;
+        if before == result {
+            return Ok(());
+        }
+        // Finishing an adjourned game is not a correction; any other replacement of a result is.
+        let correction = before.is_some_and(GameResult::is_final) || result.is_none();
+        if correction && reason.trim().is_empty() {
+            return Err(Refusal::ReasonMissing);
+        }
+        if before.is_some() {
+            at.corrections.push(Correction {
+                from: before,
+                to: result,
+                by: actor.clone(),
+                reason,
+            });
+        }
+        at.result = result;
+        at.proposed = None;
+        at.phase = match result {
+            Some(GameResult::Played { .. } | GameResult::Forfeit { .. }) => BoardPhase::Finished,
+            Some(GameResult::Adjourned) | None => at.reached,
+        };
+        Ok(())
+    }
+
+    /// Checks that the event's game allows the result, and that the board's players do.
+    fn check_result(
+        &self,
+        round: RoundNo,
+        board: BoardNo,
+        result: GameResult,
+    ) -> Result<(), Refusal> {
+        if let Some(fault) = result.fault(self.event.game) {
+            return Err(Refusal::Impossible(fault.to_owned()));
+        }
+        let paired = self.rounds.get(&round).ok_or(Refusal::NoRound(round))?;
+        let at = paired
+            .boards
+            .get(&board)
+            .ok_or(Refusal::NoBoard(round, board))?;
+        let empty = Side::BOTH
+            .into_iter()
+            .find(|side| at.player(*side).is_none());
+        match (empty, result) {
+            (None, _) | (Some(_), GameResult::Forfeit { winner: None }) => Ok(()),
+            (
+                Some(side),
+                GameResult::Forfeit {
+                    winner: Some(winner),
+                },
+            ) if winner != side => Ok(()),
+            (
+                Some(side),
+                GameResult::Forfeit { .. } | GameResult::Played { .. } | GameResult::Adjourned,
+            ) => Err(Refusal::Impossible(format!(
+                "board {board} has no player as {side}: only a forfeit can be entered"
+            ))),
+        }
+    }
+
+    pub(super) fn forfeit_match(
+        &mut self,
+        round: RoundNo,
+        no: MatchNo,
+        forfeit: Option<Option<Side>>,
+    ) -> Result<(), Refusal> {
+        let paired = self.open_round(round)?;
+        let at = paired
+            .matches
+            .get_mut(&no)
+            .ok_or(Refusal::NoMatch(round, no))?;
+        at.forfeit = forfeit;
+        Ok(())
+    }
+
+    pub(super) fn confirm(&mut self, actor: &Actor, round: RoundNo) -> Result<(), Refusal> {
+        let paired = self.open_round(round)?;
+        if paired.phase() != RoundPhase::Finished {
+            let open = paired
+                .boards
+                .iter()
+                .find(|(_, board)| board.phase != BoardPhase::Finished)
+                .map_or(String::new(), |(no, _)| {
+                    format!(": board {no} has no result")
+                });
+            return Err(Refusal::Conflict(format!(
+                "round {round} is not finished{open}"
+            )));
+        }
+        paired.confirmed = Some(actor.clone());
+        Ok(())
+    }
+
+    pub(super) fn reopen(&mut self, round: RoundNo, reason: &str) -> Result<(), Refusal> {
+        let paired = self.rounds.get_mut(&round).ok_or(Refusal::NoRound(round))?;
+        if paired.confirmed.is_none() {
+            return Err(Refusal::Conflict(format!("round {round} is not confirmed")));
+        }
+        if reason.trim().is_empty() {
+            return Err(Refusal::ReasonMissing);
+        }
+        paired.confirmed = None;
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! Numbers of changes, for buttons that say what they do. Owns which change counts as what.
+
+use super::{Difference, Kind};
+use crate::{Change, Tournament};
+
+/// The number of changes by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// New players.
+    pub players: usize,
+    /// Players with amended data.
+    pub amended_players: usize,
+    /// New or amended teams.
+    pub teams: usize,
+    /// Pairings of two players.
+    pub games: usize,
+    /// Results.
+    pub results: usize,
+    /// Byes.
+    pub byes: usize,
+    /// Pairings that are removed.
+    pub removed_pairings: usize,
+    /// True if the event's own data change.
+    pub event: bool,
+}
+
+impl Counts {
+    /// Counts changes and takes every entered player for a new one.
+    pub fn of_changes(changes: &[Change]) -> Self {
+        let mut counts = Self::default();
+        for change in changes {
+            counts.add(change);
+        }
+        counts
+    }
+
+    /// Counts the entries of an event.
+    pub fn of_event(event: &Tournament) -> Self {
+        let rounds = event.rounds().values();
+        let boards = || rounds.clone().flat_map(|round| round.boards.values());
+        Self {
+            players: event.players().len(),
+            teams: event.teams().len(),
+            games: boards().count(),
+            results: boards().filter(|board| board.result.is_some()).count(),
+            byes: rounds.clone().map(|round| round.byes.len()).sum(),
+            event: true,
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, change: &Change) {
+        match change {
+            Change::SetEvent(_) | Change::StateStandings(_) => self.event = true,
+            Change::EnterPlayer(_) => self.players += 1,
+            Change::EnterTeam(_) => self.teams += 1,
+            Change::PairRound(_, pairings) => {
+                self.games += pairings.boards.len();
+                self.byes += pairings.byes.len() + pairings.team_byes.len();
+            }
+            Change::Reseat(_, seats) => self.games += seats.boards.len(),
+            Change::RemoveBoards(_, boards) => self.removed_pairings += boards.len(),
+            Change::GrantBye(_, _, Some(_)) => self.byes += 1,
+            Change::Enter(..) | Change::ForfeitMatch(..) => self.results += 1,
+            Change::RemovePlayer(_)
+            | Change::RemoveTeam(_)
+            | Change::Renumber(_)
+            | Change::Withdraw(..)
+            | Change::Return(_)
+            | Change::GrantBye(_, _, None)
+            | Change::Unpair(_)
+            | Change::Preset(..)
+            | Change::Start(..)
+            | Change::FirstPress(..)
+            | Change::Propose(..)
+            | Change::TakeBack(..)
+            | Change::Confirm(_)
+            | Change::Reopen(..) => (),
+        }
+    }
+}
+
+impl Difference {
+    /// Counts the changes of every item.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for item in &self.items {
+            let changes = item.changes.iter();
+            let mut of_item = Counts::default();
+            changes.for_each(|change| of_item.add(change));
+            if item.kind == Kind::ChangedPlayer {
+                counts.amended_players += std::mem::take(&mut of_item.players);
+            }
+            counts.players += of_item.players;
+            counts.teams += of_item.teams;
+            counts.games += of_item.games;
+            counts.results += of_item.results;
+            counts.byes += of_item.byes;
+            counts.event |= of_item.event;
+        }
+        Counts {
+            removed_pairings: self.removed_pairings,
+            ..counts
+        }
+    }
+}

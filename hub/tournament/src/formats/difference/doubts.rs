@@ -1,0 +1,110 @@
+//! Remarks on an arbiter's manual changes that look odd but may be intended. Owns the remarks; must never refuse a
+//! change, which is the event's task.
+
+use std::collections::BTreeSet;
+
+use super::oddities::oddities;
+use crate::formats::draft::Draft;
+use crate::{Actor, Bye, Change, Pairings, PlayerNo, RoundNo, Tournament};
+
+/// Returns remarks for an arbiter to check on these changes: a pairing that repeats an earlier one, a withdrawn player
+/// who is paired, two pairing-allocated byes in one round, a withdrawal before a round with a pairing. Returns none if
+/// the event refuses the changes.
+pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<String> {
+    if !changes.iter().any(is_about_seats) {
+        return Vec::new();
+    }
+    let mut after = before.clone();
+    for change in changes {
+        if after.apply(actor, change.clone()).is_err() {
+            return Vec::new();
+        }
+    }
+    let known = Draft::of(&after);
+    let mut remarks = Vec::new();
+    let mut byes = BTreeSet::new();
+    for change in changes {
+        match change {
+            Change::PairRound(round, pairings) => {
+                remarks.extend(oddities(&known, &known, *round, pairings));
+                byes.insert(*round);
+            }
+            Change::Reseat(round, seats) => {
+                let pairings = Pairings {
+                    boards: seats.boards.clone(),
+                    ..Pairings::default()
+                };
+                remarks.extend(oddities(&known, &known, *round, &pairings));
+            }
+            Change::GrantBye(_, round, Some(Bye::PairingAllocated)) => {
+                byes.insert(*round);
+            }
+            Change::Withdraw(player, last) => remarks.extend(played_after(&after, *player, *last)),
+            Change::SetEvent(_)
+            | Change::EnterPlayer(_)
+            | Change::RemovePlayer(_)
+            | Change::Return(_)
+            | Change::GrantBye(..)
+            | Change::Renumber(_)
+            | Change::EnterTeam(_)
+            | Change::RemoveTeam(_)
+            | Change::Unpair(_)
+            | Change::RemoveBoards(..)
+            | Change::Preset(..)
+            | Change::Start(..)
+            | Change::FirstPress(..)
+            | Change::Propose(..)
+            | Change::Enter(..)
+            | Change::TakeBack(..)
+            | Change::ForfeitMatch(..)
+            | Change::StateStandings(_)
+            | Change::Confirm(_)
+            | Change::Reopen(..) => (),
+        }
+    }
+    remarks.extend(
+        byes.into_iter()
+            .filter_map(|round| shared_bye(&after, round)),
+    );
+    remarks
+}
+
+/// Returns whether a change is about seats. Results and clocks raise no doubts, and most changes are of these.
+fn is_about_seats(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::PairRound(..) | Change::Reseat(..) | Change::GrantBye(..) | Change::Withdraw(..)
+    )
+}
+
+/// Returns a remark if a player sits in a round after the withdrawal.
+fn played_after(event: &Tournament, player: PlayerNo, last: RoundNo) -> Option<String> {
+    let mut later = event.rounds().range(last.next()..);
+    let (round, board) = later
+        .find_map(|(no, round)| Some((*no, round.board_of(player).map(|(board, _)| board)?)))?;
+    Some(format!(
+        "{} is withdrawn after round {last} but sits at board {board} in round {round}",
+        named(event, player)
+    ))
+}
+
+/// Returns a remark if several players have the pairing-allocated bye of a round.
+fn shared_bye(event: &Tournament, round: RoundNo) -> Option<String> {
+    let players = event.players().keys();
+    let has = |no: &&PlayerNo| event.assigned_bye(**no, round) == Some(Bye::PairingAllocated);
+    let named: Vec<String> = players.filter(has).map(|no| named(event, *no)).collect();
+    (named.len() > 1).then(|| {
+        format!(
+            "round {round}: {} players have the pairing-allocated bye, which only one can have: {}",
+            named.len(),
+            named.join(", ")
+        )
+    })
+}
+
+fn named(event: &Tournament, no: PlayerNo) -> String {
+    match event.players().get(&no) {
+        Some(player) => format!("{no} {}", player.name),
+        None => no.to_string(),
+    }
+}

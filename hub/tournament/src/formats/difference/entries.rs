@@ -1,0 +1,138 @@
+//! Players and teams: new ones and changed data. Owns which value of a file replaces a known one; must never remove
+//! anyone from the list.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Difference, Kind, words};
+use crate::formats::draft::{Draft, player_as_written, team_as_written};
+use crate::{Change, Player, PlayerNo, Team};
+
+pub(super) fn players(known: &Draft, file: &Draft, difference: &mut Difference) {
+    for (no, player) in &file.players {
+        let entered = Player {
+            byes: BTreeMap::new(),
+            ..player.clone()
+        };
+        let Some(before) = known.players.get(no) else {
+            let words = format!("New player {no}: {}", words::player(player));
+            let change = Change::EnterPlayer(Box::new(entered));
+            difference.add(Kind::NewPlayer, words, vec![change]);
+            continue;
+        };
+        let merged = merged(before, &entered);
+        if merged != *before {
+            let words = words::changed_player(before, &merged);
+            let change = Change::EnterPlayer(Box::new(merged));
+            difference.add(Kind::ChangedPlayer, words, vec![change]);
+        }
+    }
+}
+
+/// Returns the player with the file's data. Missing values stay, and so do values that the file only abbreviates.
+fn merged(before: &Player, file: &Player) -> Player {
+    let merged = replaced(before, file, before);
+    match merged == *before {
+        true => merged,
+        // Only a player who differs is worth rendering as a report would.
+        false => replaced(before, file, &player_as_written(before)),
+    }
+}
+
+/// Returns `before` with every value that the file gives and that differs from the `written` one.
+fn replaced(before: &Player, file: &Player, written: &Player) -> Player {
+    let text = |of: fn(&Player) -> &String| {
+        let given = of(file);
+        match given.is_empty() || given == of(written) {
+            true => of(before).clone(),
+            false => given.clone(),
+        }
+    };
+    Player {
+        no: before.no,
+        name: text(|player| &player.name),
+        sex: file.sex.or(before.sex),
+        title: text(|player| &player.title),
+        rating: file
+            .rating
+            .filter(|_| file.rating != written.rating)
+            .or(before.rating),
+        federation: text(|player| &player.federation),
+        fide_id: file
+            .fide_id
+            .filter(|_| file.fide_id != written.fide_id)
+            .or(before.fide_id),
+        birth: text(|player| &player.birth),
+        enters: before.enters,
+        leaves: before.leaves,
+        byes: before.byes.clone(),
+        club: before.club.clone(),
+        kept_lines: before.kept_lines.clone(),
+    }
+}
+
+pub(super) fn teams(known: &Draft, file: &Draft, difference: &mut Difference) {
+    let in_file: BTreeSet<PlayerNo> = file
+        .teams
+        .values()
+        .flat_map(|team| team.players.iter().copied())
+        .collect();
+    for (no, team) in &file.teams {
+        let before = known.teams.get(no);
+        let merged = match before {
+            None => team.clone(),
+            Some(before) => merged_team(before, team, &in_file),
+        };
+        if before == Some(&merged) {
+            continue;
+        }
+        let words = match before {
+            None => format!("New team {no}: {}", team.name),
+            Some(before) if before.players != merged.players => {
+                format!(
+                    "Team {no}, {}: different players or board order",
+                    merged.name
+                )
+            }
+            Some(before) => format!("Team {no}: {} is now {}", before.name, merged.name),
+        };
+        difference.add(Kind::Team, words, vec![Change::EnterTeam(Box::new(merged))]);
+    }
+}
+
+/// Returns the team with the file's data. Its members who are in no team of the file follow after the file's.
+fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team {
+    let written = team_as_written(before);
+    let text = |said: &String, written: &String, before: &String| match said {
+        said if said.is_empty() || said == written => before.clone(),
+        said => said.clone(),
+    };
+    let others = before.players.iter().filter(|no| !in_file.contains(no));
+    Team {
+        no: before.no,
+        name: text(&file.name, &written.name, &before.name),
+        short_name: text(&file.short_name, &written.short_name, &before.short_name),
+        federation: before.federation.clone(),
+        players: file.players.iter().chain(others).copied().collect(),
+    }
+}
+
+/// Remarks on active players who are missing from the file: they were entered at the hub, or the file is older.
+pub(super) fn missing(known: &Draft, file: &Draft, difference: &mut Difference) {
+    let missing: Vec<&Player> = known
+        .players
+        .iter()
+        .filter(|(no, player)| !file.players.contains_key(no) && player.leaves.is_none())
+        .map(|(_, player)| player)
+        .collect();
+    if missing.is_empty() {
+        return;
+    }
+    let names = missing
+        .iter()
+        .map(|player| format!("{} {}", player.no, player.name));
+    difference.remarks.push(format!(
+        "{} in the event but not in the file: {}",
+        words::plural(missing.len(), "player is", "players are"),
+        words::first_of(names)
+    ));
+}

@@ -1,0 +1,305 @@
+//! The decision whether a file is about the hub's event: same event name, same persons under the same numbers. Owns
+//! that decision and its error text; must never change anything.
+
+use std::collections::BTreeMap;
+
+use super::words::plural;
+use super::{Difference, Kind};
+use crate::formats::draft::{Draft, player_as_written};
+use crate::formats::fault::shell_word;
+use crate::formats::table::pairings::plain;
+use crate::{Change, Player, PlayerNo};
+
+/// The number of differences named in the text; the others are counted.
+const NAMED: usize = 5;
+
+/// The decision about a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// The same event and the same persons.
+    Same,
+    /// The same persons under other numbers, while nothing depends on the numbers; each with the number in the file.
+    Renumbered(BTreeMap<PlayerNo, PlayerNo>),
+    /// A file of another event, or one whose numbers cannot be taken over.
+    Foreign(Box<Foreign>),
+}
+
+/// The reasons why a file is not accepted as this event's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Foreign {
+    /// The event's name here and in the file, if they differ.
+    pub event: Option<(String, String)>,
+    /// Numbers that belong to other persons in the file.
+    pub strangers: Vec<Stranger>,
+    /// Persons who have another number in the file.
+    pub renumbered: Vec<Renumbered>,
+}
+
+/// A number that belongs to two persons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stranger {
+    /// The number.
+    pub no: PlayerNo,
+    /// The person here: name, and FIDE ID or date of birth if known.
+    pub here: String,
+    /// The person in the file.
+    pub in_file: String,
+}
+
+/// A person with two numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renumbered {
+    /// The number here.
+    pub no: PlayerNo,
+    /// The number in the file.
+    pub in_file: PlayerNo,
+    /// The person's name.
+    pub name: String,
+}
+
+impl Foreign {
+    /// Returns the differences and how to proceed. `known` is the event's name.
+    pub fn words(&self, known: &str) -> String {
+        let mut differs = Vec::new();
+        if let Some((here, in_file)) = &self.event {
+            differs.push(format!(
+                "the event is “{here}” here and “{in_file}” in the file"
+            ));
+        }
+        let strangers = self.strangers.iter().map(|other| {
+            let Stranger { no, here, in_file } = other;
+            format!("player {no} is {here} here and {in_file} in the file")
+        });
+        let renumbered = self.renumbered.iter().map(|other| {
+            let Renumbered { no, in_file, name } = other;
+            format!("player {no}, {name}, has number {in_file} in the file")
+        });
+        let players: Vec<String> = strangers.chain(renumbered).collect();
+        differs.extend(players.iter().take(NAMED).cloned());
+        if players.len() > NAMED {
+            let more = plural(players.len() - NAMED, "player", "players");
+            differs.push(format!("{more} more differ"));
+        }
+        format!(
+            "{}: {}.{} {}",
+            self.what(),
+            differs.join("; "),
+            self.same_event(),
+            format_args!(
+                "To open the file as a separate event and keep this one: \
+                 `flagfall event open FILE --set-aside {}`",
+                shell_word(known)
+            )
+        )
+    }
+
+    fn what(&self) -> &'static str {
+        match self.event.is_none() && self.strangers.is_empty() {
+            true => "the file numbers players differently",
+            false => "the file is about another event",
+        }
+    }
+
+    /// Returns the ways to proceed if it is the same event.
+    fn same_event(&self) -> String {
+        let mut ways = Vec::new();
+        if let Some((_, in_file)) = &self.event {
+            ways.push(format!(
+                "rename it here: `flagfall event set --name {}`",
+                shell_word(in_file)
+            ));
+        }
+        if !self.strangers.is_empty() {
+            ways.push(
+                "amend the players here first: `flagfall event enter NAME --no NUMBER`".to_owned(),
+            );
+        }
+        if !self.renumbered.is_empty() {
+            ways.push(
+                "give the players the numbers they have here (`flagfall event export` writes them)"
+                    .to_owned(),
+            );
+        }
+        format!(" If it is the same event, {}.", ways.join(" and "))
+    }
+}
+
+/// Decides whether a file is about the known event.
+///
+/// Persons are identified by FIDE ID if both have one, otherwise by name and a date of birth that does not contradict.
+/// A differently spelled name is an amendment only if the FIDE ID or the full date of birth matches.
+pub fn identity(known: &Draft, file: &Draft) -> Identity {
+    let mut foreign = Foreign {
+        event: other_event(known, file),
+        ..Foreign::default()
+    };
+    let mut numbers = BTreeMap::new();
+    for (no, player) in &known.players {
+        let in_file = file.players.get(no);
+        if in_file.is_some_and(|other| same_person(player, other)) {
+            continue;
+        }
+        if let Some(other) = elsewhere(known, file, player) {
+            numbers.insert(*no, other);
+        } else if let Some(other) = in_file {
+            foreign.strangers.push(Stranger {
+                no: *no,
+                here: person(player),
+                in_file: person(other),
+            });
+        }
+    }
+    let same = foreign.event.is_none() && foreign.strangers.is_empty();
+    if same && numbers.is_empty() {
+        return Identity::Same;
+    }
+    if same && known.rounds.is_empty() && !names_players(known) && all_free(known, &numbers) {
+        return Identity::Renumbered(numbers);
+    }
+    let renumbered = numbers.into_iter().map(|(no, in_file)| Renumbered {
+        no,
+        in_file,
+        name: super::name(known, Some(no)),
+    });
+    foreign.renumbered = renumbered.collect();
+    Identity::Foreign(Box::new(foreign))
+}
+
+/// Adopts the file's numbers, and returns the event with them.
+pub(super) fn renumber(
+    known: &Draft,
+    numbers: &BTreeMap<PlayerNo, PlayerNo>,
+    difference: &mut Difference,
+) -> Draft {
+    let mut renumbered = known.clone();
+    renumbered.players.retain(|no, _| !numbers.contains_key(no));
+    let mut changes: Vec<Change> = numbers.keys().copied().map(Change::RemovePlayer).collect();
+    let mut words = Vec::new();
+    for (from, to) in numbers {
+        let Some(player) = known.players.get(from) else {
+            continue;
+        };
+        let player = Player {
+            no: *to,
+            ..player.clone()
+        };
+        words.push(format!("\n  {from} {} is {to}", player.name));
+        changes.push(Change::EnterPlayer(Box::new(player.clone())));
+        renumbered.players.insert(*to, player);
+    }
+    let words = format!(
+        "Players get the numbers they have in the file:{}",
+        words.concat()
+    );
+    difference.add(Kind::ChangedPlayer, words, changes);
+    renumbered
+}
+
+/// Returns whether teams, rules of the pairing or abnormal points name players by their numbers.
+fn names_players(known: &Draft) -> bool {
+    let event = &known.event;
+    !(known.teams.is_empty()
+        && event.forbidden.is_empty()
+        && event.accelerations.is_empty()
+        && event.abnormal_points.is_empty())
+}
+
+/// Returns whether every number given to a player is free, or becomes free.
+fn all_free(known: &Draft, numbers: &BTreeMap<PlayerNo, PlayerNo>) -> bool {
+    let mut taken = numbers.values();
+    taken.all(|no| numbers.contains_key(no) || !known.players.contains_key(no))
+}
+
+fn other_event(known: &Draft, file: &Draft) -> Option<(String, String)> {
+    let (here, in_file) = (known.event.name.trim(), file.event.name.trim());
+    let differ = !here.is_empty() && !in_file.is_empty() && !same_text(here, in_file);
+    differ.then(|| (here.to_owned(), in_file.to_owned()))
+}
+
+/// Returns the number under which the file has this player, if it differs from the player's own.
+fn elsewhere(known: &Draft, file: &Draft, player: &Player) -> Option<PlayerNo> {
+    let settled = |other: &Player| {
+        let here = known.players.get(&other.no);
+        here.is_some_and(|here| same_person(here, other))
+    };
+    let by_id = |other: &&Player| fide_id(player).is_some() && fide_id(other) == fide_id(player);
+    let by_name = |other: &&Player| {
+        !player.name.trim().is_empty() && same_name(player, other) && same_person(player, other)
+    };
+    let others = || file.players.values().filter(|other| other.no != player.no);
+    let found = others()
+        .find(by_id)
+        .or_else(|| others().filter(by_name).find(|other| !settled(other)))?;
+    (!settled(found)).then_some(found.no)
+}
+
+fn same_person(here: &Player, in_file: &Player) -> bool {
+    let (born, other_born) = (Birth::of(&here.birth), Birth::of(&in_file.birth));
+    let same_day = born.is_whole() && born == other_born;
+    let named = |here, in_file| {
+        let silent = |player: &Player| player.name.trim().is_empty();
+        silent(here) || silent(in_file) || same_name(here, in_file)
+    };
+    match (fide_id(here), fide_id(in_file)) {
+        (Some(id), Some(other)) if id == other => true,
+        // A mistyped FIDE ID counts as a correction if everything else matches.
+        (Some(_), Some(_)) => same_day && named(here, in_file),
+        (Some(_) | None, Some(_) | None) => {
+            born.agrees(other_born) && (same_day || named(here, in_file))
+        }
+    }
+}
+
+/// Returns the FIDE ID; a file's 0 means none.
+fn fide_id(player: &Player) -> Option<u64> {
+    player.fide_id.filter(|id| *id > 0)
+}
+
+/// Returns whether two names are equal, or one is the beginning of the other that fits into a report.
+fn same_name(here: &Player, in_file: &Player) -> bool {
+    let written =
+        |one: &Player, other: &Player| same_text(&player_as_written(one).name, &other.name);
+    same_text(&here.name, &in_file.name) || written(here, in_file) || written(in_file, here)
+}
+
+/// Returns whether two texts have the same words, apart from case, blanks and punctuation.
+fn same_text(one: &str, other: &str) -> bool {
+    let (plain_one, plain_other) = (plain(one), plain(other));
+    match plain_one.is_empty() && plain_other.is_empty() {
+        true => one.trim() == other.trim(),
+        false => plain_one == plain_other,
+    }
+}
+
+/// Year, month and day of birth; 0 for an unknown part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Birth([u16; 3]);
+
+impl Birth {
+    fn of(text: &str) -> Self {
+        let mut birth = Self::default();
+        let numbers = text.split(|char: char| !char.is_ascii_digit());
+        for (part, number) in birth.0.iter_mut().zip(numbers) {
+            *part = number.parse().unwrap_or(0);
+        }
+        birth
+    }
+
+    fn is_whole(self) -> bool {
+        self.0.iter().all(|part| *part > 0)
+    }
+
+    fn agrees(self, other: Self) -> bool {
+        let mut parts = self.0.into_iter().zip(other.0);
+        parts.all(|(one, other)| one == 0 || other == 0 || one == other)
+    }
+}
+
+/// Returns a person's name with the detail that distinguishes namesakes.
+fn person(player: &Player) -> String {
+    match (fide_id(player), player.birth.as_str()) {
+        (Some(id), _) => format!("{} (FIDE {id})", player.name),
+        (None, "") => player.name.clone(),
+        (None, birth) => format!("{} (born {birth})", player.name),
+    }
+}

@@ -1,0 +1,85 @@
+//! The places and points that a file states. They are taken if the event has the results they were stated after. Owns
+//! that condition.
+
+use super::event::merged;
+use super::rounds::same_result;
+use super::words::plural;
+use super::{Difference, Kind};
+use crate::formats::draft::{Draft, DraftRound};
+use crate::{Bye, Change, Contest, Participant, RoundNo, StatedStandings};
+
+/// The most bytes that are kept of a file's name.
+const MAX_NAME: usize = 100;
+
+pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut Difference) {
+    let Some(given) = &file.stated else {
+        return;
+    };
+    // An arbiter's own list of tie-breaks takes precedence; a file that opens the event brings its list along.
+    let own_list = !known.players.is_empty() && !known.event.tie_breaks.is_empty();
+    if own_list
+        || !counts_as(known, file)
+        || known.stated == file.stated
+        || !comes_to_the_same(known, file)
+    {
+        return;
+    }
+    let name: String = source.chars().filter(|char| !char.is_control()).collect();
+    let stated = StatedStandings {
+        file: name[..name.floor_char_boundary(MAX_NAME)].to_owned(),
+        ..given.clone()
+    };
+    let of_teams = matches!(file.event.contest, Contest::Teams { .. });
+    let is_team = |who: &&Participant| matches!(who, Participant::Team(_));
+    let teams = given.rows.keys().filter(is_team).count();
+    let whose = match of_teams && teams > 0 {
+        true => plural(teams, "team", "teams"),
+        false => plural(given.rows.len(), "player", "players"),
+    };
+    let words = format!(
+        "Standings: places of {whose} as stated in the file, until a pairing, a result or the list of tie-breaks changes"
+    );
+    let change = Change::StateStandings(Some(Box::new(stated)));
+    difference.add(Kind::Event, words, vec![change]);
+}
+
+/// Returns whether the event gives points and breaks ties as the file does once the file is applied.
+fn counts_as(known: &Draft, file: &Draft) -> bool {
+    let (ours, theirs) = (merged(known, file), &file.event);
+    (ours.scoring, ours.match_scoring) == (theirs.scoring, theirs.match_scoring)
+        && ours.team_bye_points == theirs.team_bye_points
+        && ours.abnormal_points == theirs.abnormal_points
+        && ours.tie_breaks == theirs.tie_breaks
+}
+
+/// Returns whether the event has only rounds and results that the file has too, once the file is applied.
+fn comes_to_the_same(known: &Draft, file: &Draft) -> bool {
+    let same = |(no, round): (&RoundNo, &DraftRound)| {
+        let in_file = file.rounds.get(no);
+        in_file.is_some_and(|in_file| round_comes_to(known, *no, round, in_file))
+    };
+    known.rounds.iter().all(same)
+}
+
+fn round_comes_to(known: &Draft, no: RoundNo, round: &DraftRound, in_file: &DraftRound) -> bool {
+    let results = round.boards.iter().all(|(board, seats)| {
+        let Some(result) = seats.result else {
+            return true;
+        };
+        let mut there = in_file.boards.values();
+        let there = there.find(|there| (there.white, there.black) == (seats.white, seats.black));
+        match there.and_then(|there| there.result) {
+            None => false,
+            Some(said) => {
+                same_result(Some(result), said) || !known.corrected.contains(&(no, *board))
+            }
+        }
+    });
+    let byes = round.byes.iter().all(|(player, bye)| {
+        *bye == Bye::Zero
+            || in_file.byes.contains_key(player)
+            || in_file.board_of(*player).is_some()
+    });
+    let mut team_byes = round.team_byes.iter();
+    results && byes && team_byes.all(|(team, bye)| in_file.team_byes.get(team) == Some(bye))
+}

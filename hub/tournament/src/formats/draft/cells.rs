@@ -1,0 +1,155 @@
+//! Cells of a player's line that a file writes differently from this program. Examples are forfeits without colours or
+//! without an opponent, and letters of team players who sit in no match.
+//!
+//! Owns the kept lines `cells ROUND PLAYER=COLOURLETTER ...`, in which the event carries them. The report restores them
+//! while they still agree with the event. Must never change the meaning of a round.
+
+use std::collections::BTreeMap;
+
+use super::Draft;
+use crate::formats::trf::report::{self, Cell};
+use crate::formats::trf::value::{Colour, Letter};
+use crate::{Contest, Event, Points, RoundNo, Scoring};
+
+const PREFIX: &str = "cells ";
+
+/// Returns the kept lines for cells that the file writes differently from the event's report.
+pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Event) -> Vec<String> {
+    let of_number: BTreeMap<u32, &report::Player> =
+        ours.iter().map(|player| (player.number, player)).collect();
+    let mut rounds: BTreeMap<usize, String> = BTreeMap::new();
+    // By number: the lines of a report may come in any order.
+    let file: BTreeMap<u32, &report::Player> =
+        file.iter().map(|player| (player.number, player)).collect();
+    for player in file.values() {
+        let Some(ours) = of_number.get(&player.number) else {
+            continue;
+        };
+        for (index, (cell, own)) in player.cells.iter().zip(&ours.cells).enumerate() {
+            if cell != own && says_the_same(*cell, *own, event) {
+                let line = rounds.entry(index).or_default();
+                line.push_str(&format!(" {}={}", player.number, written(*cell)));
+            }
+        }
+    }
+    rounds
+        .into_iter()
+        .map(|(index, cells)| format!("{PREFIX}{}{cells}", index + 1))
+        .collect()
+}
+
+/// Returns a line of kept cells with the players' new numbers; `None` for any other line.
+pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u32)) -> Option<String> {
+    let (round, cells) = line.strip_prefix(PREFIX)?.split_once(' ')?;
+    let cells = cells.split(' ').filter_map(|word| {
+        let (player, cell) = word.split_once('=')?;
+        let mut player = player.parse().ok()?;
+        renumber(&mut player);
+        Some(format!(" {player}={cell}"))
+    });
+    Some(format!("{PREFIX}{round}{}", cells.collect::<String>()))
+}
+
+/// Restores the kept cells of a report that still agree with the event. A letter of a player in no match adds to that
+/// player's points, which the report shows if there are no standings.
+pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
+    let event = &draft.event;
+    let lines = event
+        .kept_lines
+        .iter()
+        .filter_map(|line| line.strip_prefix(PREFIX));
+    let mut kept: BTreeMap<(u32, usize), Cell> = BTreeMap::new();
+    for line in lines {
+        let mut words = line.split(' ');
+        let Some(round) = words.next().and_then(|round| round.parse::<u16>().ok()) else {
+            continue;
+        };
+        if !draft.rounds.contains_key(&RoundNo(round)) {
+            continue;
+        }
+        let cells = words.filter_map(|word| {
+            let (player, cell) = word.split_once('=')?;
+            Some((player.parse().ok()?, read(cell)?))
+        });
+        kept.extend(cells.map(|(player, cell)| ((player, usize::from(round) - 1), cell)));
+    }
+    for player in players {
+        let mut more = Points::ZERO;
+        for (index, own) in player.cells.iter_mut().enumerate() {
+            let Some(cell) = kept.get(&(player.number, index)) else {
+                continue;
+            };
+            let cell = Cell {
+                opponent: own.opponent,
+                ..*cell
+            };
+            if says_the_same(cell, *own, event) {
+                if own.letter.is_none() {
+                    more += points(cell.letter, &event.scoring);
+                }
+                *own = cell;
+            }
+        }
+        if let Some(points) = &mut player.points {
+            points.0 += super::scoring::tenths(more).map_or(0, |tenths| tenths.0);
+        }
+    }
+}
+
+/// Returns whether two cells mean the same to this program.
+fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
+    if cell.opponent != own.opponent {
+        return false;
+    }
+    match cell.opponent {
+        // A board has two sides, even if no player ever sat there.
+        Some(_) => {
+            let unplayed = cell.letter.is_none_or(Letter::is_forfeit);
+            cell.colour.is_none() && cell.letter == own.letter && unplayed
+        }
+        // In a team event only teams have byes.
+        None if matches!(event.contest, Contest::Teams { .. }) => own.letter.is_none(),
+        None => match cell.letter {
+            Some(Letter::ForfeitWin) => own.letter == Some(Letter::FullBye),
+            Some(Letter::ForfeitLoss) => own.letter == Some(Letter::ZeroBye),
+            Some(_) | None => false,
+        },
+    }
+}
+
+/// Returns the points of a letter without an opponent.
+fn points(letter: Option<Letter>, scoring: &Scoring) -> Points {
+    match letter {
+        Some(Letter::ForfeitWin) => scoring.win,
+        Some(Letter::FullBye) => scoring.full_bye,
+        Some(Letter::HalfBye) => scoring.half_bye,
+        Some(Letter::PairingBye) => scoring.pairing_bye,
+        Some(Letter::ForfeitLoss) => scoring.forfeit_loss,
+        Some(Letter::ZeroBye) => scoring.zero_bye,
+        Some(
+            Letter::Win
+            | Letter::Draw
+            | Letter::Loss
+            | Letter::UnratedWin
+            | Letter::UnratedDraw
+            | Letter::UnratedLoss,
+        )
+        | None => Points::ZERO,
+    }
+}
+
+fn written(cell: Cell) -> String {
+    let colour = cell.colour.map_or('-', Colour::letter);
+    let letter = cell.letter.map_or('_', Letter::letter);
+    format!("{colour}{letter}")
+}
+
+fn read(text: &str) -> Option<Cell> {
+    let mut chars = text.chars();
+    let (colour, letter) = (chars.next()?, chars.next()?);
+    Some(Cell {
+        opponent: None,
+        colour: Colour::read(&colour.to_string()),
+        letter: Letter::read(&letter.to_string()),
+    })
+}

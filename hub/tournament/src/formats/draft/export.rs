@@ -1,0 +1,471 @@
+//! An event as a report. Owns every translation for the export. What the format cannot express becomes one of this
+//! program's comments or is listed as lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use timing::Side;
+
+use super::import::{self, without_layout};
+use super::notes::{self, Note};
+use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated};
+use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
+use crate::formats::trf::value::{Colour, Date, Letter};
+use crate::formats::trf::{self, Edition, Written, plain_order, records, write};
+use crate::standings::{begins_with_score, primary};
+use crate::{
+    Bye, Contest, Event, GameResult, Measure, Outcome, Participant, Player, PlayerNo, Points,
+    RoundNo, Sex, Team, TeamNo, TieBreak, Tournament,
+};
+
+mod teams;
+
+/// The points and ranks of the standings, for a report's columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Points and rank of players.
+    pub players: BTreeMap<PlayerNo, (Points, u32)>,
+    /// Match points, game points and rank of teams.
+    pub teams: BTreeMap<TeamNo, (Points, Points, u32)>,
+}
+
+impl Totals {
+    /// Returns the points and ranks of the present standings.
+    pub fn of(tournament: &Tournament) -> Self {
+        let mut totals = Self::default();
+        let primary = primary(&tournament.event().tie_breaks);
+        for row in tournament.standings(None).rows {
+            let rank = u32::try_from(row.rank).unwrap_or(u32::MAX);
+            match row.who {
+                Participant::Player(no) => {
+                    totals.players.insert(no, (row.score, rank));
+                }
+                Participant::Team(no) => {
+                    let second = row.second_score.unwrap_or_default();
+                    let (matches, games) = match primary {
+                        Measure::Match => (row.score, second),
+                        Measure::Game => (second, row.score),
+                    };
+                    totals.teams.insert(no, (matches, games, rank));
+                }
+            }
+        }
+        totals
+    }
+}
+
+/// Writes an event as a report, with its present standings.
+pub fn export(tournament: &Tournament, edition: Edition) -> Written {
+    let (mut report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
+    if edition == Edition::Trf16 {
+        pairing_rules::for_trf16(&mut report, tournament.event().rounds);
+    }
+    let written = write(&report, edition);
+    lost.extend(written.lost);
+    Written { lost, ..written }
+}
+
+/// Returns the next round to pair.
+pub(super) fn next_round(draft: &Draft) -> RoundNo {
+    let last = draft.rounds.keys().next_back();
+    last.map_or(RoundNo(1), |last| last.next())
+}
+
+/// Converts an event to a report, and returns descriptions of anything the report cannot hold.
+pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
+    let (mut report, lost) = without_notes(draft, totals);
+    own_notes(draft, &mut report);
+    (report, lost)
+}
+
+/// Returns a player as read back from a report, which may shorten the name. Returns the player unchanged if no report
+/// can hold them.
+pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
+    let mut alone = minimal();
+    alone.players.insert(player.no, player.clone());
+    let back = back(&alone).and_then(|mut back| back.players.remove(&player.no));
+    back.unwrap_or_else(|| player.clone())
+}
+
+/// Returns a team as read back from a report. Returns it unchanged if no report can hold it.
+pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
+    let mut alone = minimal();
+    alone.event.contest = Contest::Teams { boards: 1 };
+    alone.teams.insert(team.no, team.clone());
+    let members = team.players.iter();
+    alone.players = members
+        .map(|no| (*no, Player::new(*no, "member")))
+        .collect();
+    let back = back(&alone).and_then(|mut back| back.teams.remove(&team.no));
+    back.unwrap_or_else(|| team.clone())
+}
+
+/// Returns the kept lines of an event as read back from a TRF16, which has the records of TRF26 in comments and so in
+/// another order.
+pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
+    let (mut report, _) = report(draft, &Totals::default());
+    pairing_rules::for_trf16(&mut report, draft.event.rounds);
+    let text = write(&report, Edition::Trf16).text;
+    let read = trf::read(text.as_bytes());
+    read.map(|read| import::import(&read.report).draft.event.kept_lines)
+        .unwrap_or_default()
+}
+
+/// Returns an event without players.
+fn minimal() -> Draft {
+    Draft {
+        event: Event::new("few", 1),
+        players: BTreeMap::new(),
+        teams: BTreeMap::new(),
+        rounds: BTreeMap::new(),
+        corrected: BTreeSet::new(),
+        stated: None,
+    }
+}
+
+/// Returns the draft as read back from its own report.
+fn back(draft: &Draft) -> Option<Draft> {
+    let (report, _) = without_notes(draft, &Totals::default());
+    let text = write(&report, Edition::Trf26).text;
+    let read = import::import_file(text.as_bytes()).ok()?;
+    Some(read.draft)
+}
+
+/// Returns the report without this program's own comments.
+pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
+    let mut lost = Vec::new();
+    let event = &draft.event;
+    let raw = notes::records(&event.kept_lines);
+    let mut report = records(&raw).unwrap_or_else(|faults| {
+        lost.push(format!("kept records that cannot be read: {faults}"));
+        Report::default()
+    });
+    report.kept = notes::from_event(&event.kept_lines);
+    report.rules = import::rules_from(&report.rules, draft.rounds.len());
+    header(draft, &mut report, &mut lost);
+    let seating = Seating::new(draft);
+    let line = |player| line(draft, &seating, player, totals, &mut lost);
+    report.players = draft.players.values().map(line).collect();
+    cells::restore(draft, &mut report.players);
+    rank(&mut report.players);
+    pairing_rules::write(draft, &mut report);
+    abnormal::write(draft, &mut report);
+    match event.contest {
+        Contest::Teams { .. } => teams::teams(draft, totals, &mut report),
+        Contest::Individual => {
+            report.rules.byes = pairing_rules::requested_byes(draft);
+        }
+    }
+    stated::restore(draft, &mut report);
+    if report.kept.order.iter().any(|tag| tag == "XXR") {
+        report.extensions.rounds = report.header.rounds;
+    }
+    if report.kept.order.iter().any(|tag| tag == "XXC") {
+        report.extensions.initial_colour = report.header.initial_colour;
+    }
+    if report.kept.order.iter().any(|tag| tag == "XXZ") {
+        report.extensions.absent = absent(draft);
+    }
+    if report.kept.order == plain_order(&report) {
+        report.kept.order = Vec::new();
+    }
+    (report, lost)
+}
+
+/// The seats of every player in every round, and the number of rounds in a player's line.
+struct Seating<'d> {
+    boards: BTreeMap<(RoundNo, PlayerNo), &'d Seats>,
+    rounds: u16,
+}
+
+impl<'d> Seating<'d> {
+    fn new(draft: &'d Draft) -> Self {
+        let mut boards = BTreeMap::new();
+        for (no, round) in &draft.rounds {
+            for seats in round.boards.values() {
+                let players = seats.white.into_iter().chain(seats.black);
+                boards.extend(players.map(|player| ((*no, player), seats)));
+            }
+        }
+        Self {
+            boards,
+            rounds: cells_to(draft),
+        }
+    }
+
+    fn of(&self, round: RoundNo, player: PlayerNo) -> Option<&'d Seats> {
+        self.boards.get(&(round, player)).copied()
+    }
+}
+
+/// Returns the last round with a cell in a player's line.
+fn cells_to(draft: &Draft) -> u16 {
+    let paired = draft.rounds.keys().next_back().map_or(0, |round| round.0);
+    let asked = draft
+        .players
+        .values()
+        .flat_map(|player| &player.byes)
+        .filter(|(no, bye)| pairing_rules::is_in_line(draft, **no, **bye));
+    asked
+        .map(|(round, _)| round.0)
+        .max()
+        .unwrap_or(0)
+        .max(paired)
+        .min(draft.event.rounds)
+}
+
+/// Returns the players who miss the next round to pair.
+fn absent(draft: &Draft) -> Vec<u32> {
+    let next = next_round(draft);
+    let misses = |player: &&Player| player.byes.get(&next) == Some(&Bye::Zero);
+    let players = draft.players.values().filter(misses);
+    players.map(|player| u32::from(player.no.0)).collect()
+}
+
+fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
+    let event = &draft.event;
+    let header = &mut report.header;
+    let text = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
+    header.name = text(&event.name);
+    header.city = text(&event.city);
+    header.federation = text(&event.federation);
+    let day = |date: crate::Date| Date::new(date.year(), date.month(), date.day());
+    header.start = event.starts.and_then(day);
+    header.end = event.ends.and_then(day);
+    header.players = u32::try_from(draft.players.len()).ok();
+    let rated = draft
+        .players
+        .values()
+        .filter(|player| player.rating.is_some());
+    header.rated = u32::try_from(rated.count()).ok();
+    header.teams = u32::try_from(draft.teams.len())
+        .ok()
+        .filter(|teams| *teams > 0);
+    (header.kind, header.coded_kind) = kind::records(event);
+    header.chief_arbiter = text(&event.chief_arbiter);
+    header.deputies = event.deputies.clone();
+    header.times = text(&event.time_control);
+    let last = event
+        .round_dates
+        .keys()
+        .next_back()
+        .map_or(0, |round| round.0);
+    let dates = (1..=last).map(|round| event.round_dates.get(&RoundNo(round)).copied());
+    header.round_dates = dates.map(|date| date.and_then(day)).collect();
+    header.rounds = Some(u32::from(event.rounds));
+    header.initial_colour = event.initial_colour.map(colour);
+    header.program = text(&event.pairing_program);
+    header.time_control = text(&event.time_control_code);
+    as_given(draft, report, lost);
+}
+
+/// Fills the records that have several forms with the file's own form while it still agrees with the event.
+fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
+    let event = &draft.event;
+    if report.header.points.is_empty() || scoring::of_games(report) != event.scoring {
+        report.header.points = scoring::record(&event.scoring, lost);
+    }
+    if !matches!(event.contest, Contest::Teams { .. }) {
+        report.header.match_points = Vec::new();
+    } else if report.header.match_points.is_empty()
+        || scoring::of_matches(report) != event.match_scoring
+    {
+        report.header.match_points = scoring::match_record(&event.match_scoring);
+    }
+    let header = &mut report.header;
+    let given = import::tie_breaks(header, &mut Vec::new());
+    let said = !header.tie_breaks.is_empty() || !header.standings.is_empty();
+    if said && given == event.tie_breaks {
+        return;
+    }
+    (header.tie_breaks, header.standings) = tie_break_records(&event.tie_breaks);
+}
+
+/// Returns records 202 and 212 for a list of tie-breaks. Record 212 is written only if the list begins with the points,
+/// which 202 leaves out.
+pub(super) fn tie_break_records(list: &[TieBreak]) -> (Vec<String>, Vec<String>) {
+    let written = |list: &[TieBreak]| list.iter().map(ToString::to_string).collect();
+    match list.split_first() {
+        Some((_, breaks)) if begins_with_score(list) => (written(breaks), written(list)),
+        Some(_) | None => (written(list), Vec::new()),
+    }
+}
+
+fn line(
+    draft: &Draft,
+    seating: &Seating<'_>,
+    player: &Player,
+    totals: &Totals,
+    lost: &mut Vec<String>,
+) -> report::Player {
+    let cells: Vec<Cell> = (1..=seating.rounds)
+        .map(|round| cell(draft, seating, player, RoundNo(round)))
+        .collect();
+    let birth = Date::read(&player.birth).unwrap_or_else(|_| {
+        lost.push(format!(
+            "player {}: date of birth `{}`",
+            player.no, player.birth
+        ));
+        None
+    });
+    let total = totals.players.get(&player.no);
+    let points = total.map_or_else(
+        || own_points(draft, seating, player.no),
+        |(points, _)| *points,
+    );
+    report::Player {
+        number: u32::from(player.no.0),
+        sex: player.sex.map(|sex| match sex {
+            Sex::Male => FileSex::Man,
+            Sex::Female => FileSex::Woman,
+        }),
+        title: player.title.clone(),
+        name: player.name.clone(),
+        rating: Some(u32::from(player.rating.unwrap_or(0))),
+        federation: player.federation.clone(),
+        fide_id: player.fide_id.map(|id| id.to_string()).unwrap_or_default(),
+        birth,
+        points: scoring::tenths(points),
+        rank: total.map(|(_, rank)| *rank),
+        cells,
+        line: report::Place::default(),
+    }
+}
+
+/// Ranks players by points if there are no standings; equal points share a rank.
+fn rank(players: &mut [report::Player]) {
+    let mut points: Vec<_> = players.iter().map(|player| player.points).collect();
+    points.sort_by(|one, other| other.cmp(one));
+    for player in players.iter_mut().filter(|player| player.rank.is_none()) {
+        let better = points.partition_point(|points| *points > player.points);
+        player.rank = u32::try_from(better + 1).ok();
+    }
+}
+
+/// Returns a player's points from the rounds alone.
+pub(super) fn results_of(draft: &Draft, player: PlayerNo) -> Points {
+    own_points(draft, &Seating::new(draft), player)
+}
+
+/// Returns a player's points from the rounds, for an event without standings.
+fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points {
+    let scoring = &draft.event.scoring;
+    let of_round = |(no, round): (&RoundNo, &DraftRound)| match seating.of(*no, player) {
+        Some(seats) => {
+            let side = seats.side_of(player)?;
+            seats.result?.points(side, scoring)
+        }
+        None => round.byes.get(&player).map(|bye| bye.points(scoring)),
+    };
+    draft.rounds.iter().filter_map(of_round).sum()
+}
+
+/// Returns a player's cell for a round.
+fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
+    let bye = |bye: &Bye| Cell {
+        letter: Some(letter_of(*bye)),
+        ..Cell::default()
+    };
+    let Some(round) = draft.rounds.get(&no) else {
+        let given = player
+            .byes
+            .get(&no)
+            .filter(|bye| pairing_rules::is_in_line(draft, no, **bye));
+        return given.map(bye).unwrap_or_default();
+    };
+    let Some(seats) = seating.of(no, player.no) else {
+        return round.byes.get(&player.no).map(bye).unwrap_or_default();
+    };
+    let Some(side) = seats.side_of(player.no) else {
+        return Cell::default();
+    };
+    let opponent = seats.player(side.other()).map(|no| u32::from(no.0));
+    Cell {
+        opponent,
+        colour: opponent.map(|_| colour(side)),
+        letter: seats.result.and_then(|result| letter(result, side)),
+    }
+}
+
+/// Returns the letter of a bye.
+pub(super) const fn letter_of(bye: Bye) -> Letter {
+    match bye {
+        Bye::Full => Letter::FullBye,
+        Bye::Half => Letter::HalfBye,
+        Bye::Zero => Letter::ZeroBye,
+        Bye::PairingAllocated => Letter::PairingBye,
+    }
+}
+
+fn letter(result: GameResult, side: Side) -> Option<Letter> {
+    let outcome = result.outcome(side)?;
+    Some(match result {
+        GameResult::Forfeit { .. } => match outcome {
+            Outcome::Win => Letter::ForfeitWin,
+            Outcome::Draw | Outcome::Loss => Letter::ForfeitLoss,
+        },
+        GameResult::Played { rated: true, .. } => match outcome {
+            Outcome::Win => Letter::Win,
+            Outcome::Draw => Letter::Draw,
+            Outcome::Loss => Letter::Loss,
+        },
+        GameResult::Played { rated: false, .. } => match outcome {
+            Outcome::Win => Letter::UnratedWin,
+            Outcome::Draw => Letter::UnratedDraw,
+            Outcome::Loss => Letter::UnratedLoss,
+        },
+        GameResult::Adjourned => return None,
+    })
+}
+
+fn colour(side: Side) -> Colour {
+    match side {
+        Side::White => Colour::White,
+        Side::Black => Colour::Black,
+    }
+}
+
+/// Adds comments for data that a reader of the report would not find otherwise.
+fn own_notes(draft: &Draft, report: &mut Report) {
+    let mut notes = Vec::new();
+    for player in draft.players.values() {
+        if player.enters != RoundNo(1) {
+            notes.push(Note::Enters(player.no.0, player.enters.0));
+        }
+        if let Some(last) = player.leaves {
+            notes.push(Note::Leaves(player.no.0, last.0));
+        }
+    }
+    let again = without_layout(report).draft;
+    for (no, round) in &draft.rounds {
+        let found = again.rounds.get(no);
+        if found.is_none_or(|found| found.matches != round.matches) && !round.matches.is_empty() {
+            let matches = round
+                .matches
+                .iter()
+                .map(|(no, paired)| (no.0, paired.white.0));
+            notes.push(Note::Matches(no.0, matches.collect()));
+        }
+        let numbers = |round: &DraftRound| -> Vec<(u16, u16)> {
+            let boards = round.boards.iter().filter_map(|(board, seats)| {
+                let player = seats.white.or(seats.black)?;
+                Some((board.0, player.0))
+            });
+            boards.collect()
+        };
+        if found.is_none_or(|found| numbers(found) != numbers(round)) && !round.boards.is_empty() {
+            notes.push(Note::Boards(no.0, numbers(round)));
+        }
+    }
+    let nth = u32::try_from(report.players.len()).unwrap_or(u32::MAX);
+    let lines = notes.iter().map(|note| KeptLine {
+        after: "001".to_owned(),
+        nth,
+        text: note.write(),
+    });
+    let at = report
+        .kept
+        .lines
+        .partition_point(|line| !(line.after == "001" && line.nth == nth));
+    let lines: Vec<KeptLine> = lines.collect();
+    report.kept.lines.splice(at..at, lines);
+}

@@ -1,0 +1,48 @@
+//! The report for a pairing program. Owns the selection of data and the records in which older and newer programs look
+//! for it.
+
+use super::export::{Totals, next_round, without_notes};
+use super::{Draft, pairing_rules};
+use crate::formats::trf::value::Tenths;
+use crate::formats::trf::{Edition, Written, write};
+use crate::{Event, Tournament};
+
+/// Writes an event for a program that pairs its next round. Players who miss that round have a bye in it, including
+/// withdrawn and late players. Byes of later rounds are left out: programs take any round with an entry for a finished
+/// one.
+pub fn export_for_pairing(tournament: &Tournament) -> Written {
+    // Programs refuse points that do not follow from the cells.
+    let computed = tournament.clone().with_stated(None);
+    let mut draft = Draft::of(&computed);
+    let next = next_round(&draft);
+    for player in draft.players.values_mut() {
+        let bye = player.bye_in(next);
+        player.byes = bye.into_iter().map(|bye| (next, bye)).collect();
+    }
+    draft.event.abnormal_points = tournament.abnormal_points_as_bonuses();
+    draft.event.type_code = code_for_pairing(&draft.event);
+    let (mut report, mut lost) = without_notes(&draft, &Totals::of(&computed));
+    pairing_rules::byes_in_lines(&mut report);
+    for player in &mut report.players {
+        // Programs treat a score below zero, from penalties, as zero.
+        player.points = player.points.max(player.points.and(Some(Tenths(0))));
+    }
+    let written = write(&report, Edition::Trf26);
+    lost.extend(written.lost);
+    Written { lost, ..written }
+}
+
+/// Returns a code of the system (TRF 192) that pairing programs accept. They refuse unknown codes, so any other system
+/// is paired by the Dutch rules.
+fn code_for_pairing(event: &Event) -> String {
+    let code = event.type_code.trim();
+    let mut known = event.clone();
+    if !code.starts_with("FIDE_BURSTEIN") && !code.starts_with("FIDE_DUTCH") {
+        known.type_code = String::new();
+        known.set_baku(event.is_baku());
+    }
+    match known.type_code.trim() {
+        "" => "FIDE_DUTCH_2025".to_owned(),
+        code => code.to_owned(),
+    }
+}

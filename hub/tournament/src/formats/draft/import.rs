@@ -1,0 +1,537 @@
+//! A report as an event: players, paired rounds and results. Owns every translation for the import. Records that the
+//! core does not know are kept for the export or mentioned in a remark.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use timing::Side;
+
+use super::export::{Totals, tie_break_records, without_notes};
+use super::notes::{self, Note};
+use super::{
+    Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated, teams,
+    unlettered,
+};
+use crate::formats::fault::Faults;
+use crate::formats::text::lines;
+use crate::formats::trf::report::{self, Cell, Report, Sex as FileSex};
+use crate::formats::trf::value::{self, Colour, Letter};
+use crate::formats::trf::{self, Edition, plain_order, record_lines, records, write};
+use crate::standings::primary;
+use crate::{
+    BoardNo, Bye, Code, Contest, Date, Event, GameResult, Measure, Outcome, Player, PlayerNo,
+    RoundNo, Scoring, Sex, Team, TeamNo, TieBreak,
+};
+
+/// An event read from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// The event.
+    pub draft: Draft,
+    /// Sentences about data of the file that the event does not hold.
+    pub remarks: Vec<String>,
+}
+
+/// Reads the bytes of a report as an event.
+///
+/// # Errors
+/// Returns the errors in the file with lines and columns. Nothing is imported then.
+pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
+    let mut read = trf::read(bytes)?;
+    let mut remarks = read.remarks;
+    remarks.extend(unlettered::give_letters(&mut read.report));
+    let mut imported = import(&read.report);
+    remarks.extend(imported.remarks);
+    remarks.extend(stated::take(&read.report, &mut imported.draft));
+    Ok(Imported {
+        remarks,
+        draft: imported.draft,
+    })
+}
+
+/// Converts a report to an event.
+pub fn import(report: &Report) -> Imported {
+    let mut imported = without_layout(report);
+    let event = &mut imported.draft.event;
+    let raw = std::mem::take(&mut event.kept_lines);
+    let mut given = report.kept.clone();
+    given.lines.retain(|line| Note::read(&line.text).is_none());
+    event.kept_lines = [notes::to_event(&given), raw.clone()].concat();
+    let (again, _) = without_notes(&imported.draft, &Totals::default());
+    let plain = plain_order(&again);
+    // Positions of kept lines refer to the exported file, which may lack records that the event does not keep.
+    let text = write(&again, Edition::Trf26).text;
+    let lines: Vec<&str> = lines(&text).map(|(_, line)| line).collect();
+    let kept = records(&lines).map_or(given, |written| written.kept);
+    let foreign = !kept.lines.is_empty() || kept.order != plain;
+    let kept = if foreign {
+        notes::to_event(&kept)
+    } else {
+        Vec::new()
+    };
+    let otherwise = cells::kept(&report.players, &again.players, &imported.draft.event);
+    imported.draft.event.kept_lines = [kept, raw, otherwise].concat();
+    imported
+}
+
+/// Returns the event without the file's layout and the lines of other programs.
+pub(super) fn without_layout(report: &Report) -> Imported {
+    let mut remarks = Vec::new();
+    let notes: Vec<Note> = {
+        let kept = report.kept.lines.iter();
+        kept.filter_map(|line| Note::read(&line.text)).collect()
+    };
+    let teams = teams::of_report(report);
+    let mut draft = Draft {
+        event: event(report, &teams, &mut remarks),
+        players: players(report, &notes),
+        rounds: BTreeMap::new(),
+        teams,
+        corrected: BTreeSet::new(),
+        stated: None,
+    };
+    pairing_rules::read(report, &mut draft.event, &draft.players);
+    draft.event.abnormal_points = abnormal::read(report);
+    let paired = (0..report.rounds_reported())
+        .rev()
+        .find(|round| is_paired(report, *round));
+    let mut scores = BTreeMap::new();
+    for index in 0..paired.map_or(0, |last| last + 1) {
+        let no = number(index + 1);
+        let round = match draft.event.contest {
+            Contest::Individual => individual(report, index, &scores, &mut remarks),
+            Contest::Teams { .. } => teams::round(report, index, &draft.teams, &mut remarks),
+        };
+        add_scores(&mut scores, &round, &draft.event.scoring);
+        if draft.event.contest == Contest::Individual && !draft.event.abnormal_points.is_empty() {
+            for player in draft.players.keys() {
+                let (_, bonus) = draft.event.bonus(RoundNo(no), player.0);
+                *scores.entry(*player).or_default() += bonus.hundredths();
+            }
+        }
+        draft.rounds.insert(RoundNo(no), round);
+    }
+    draft.event.kept_lines = kept(report, &draft);
+    grant(report, paired.map_or(0, |last| last + 1), &mut draft);
+    for note in &notes {
+        match note {
+            Note::Boards(round, boards) => {
+                if let Some(round) = draft.rounds.get_mut(&RoundNo(*round)) {
+                    renumber(round, boards);
+                }
+            }
+            Note::Matches(round, matches) => {
+                if let Some(round) = draft.rounds.get_mut(&RoundNo(*round)) {
+                    teams::renumber(round, matches);
+                }
+            }
+            Note::Enters(..) | Note::Leaves(..) => (),
+        }
+    }
+    Imported { draft, remarks }
+}
+
+/// Converts a number of a file, which has at most four digits.
+pub(super) fn number(number: impl TryInto<u16>) -> u16 {
+    number.try_into().unwrap_or(u16::MAX)
+}
+
+fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<String>) -> Event {
+    let header = &report.header;
+    let said = report.rounds().map(number);
+    let reported = number(report.rounds_reported());
+    let rounds = said.unwrap_or_else(|| {
+        remarks.push(format!(
+            "the file does not give the number of rounds (142, XXR): {} are counted",
+            reported.max(number(header.round_dates.len())).max(1)
+        ));
+        reported.max(number(header.round_dates.len()))
+    });
+    let mut event = Event::new(header.name.as_deref().unwrap_or_default(), rounds.max(1));
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    event.city = text(&header.city);
+    event.federation = text(&header.federation);
+    event.starts = header.start.and_then(day);
+    event.ends = header.end.and_then(day);
+    event.chief_arbiter = text(&header.chief_arbiter);
+    event.deputies = header.deputies.clone();
+    event.time_control = text(&header.times);
+    event.time_control_code = text(&header.time_control);
+    event.pairing_program = text(&header.program);
+    event.system = kind::system(report, event.rounds);
+    let met = report.players.iter().flat_map(|player| &player.cells);
+    let no_games = !met.into_iter().any(|cell| cell.opponent.is_some());
+    if !teams.is_empty() || (no_games && kind::is_of_teams(report)) {
+        let boards = teams::boards(report, teams);
+        event.contest = Contest::Teams { boards };
+    }
+    for (date, round) in header.round_dates.iter().zip(1..) {
+        if let Some(date) = date.and_then(day) {
+            event.round_dates.insert(RoundNo(round), date);
+        }
+    }
+    let first = header.initial_colour.or(report.extensions.initial_colour);
+    event.initial_colour = first.map(side);
+    event.scoring = scoring::of_games(report);
+    event.match_scoring = scoring::of_matches(report);
+    let given = report
+        .rules
+        .team_byes
+        .as_ref()
+        .and_then(|byes| byes.game_points);
+    event.team_bye_points = given.map(scoring::points);
+    event.tie_breaks = tie_breaks(header, remarks);
+    kind::take(&mut event, report);
+    event
+}
+
+/// Returns the tie-breaks that define the standings (212), otherwise those that break ties (202). Record 202 leaves out
+/// the points: if it begins with a score, that score breaks ties too.
+pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<String>) -> Vec<TieBreak> {
+    let listed = match header.standings.is_empty() {
+        true => &header.tie_breaks,
+        false => &header.standings,
+    };
+    let mut tie_breaks = Vec::new();
+    for code in listed {
+        match TieBreak::parse(code) {
+            Ok(tie_break) => tie_breaks.push(tie_break),
+            Err(error) => remarks.push(format!("the tie-break `{code}` is left out: {error}")),
+        }
+    }
+    if header.standings.is_empty() && primary(&tie_breaks) == Measure::Game {
+        tie_breaks.insert(0, TieBreak::new(Code::Mpts));
+    }
+    tie_breaks
+}
+
+/// Returns the records that the core does not interpret, and those it would write differently.
+fn kept(report: &Report, draft: &Draft) -> Vec<String> {
+    let mut others = Report {
+        national: report.national.clone(),
+        extensions: report.extensions.clone(),
+        ..Report::default()
+    };
+    others.header.ranking = report.header.ranking.clone();
+    others.header.team_colours = report.header.team_colours.clone();
+    others.extensions.rounds = None;
+    others.extensions.absent = Vec::new();
+    // The event holds both as its own data.
+    others.extensions.accelerations = Vec::new();
+    others.extensions.prohibited = Vec::new();
+    others.extensions.initial_colour = None;
+    let event = &draft.event;
+    let header = &report.header;
+    if header.points != scoring::record(&event.scoring, &mut Vec::new()) {
+        others.header.points = header.points.clone();
+    }
+    if header.match_points != scoring::match_record(&event.match_scoring) {
+        others.header.match_points = header.match_points.clone();
+    }
+    if (header.tie_breaks.clone(), header.standings.clone()) != tie_break_records(&event.tie_breaks)
+    {
+        others.header.tie_breaks = header.tie_breaks.clone();
+        others.header.standings = header.standings.clone();
+    }
+    let rules = &report.rules;
+    if !draft.teams.is_empty() {
+        // Records of unpaired rounds are kept until those rounds are paired.
+        others.rules = rules_from(rules, draft.rounds.len());
+        // Once a team has such a bye, the event's own record holds its points.
+        let told = draft
+            .rounds
+            .values()
+            .any(|round| !round.team_byes.is_empty());
+        let later = others.rules.team_byes.as_ref();
+        if told && later.is_some_and(|byes| byes.teams.is_empty()) {
+            others.rules.team_byes = None;
+        }
+    }
+    others.rules.accelerations.clear();
+    others.rules.prohibited.clear();
+    others.rules.abnormal.clear();
+    let raw = record_lines(&others);
+    raw.into_iter()
+        .map(|line| format!("record {line}"))
+        .collect()
+}
+
+/// Returns the records of rounds after the first so many.
+pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules {
+    let later = |round: u32| usize::try_from(round).is_ok_and(|round| round > rounds);
+    let mut rules = rules.clone();
+    rules.byes.retain(|byes| later(byes.round));
+    rules.orders.retain(|order| later(order.round));
+    rules.forfeited.retain(|forfeit| later(forfeit.round));
+    if let Some(byes) = &mut rules.team_byes {
+        byes.teams
+            .iter_mut()
+            .take(rounds)
+            .for_each(|team| *team = None);
+        while byes.teams.last().is_some_and(Option::is_none) {
+            byes.teams.pop();
+        }
+    }
+    rules
+}
+
+fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
+    let mut players: BTreeMap<PlayerNo, Player> = BTreeMap::new();
+    for line in &report.players {
+        let no = PlayerNo(number(line.number));
+        let mut player = Player::new(no, &line.name);
+        player.sex = line.sex.map(|sex| match sex {
+            FileSex::Man => Sex::Male,
+            FileSex::Woman => Sex::Female,
+        });
+        player.title = line.title.clone();
+        player.rating = line.rating.filter(|rating| *rating > 0).map(number);
+        player.federation = line.federation.clone();
+        player.fide_id = line.fide_id.parse().ok();
+        player.birth = line.birth.map(|date| date.to_string()).unwrap_or_default();
+        players.insert(no, player);
+    }
+    for note in notes {
+        match note {
+            Note::Enters(no, round) => {
+                if let Some(player) = players.get_mut(&PlayerNo(*no)) {
+                    player.enters = RoundNo((*round).max(1));
+                }
+            }
+            Note::Leaves(no, round) => {
+                if let Some(player) = players.get_mut(&PlayerNo(*no)) {
+                    player.leaves = Some(RoundNo(*round));
+                }
+            }
+            Note::Boards(..) | Note::Matches(..) => (),
+        }
+    }
+    players
+}
+
+/// Returns whether a round is paired. A round with byes only is not: those were granted in advance.
+pub(super) fn is_paired(report: &Report, index: usize) -> bool {
+    let round = number(index + 1);
+    let cells = report
+        .players
+        .iter()
+        .filter_map(|player| player.cells.get(index));
+    let mut cells = cells.filter(|cell| !cell.is_blank());
+    let is_bye = |cell: &Cell| cell.letter.and_then(bye).is_some();
+    let teams = &report.rules;
+    cells.any(|cell| cell.opponent.is_some() || !is_bye(cell))
+        || teams
+            .forfeited
+            .iter()
+            .any(|forfeit| number(forfeit.round) == round)
+}
+
+fn individual(
+    report: &Report,
+    index: usize,
+    before: &BTreeMap<PlayerNo, i64>,
+    remarks: &mut Vec<String>,
+) -> DraftRound {
+    let mut round = DraftRound::default();
+    let mut boards = Vec::new();
+    let mut seated = BTreeSet::new();
+    let mut forfeits: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let by_number = report.by_number();
+    for player in &report.players {
+        let cell = player.cells.get(index).copied().unwrap_or_default();
+        let no = PlayerNo(number(player.number));
+        if let Some(opponent) = cell.opponent {
+            if seated.contains(&opponent) {
+                continue;
+            }
+            seated.insert(player.number);
+            let theirs = by_number
+                .get(&opponent)
+                .and_then(|other| other.cells.get(index));
+            boards.push(seats(no, cell, PlayerNo(number(opponent)), theirs.copied()));
+            continue;
+        }
+        let (bye, counts_as) = match cell.letter {
+            Some(Letter::ForfeitWin) => (Bye::Full, Some("full-point byes")),
+            Some(Letter::ForfeitLoss) => (Bye::Zero, Some("zero-point byes")),
+            letter => match letter.and_then(bye) {
+                Some(bye) => (bye, None),
+                None => continue,
+            },
+        };
+        if let Some(what) = counts_as {
+            let lines = forfeits.entry(what).or_default();
+            lines.push(player.line.0.to_string());
+        }
+        round.byes.insert(no, bye);
+    }
+    remarks.extend(forfeits.into_iter().map(|(what, lines)| {
+        format!(
+            "round {}: forfeits without an opponent count as {what} (line {})",
+            index + 1,
+            lines.join(", ")
+        )
+    }));
+    boards.sort_by_key(|seats| pairing_order(seats, before));
+    round.boards = (1..).map(BoardNo).zip(boards).collect();
+    round
+}
+
+/// Returns the seats of two players from their cells.
+pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {
+    let theirs = theirs.and_then(|cell| cell.letter);
+    match ours.colour {
+        Some(Colour::Black) => Seats {
+            white: Some(other),
+            black: Some(no),
+            of_match: None,
+            result: result(theirs, ours.letter),
+        },
+        // Without colours, the player whose line comes first is shown as White.
+        Some(Colour::White) | None => Seats {
+            white: Some(no),
+            black: Some(other),
+            of_match: None,
+            result: result(ours.letter, theirs),
+        },
+    }
+}
+
+/// Returns the result of a game from the letters of both players.
+pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<GameResult> {
+    let (white, black) = (white?, black?);
+    if white.is_forfeit() || black.is_forfeit() {
+        let winner = match (white, black) {
+            (Letter::ForfeitWin, _) => Some(Side::White),
+            (_, Letter::ForfeitWin) => Some(Side::Black),
+            (_, _) => None,
+        };
+        return Some(GameResult::Forfeit { winner });
+    }
+    let outcome = |letter: Letter| match letter {
+        Letter::Win | Letter::UnratedWin => Some(Outcome::Win),
+        Letter::Draw | Letter::UnratedDraw => Some(Outcome::Draw),
+        Letter::Loss | Letter::UnratedLoss => Some(Outcome::Loss),
+        Letter::ForfeitWin
+        | Letter::ForfeitLoss
+        | Letter::HalfBye
+        | Letter::FullBye
+        | Letter::PairingBye
+        | Letter::ZeroBye => None,
+    };
+    Some(GameResult::Played {
+        white: outcome(white)?,
+        black: outcome(black)?,
+        rated: matches!(white, Letter::Win | Letter::Draw | Letter::Loss),
+        tally: None,
+    })
+}
+
+/// Adds the points that each player scored in a round, in hundredths.
+fn add_scores(scores: &mut BTreeMap<PlayerNo, i64>, round: &DraftRound, scoring: &Scoring) {
+    for seats in round.boards.values() {
+        for side in Side::BOTH {
+            let points = seats.result.and_then(|result| result.points(side, scoring));
+            if let (Some(player), Some(points)) = (seats.player(side), points) {
+                *scores.entry(player).or_default() += points.hundredths();
+            }
+        }
+    }
+    for (player, bye) in &round.byes {
+        *scores.entry(*player).or_default() += bye.points(scoring).hundredths();
+    }
+}
+
+/// Returns the key for the order in which pairings are published: the higher score, the sum of both, then the better
+/// player's number (C.04.2).
+fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, PlayerNo) {
+    let of = |player: Option<PlayerNo>| {
+        let player = player.unwrap_or(PlayerNo(u16::MAX));
+        (-before.get(&player).copied().unwrap_or(0), player)
+    };
+    let (white, black) = (of(seats.white), of(seats.black));
+    let better = white.min(black);
+    (better.0, white.0 + black.0, better.1)
+}
+
+/// Grants the byes of unpaired rounds.
+fn grant(report: &Report, paired: usize, draft: &mut Draft) {
+    if matches!(draft.event.contest, Contest::Teams { .. }) {
+        return;
+    }
+    let mut grants: Vec<(u32, u16, Letter)> = Vec::new();
+    for player in &report.players {
+        for (index, cell) in player.cells.iter().enumerate().skip(paired) {
+            grants.extend(
+                cell.letter
+                    .map(|letter| (player.number, number(index + 1), letter)),
+            );
+        }
+    }
+    for byes in &report.rules.byes {
+        let round = number(byes.round);
+        grants.extend(byes.who.iter().map(|who| (*who, round, byes.kind)));
+    }
+    let next = number(paired + 1);
+    let absent = report.extensions.absent.iter();
+    grants.extend(absent.map(|who| (*who, next, Letter::ZeroBye)));
+    for (who, round, letter) in grants {
+        let bye = bye(letter).unwrap_or(Bye::Zero);
+        let round = RoundNo(round);
+        let open = !draft.rounds.contains_key(&round) && round.0 <= draft.event.rounds;
+        if let Some(player) = draft
+            .players
+            .get_mut(&PlayerNo(number(who)))
+            .filter(|_| open)
+        {
+            player.byes.insert(round, bye);
+        }
+    }
+}
+
+/// Returns the bye of a letter, or `None` for other letters.
+pub(super) fn bye(letter: Letter) -> Option<Bye> {
+    match letter {
+        Letter::HalfBye => Some(Bye::Half),
+        Letter::FullBye => Some(Bye::Full),
+        Letter::ZeroBye => Some(Bye::Zero),
+        Letter::PairingBye => Some(Bye::PairingAllocated),
+        Letter::Win
+        | Letter::Draw
+        | Letter::Loss
+        | Letter::ForfeitWin
+        | Letter::ForfeitLoss
+        | Letter::UnratedWin
+        | Letter::UnratedDraw
+        | Letter::UnratedLoss => None,
+    }
+}
+
+/// Renumbers boards as in a note, if it names each of them.
+fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
+    let mut boards = BTreeMap::new();
+    for (board, player) in numbers {
+        if let Some((_, seats)) = round.board_of(PlayerNo(*player)) {
+            boards.insert(BoardNo((*board).max(1)), *seats);
+        }
+    }
+    let players: BTreeSet<PlayerNo> = boards
+        .values()
+        .filter_map(|seats: &Seats| seats.white.or(seats.black))
+        .collect();
+    if boards.len() == round.boards.len() && players.len() == boards.len() {
+        round.boards = boards;
+    }
+}
+
+/// Returns a calendar day, if the date is complete.
+fn day(date: value::Date) -> Option<Date> {
+    Date::new(date.year, date.month, date.day)
+}
+
+/// Returns the side of a colour.
+pub(super) fn side(colour: Colour) -> Side {
+    match colour {
+        Colour::White => Side::White,
+        Colour::Black => Side::Black,
+    }
+}

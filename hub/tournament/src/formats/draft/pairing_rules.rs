@@ -1,0 +1,266 @@
+//! Forbidden pairs, accelerations and byes of later rounds in a report: records 240, 250 and 260, and JaVaFo's XXA and
+//! XXP. Owns their translation in both directions; must never decide a pairing.
+
+use std::collections::BTreeMap;
+
+use super::{Draft, cells, scoring};
+use crate::fold::MAX_ROUNDS;
+use crate::formats::trf::report::{self, Byes, Cell, Report};
+use crate::formats::trf::value::{Letter, Tenths};
+use crate::pairing_rules::{expand_accelerations, merge_accelerations};
+use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, RoundNo};
+
+use super::import::number;
+
+/// Reads a report's rules for the pairing.
+pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {
+    let rounds = event.rounds;
+    let last = |round: u32| match number(round) {
+        round if round >= rounds => MAX_ROUNDS,
+        round => round,
+    };
+    let of_record = report.rules.prohibited.iter().map(|rule| Forbidden {
+        rounds: (RoundNo(number(rule.rounds.0)), RoundNo(last(rule.rounds.1))),
+        participants: rule.who.iter().map(|who| number(*who)).collect(),
+    });
+    let of_extension = report.extensions.prohibited.iter().map(|who| Forbidden {
+        rounds: Forbidden::ALL_ROUNDS,
+        participants: who.iter().map(|who| number(*who)).collect(),
+    });
+    let rules = of_record.chain(of_extension);
+    event.forbidden = rules.filter(|rule| rule.participants.len() > 1).collect();
+    event.accelerations = accelerations(report);
+    if event.is_baku() {
+        let mut baku = event.clone();
+        baku.accelerations.clear();
+        if expand_accelerations(&baku.accelerations_for(players))
+            == expand_accelerations(&event.accelerations)
+        {
+            event.accelerations.clear();
+        }
+    }
+}
+
+fn accelerations(report: &Report) -> Vec<Acceleration> {
+    let of_record = report.rules.accelerations.iter().map(|given| Acceleration {
+        points: given.points.map(scoring::points),
+        match_points: given.match_points.map(scoring::points),
+        rounds: (
+            RoundNo(number(given.rounds.0)),
+            RoundNo(number(given.rounds.1)),
+        ),
+        participants: (number(given.who.0), number(given.who.1)),
+    });
+    let mut all: Vec<Acceleration> = of_record.collect();
+    let mut of_extension = BTreeMap::new();
+    for (who, rounds) in &report.extensions.accelerations {
+        for (points, round) in rounds.iter().zip((1..).map(RoundNo)) {
+            if let Some(points) = points.filter(|points| points.0 != 0) {
+                let value = (Some(scoring::points(points)), None);
+                of_extension.insert((number(*who), round), value);
+            }
+        }
+    }
+    all.extend(merge_accelerations(&of_extension));
+    all
+}
+
+/// Writes the event's rules for the pairing, in the records that the imported file used.
+pub(super) fn write(draft: &Draft, report: &mut Report) {
+    let has = |tag: &str| report.kept.order.iter().any(|of| of == tag);
+    let (by_player, unlimited) = (has("XXA") && !has("250"), has("XXP"));
+    for rule in &draft.event.forbidden {
+        let known = rule.participants.iter().filter(|no| is_known(draft, **no));
+        let who: Vec<u32> = known.map(|no| u32::from(*no)).collect();
+        let last = rule.rounds.1.min(RoundNo(draft.event.rounds));
+        if who.len() < 2 || rule.rounds.0 > last {
+            continue;
+        }
+        if unlimited && rule.rounds == Forbidden::ALL_ROUNDS {
+            report.extensions.prohibited.push(who);
+            continue;
+        }
+        report.rules.prohibited.push(report::Prohibited {
+            rounds: (rule.rounds.0.0.into(), last.0.into()),
+            who,
+        });
+    }
+    let kept =
+        !report.rules.accelerations.is_empty() || !report.extensions.accelerations.is_empty();
+    if kept && draft.event.accelerations.is_empty() {
+        // An event from an older log holds the accelerations as lines.
+        return;
+    }
+    let all = draft.event.accelerations_for(&draft.players);
+    if by_player {
+        report.extensions.accelerations.extend(of_players(&all));
+        return;
+    }
+    let records = all.iter().map(|given| report::Acceleration {
+        match_points: given.match_points.and_then(scoring::tenths),
+        points: given.points.and_then(scoring::tenths),
+        rounds: (given.rounds.0.0.into(), given.rounds.1.0.into()),
+        who: (given.participants.0.into(), given.participants.1.into()),
+    });
+    report.rules.accelerations.extend(records);
+}
+
+pub(super) fn is_known(draft: &Draft, no: u16) -> bool {
+    match draft.event.contest {
+        Contest::Individual => draft.players.contains_key(&PlayerNo(no)),
+        Contest::Teams { .. } => draft.teams.keys().any(|team| team.0 == no),
+    }
+}
+
+/// Returns accelerations in the form of record XXA: each player's points for each round.
+fn of_players(all: &[Acceleration]) -> Vec<(u32, Vec<Option<Tenths>>)> {
+    let mut lines: BTreeMap<u32, Vec<Option<Tenths>>> = BTreeMap::new();
+    for ((who, round), (points, _)) in expand_accelerations(all) {
+        let cells = lines.entry(who.into()).or_default();
+        let index = usize::from(round.0).saturating_sub(1);
+        cells.resize(index, Some(Tenths(0)));
+        cells.push(points.and_then(scoring::tenths));
+    }
+    lines.into_iter().collect()
+}
+
+/// Returns record 240 for the byes requested in unpaired rounds. In a player's line they would tell pairing programs
+/// and checkers that those rounds are over.
+pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
+    let mut byes: BTreeMap<(RoundNo, char), Byes> = BTreeMap::new();
+    for player in draft.players.values() {
+        for (round, bye) in &player.byes {
+            let paired = draft.rounds.contains_key(round);
+            let Some(kind) = requested(*bye).filter(|_| !paired) else {
+                continue;
+            };
+            let record = byes.entry((*round, kind.letter()));
+            let record = record.or_insert_with(|| Byes {
+                kind,
+                round: round.0.into(),
+                who: Vec::new(),
+            });
+            record.who.push(player.no.0.into());
+        }
+    }
+    byes.into_values().collect()
+}
+
+/// Returns whether a bye belongs in the player's line rather than in record 240.
+pub(super) fn is_in_line(draft: &Draft, no: RoundNo, bye: Bye) -> bool {
+    let teams = matches!(draft.event.contest, Contest::Teams { .. });
+    teams || draft.rounds.contains_key(&no) || requested(bye).is_none()
+}
+
+/// Returns the letter of record 240, or `None` for a pairing-allocated bye, which cannot be requested.
+pub(super) fn requested(bye: Bye) -> Option<Letter> {
+    match bye {
+        Bye::Full => Some(Letter::FullBye),
+        Bye::Half => Some(Letter::HalfBye),
+        Bye::Zero => Some(Letter::ZeroBye),
+        Bye::PairingAllocated => None,
+    }
+}
+
+/// Moves the byes of record 240 into the players' lines, as programs that read TRF16 expect.
+pub(super) fn byes_in_lines(report: &mut Report) {
+    for byes in std::mem::take(&mut report.rules.byes) {
+        let index = usize::from(number(byes.round)).saturating_sub(1);
+        for player in &mut report.players {
+            if byes.who.contains(&player.number) {
+                let length = player.cells.len().max(index + 1);
+                player.cells.resize(length, Cell::default());
+                if let Some(cell) = player.cells.get_mut(index) {
+                    cell.letter = Some(byes.kind);
+                }
+            }
+        }
+    }
+}
+
+/// Replaces records 240, 250 and 260 of an individual event's report by those of TRF16 and its extensions.
+pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
+    if !report.teams.is_empty() || !report.old_teams.is_empty() {
+        return;
+    }
+    byes_in_lines(report);
+    let whole = |rule: &report::Prohibited| rule.rounds.0 <= 1 && rule.rounds.1 >= rounds.into();
+    let (always, sometimes) = std::mem::take(&mut report.rules.prohibited)
+        .into_iter()
+        .partition(whole);
+    report.rules.prohibited = sometimes;
+    let always: Vec<report::Prohibited> = always;
+    let always = always.into_iter().map(|rule| rule.who);
+    report.extensions.prohibited.extend(always);
+    let only_points = report.rules.accelerations.iter();
+    if only_points
+        .clone()
+        .all(|given| given.match_points.is_none())
+    {
+        let given = Report {
+            rules: std::mem::take(&mut report.rules),
+            ..Report::default()
+        };
+        let lines = of_players(&accelerations(&given));
+        report.rules = given.rules;
+        report.rules.accelerations.clear();
+        report.extensions.accelerations.extend(lines);
+    }
+}
+
+/// Returns the event's kept lines with new player numbers; `order` lists every player by the present number.
+pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
+    let new: BTreeMap<u32, u32> = order.iter().map(|no| u32::from(no.0)).zip(1..).collect();
+    let renumber = |no: &mut u32| *no = new.get(no).copied().unwrap_or(*no);
+    let individual = event.contest == Contest::Individual;
+    let lines = event.kept_lines.iter().flat_map(|line| {
+        if let Some(cells) = cells::renumbered(line, renumber) {
+            return vec![cells];
+        }
+        let raw: Vec<&str> = line.strip_prefix("record ").into_iter().collect();
+        let Ok(mut record) = crate::formats::trf::records(&raw) else {
+            return vec![line.clone()];
+        };
+        if raw.is_empty() {
+            return vec![line.clone()];
+        }
+        record
+            .national
+            .iter_mut()
+            .for_each(|of| renumber(&mut of.number));
+        let extensions = &mut record.extensions;
+        extensions.absent.iter_mut().for_each(renumber);
+        extensions
+            .prohibited
+            .iter_mut()
+            .flatten()
+            .for_each(renumber);
+        extensions
+            .accelerations
+            .iter_mut()
+            .for_each(|(who, _)| renumber(who));
+        let rules = &mut record.rules;
+        let lined_up = rules.orders.iter_mut().flat_map(|order| &mut order.players);
+        lined_up.flatten().for_each(renumber);
+        if individual {
+            rules
+                .byes
+                .iter_mut()
+                .flat_map(|byes| &mut byes.who)
+                .for_each(renumber);
+            rules
+                .abnormal
+                .iter_mut()
+                .flat_map(|of| &mut of.who)
+                .for_each(renumber);
+            rules
+                .prohibited
+                .iter_mut()
+                .flat_map(|of| &mut of.who)
+                .for_each(renumber);
+        }
+        let lines = crate::formats::trf::record_lines(&record).into_iter();
+        lines.map(|line| format!("record {line}")).collect()
+    });
+    lines.collect()
+}

@@ -1,0 +1,155 @@
+//! Translation between an event's scoring and a report's records 162, 362 and extensions. Must never add points up.
+
+use crate::formats::trf::report::{MatchCode, PointCode, Report};
+use crate::formats::trf::value::Tenths;
+use crate::{Points, Scoring};
+
+/// Converts points of a report to the core's type.
+pub(super) fn points(tenths: Tenths) -> Points {
+    Points::from_hundredths(i64::from(tenths.0) * 10)
+}
+
+/// Converts points to one decimal; `None` if they have more decimals or exceed the range of a report.
+pub(super) fn tenths(points: Points) -> Option<Tenths> {
+    let hundredths = points.hundredths();
+    let whole = hundredths % 10 == 0;
+    i32::try_from(hundredths / 10)
+        .ok()
+        .filter(|_| whole)
+        .map(Tenths)
+}
+
+/// Returns the scoring of games in a report.
+pub(super) fn of_games(report: &Report) -> Scoring {
+    let mut scoring = Scoring::STANDARD;
+    for (letter, value) in &report.extensions.bbp_points {
+        let value = points(*value);
+        match letter {
+            'W' => win(&mut scoring, value),
+            'D' => draw(&mut scoring, value),
+            'L' => scoring.loss = value,
+            'Z' => scoring.zero_bye = value,
+            'F' => scoring.forfeit_loss = value,
+            'U' => scoring.pairing_bye = value,
+            _ => (),
+        }
+    }
+    for (code, value) in &report.extensions.points {
+        let value = points(*value);
+        match code.as_str() {
+            "W" => win(&mut scoring, value),
+            "WW" | "BW" | "FW" => scoring.win = value,
+            "D" => draw(&mut scoring, value),
+            "WD" | "BD" => scoring.draw = value,
+            "WL" | "BL" => scoring.loss = value,
+            "ZPB" => scoring.zero_bye = value,
+            "HPB" => scoring.half_bye = value,
+            "FPB" => scoring.full_bye = value,
+            "PAB" => scoring.pairing_bye = value,
+            "FL" => scoring.forfeit_loss = value,
+            _ => (),
+        }
+    }
+    // A pairing-allocated bye is worth a win unless the record says otherwise, anywhere in the record.
+    let of = |code: PointCode| {
+        let pair = report
+            .header
+            .points
+            .iter()
+            .find(|(known, _)| *known == code);
+        pair.map(|(_, value)| points(*value))
+    };
+    if let Some(value) = of(PointCode::Win) {
+        win(&mut scoring, value);
+        scoring.pairing_bye = value;
+    }
+    if let Some(value) = of(PointCode::Draw) {
+        draw(&mut scoring, value);
+    }
+    if let Some(value) = of(PointCode::Loss) {
+        scoring.loss = value;
+    }
+    if let Some(value) = of(PointCode::Absence) {
+        scoring.zero_bye = value;
+        scoring.forfeit_loss = value;
+    }
+    if let Some(value) = of(PointCode::PairingBye) {
+        scoring.pairing_bye = value;
+    }
+    scoring
+}
+
+fn win(scoring: &mut Scoring, value: Points) {
+    scoring.win = value;
+    scoring.full_bye = value;
+}
+
+fn draw(scoring: &mut Scoring, value: Points) {
+    scoring.draw = value;
+    scoring.half_bye = value;
+}
+
+/// Returns the scoring of matches in a report.
+pub(super) fn of_matches(report: &Report) -> Scoring {
+    let of = |code: MatchCode, usual: Points| {
+        let pair = report
+            .header
+            .match_points
+            .iter()
+            .find(|(known, _)| *known == code);
+        pair.map_or(usual, |(_, value)| points(*value))
+    };
+    let mut scoring = Scoring::of(
+        of(MatchCode::Win, Scoring::MATCH.win),
+        of(MatchCode::Draw, Scoring::MATCH.draw),
+        of(MatchCode::Loss, Scoring::MATCH.loss),
+    );
+    let given = report.rules.team_byes.as_ref();
+    if let Some(value) = given.and_then(|byes| byes.match_points) {
+        scoring.pairing_bye = points(value);
+    }
+    scoring
+}
+
+/// Returns record 162 for a scoring, and adds to `lost` what it cannot express.
+pub(super) fn record(scoring: &Scoring, lost: &mut Vec<String>) -> Vec<(PointCode, Tenths)> {
+    let mut record = Vec::new();
+    let mut say = |code: PointCode, value: Points, always: bool| match tenths(value) {
+        Some(value) if always => record.push((code, value)),
+        Some(_) => (),
+        None => lost.push(format!("{value} points: the record has only one decimal")),
+    };
+    say(PointCode::Win, scoring.win, true);
+    say(PointCode::Draw, scoring.draw, true);
+    say(PointCode::Loss, scoring.loss, scoring.loss != Points::ZERO);
+    let absence = scoring.zero_bye != Points::ZERO;
+    say(PointCode::Absence, scoring.zero_bye, absence);
+    let bye = scoring.pairing_bye != scoring.win;
+    say(PointCode::PairingBye, scoring.pairing_bye, bye);
+    let like = [
+        ("a full-point bye", scoring.full_bye, scoring.win),
+        ("a half-point bye", scoring.half_bye, scoring.draw),
+        ("a loss by forfeit", scoring.forfeit_loss, scoring.zero_bye),
+    ];
+    for (what, value, said) in like {
+        if value != said {
+            lost.push(format!(
+                "{value} points for {what}: the file can only give {said}"
+            ));
+        }
+    }
+    record
+}
+
+/// Returns record 362 for a scoring.
+pub(super) fn match_record(scoring: &Scoring) -> Vec<(MatchCode, Tenths)> {
+    let values = [
+        (MatchCode::Win, scoring.win),
+        (MatchCode::Draw, scoring.draw),
+        (MatchCode::Loss, scoring.loss),
+    ];
+    let pairs = values.into_iter();
+    pairs
+        .filter_map(|(code, value)| tenths(value).map(|value| (code, value)))
+        .collect()
+}

@@ -1,0 +1,400 @@
+//! Matches of teams from the players' lines and the records about teams. A file names no match: two teams have met if
+//! their players did. Owns that inference; must never count match points.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use timing::Side;
+
+use super::import::{bye, number, seats, side};
+use super::{DraftRound, Seats};
+use crate::formats::trf::report::{Player, Report};
+use crate::formats::trf::value::{Colour, Letter};
+use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, Team, TeamNo};
+
+/// Returns the teams of records 310, or of records 013 if there are none.
+pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
+    let players = |numbers: &[u32]| numbers.iter().map(|no| PlayerNo(number(*no))).collect();
+    let mut teams = BTreeMap::new();
+    for team in &report.teams {
+        let no = TeamNo(number(team.number));
+        let team = Team {
+            no,
+            name: team.name.clone(),
+            short_name: team.nickname.clone(),
+            federation: String::new(),
+            players: players(&team.players),
+        };
+        teams.insert(no, team);
+    }
+    if !teams.is_empty() {
+        return teams;
+    }
+    for (team, no) in report.old_teams.iter().zip(1..) {
+        let team = Team {
+            no: TeamNo(no),
+            name: team.name.clone(),
+            short_name: String::new(),
+            federation: String::new(),
+            players: players(&team.players),
+        };
+        teams.insert(TeamNo(no), team);
+    }
+    teams
+}
+
+/// Returns the number of boards in a match: those of record 352, or the most players of one team who met opponents in
+/// one round.
+pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
+    let said = report.header.team_colours.len();
+    if said > 0 {
+        return number(said);
+    }
+    let by_number = report.by_number();
+    let met = |team: &Team, index: usize| {
+        let cells = team
+            .players
+            .iter()
+            .filter_map(|no| by_number.get(&u32::from(no.0)));
+        cells
+            .filter(|player| {
+                player
+                    .cells
+                    .get(index)
+                    .is_some_and(|cell| cell.opponent.is_some())
+            })
+            .count()
+    };
+    let rounds = 0..report.rounds_reported();
+    let most = rounds
+        .flat_map(|index| teams.values().map(move |team| met(team, index)))
+        .max();
+    let smallest = teams.values().map(|team| team.players.len()).min();
+    number(
+        most.filter(|most| *most > 0)
+            .or(smallest)
+            .unwrap_or(1)
+            .max(1),
+    )
+}
+
+/// A match under construction.
+#[derive(Debug, Default)]
+struct Draft {
+    places: BTreeMap<u16, Seats>,
+    /// Players without an opponent, each with the place.
+    alone: Vec<(u16, PlayerNo)>,
+    white: Option<TeamNo>,
+    forfeit: Option<Option<Side>>,
+}
+
+/// Returns a round of a team event.
+pub(super) fn round(
+    report: &Report,
+    index: usize,
+    teams: &BTreeMap<TeamNo, Team>,
+    remarks: &mut Vec<String>,
+) -> DraftRound {
+    let order = Order::new(report, index, teams);
+    let mut matches: BTreeMap<(TeamNo, TeamNo), Draft> = BTreeMap::new();
+    let by_number = report.by_number();
+    for player in &report.players {
+        let cell = player.cells.get(index).copied().unwrap_or_default();
+        let no = PlayerNo(number(player.number));
+        let Some(opponent) = cell.opponent.filter(|_| cell.colour != Some(Colour::Black)) else {
+            continue;
+        };
+        let other = PlayerNo(number(opponent));
+        let theirs = by_number
+            .get(&opponent)
+            .and_then(|other| other.cells.get(index));
+        let (Some(ours), Some(others)) = (order.team(no), order.team(other)) else {
+            remarks.push(lonely(
+                player,
+                index,
+                "a player without a team has an opponent",
+            ));
+            continue;
+        };
+        let known = matches.get(&(ours.min(others), ours.max(others)));
+        let twice = known.is_some_and(|paired| {
+            paired
+                .places
+                .values()
+                .any(|seats| seats.side_of(no).is_some())
+        });
+        if ours == others || twice {
+            continue;
+        }
+        let place = order.place(no, other);
+        let draft = matches
+            .entry((ours.min(others), ours.max(others)))
+            .or_default();
+        let place = free(draft, place);
+        // The first board decides White's team; until it is read, any other board does.
+        let white = match order.colour(place) {
+            Colour::White => ours,
+            Colour::Black => others,
+        };
+        if place == 1 || draft.white.is_none() {
+            draft.white = Some(white);
+        }
+        draft
+            .places
+            .insert(place, seats(no, cell, other, theirs.copied()));
+    }
+    forfeited(report, index, &mut matches);
+    alone(report, index, &order, &mut matches, remarks);
+    finished(report, index, &order, matches)
+}
+
+/// Adds the matches that were forfeited as a whole.
+fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>) {
+    for forfeit in &report.rules.forfeited {
+        if usize::try_from(forfeit.round) != Ok(index + 1) {
+            continue;
+        }
+        let (white, black) = (TeamNo(number(forfeit.white)), TeamNo(number(forfeit.black)));
+        let draft = matches
+            .entry((white.min(black), white.max(black)))
+            .or_default();
+        draft.white = Some(white);
+        draft.forfeit = Some(forfeit.winner.map(side));
+    }
+}
+
+/// Seats players who won because they had no opponent. Without a match, or in a forfeited match, the win counts for the
+/// player only.
+fn alone(
+    report: &Report,
+    index: usize,
+    order: &Order<'_>,
+    matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>,
+    remarks: &mut Vec<String>,
+) {
+    let mut unexplained: BTreeMap<Option<TeamNo>, Vec<u32>> = BTreeMap::new();
+    for player in &report.players {
+        let cell = player.cells.get(index).copied().unwrap_or_default();
+        if cell.opponent.is_some() || cell.letter != Some(Letter::ForfeitWin) {
+            continue;
+        }
+        let no = PlayerNo(number(player.number));
+        let of_team = order.team(no);
+        let paired = matches
+            .iter_mut()
+            .find(|((one, two), _)| of_team == Some(*one) || of_team == Some(*two));
+        match paired {
+            Some((_, draft)) if draft.forfeit.is_none() => {
+                draft.alone.push((order.own_place(no).unwrap_or(1), no));
+            }
+            Some(_) => (),
+            None => unexplained.entry(of_team).or_default().push(player.number),
+        }
+    }
+    remarks.extend(unexplained.into_iter().map(|(team, players)| {
+        let players: Vec<String> = players.iter().map(u32::to_string).collect();
+        let whose = match team {
+            Some(team) => format!("team {team} has no match"),
+            None => "players without a team have no match".to_owned(),
+        };
+        format!(
+            "round {}: {whose}, so the forfeit wins of players {} count for those players alone",
+            index + 1,
+            players.join(", ")
+        )
+    }));
+}
+
+fn finished(
+    report: &Report,
+    index: usize,
+    order: &Order<'_>,
+    matches: BTreeMap<(TeamNo, TeamNo), Draft>,
+) -> DraftRound {
+    let mut round = DraftRound::default();
+    let mut first = 0_u16;
+    for ((no, (pair, mut draft)), _) in (1..).map(MatchNo).zip(matches).zip(0..u16::MAX) {
+        let white = draft.white.unwrap_or(pair.0);
+        let black = if white == pair.0 { pair.1 } else { pair.0 };
+        for (place, player) in std::mem::take(&mut draft.alone) {
+            let place = free(&draft, place);
+            let ours = order.team(player) == Some(white);
+            let side = match (order.colour(place), ours) {
+                (Colour::White, true) | (Colour::Black, false) => Side::White,
+                (Colour::White, false) | (Colour::Black, true) => Side::Black,
+            };
+            let seats = Seats {
+                white: Some(player).filter(|_| side == Side::White),
+                black: Some(player).filter(|_| side == Side::Black),
+                of_match: None,
+                result: Some(GameResult::forfeit(side)),
+            };
+            draft.places.insert(place, seats);
+        }
+        let paired = Match {
+            white,
+            black,
+            forfeit: draft.forfeit,
+        };
+        round.matches.insert(no, paired);
+        let mut last = first;
+        for (place, mut seats) in draft.places {
+            seats.of_match = Some((no, place));
+            last = first.saturating_add(place);
+            round.boards.insert(BoardNo(last), seats);
+        }
+        let boards = if paired.forfeit.is_some() {
+            0
+        } else {
+            order.boards
+        };
+        first = last.max(first.saturating_add(boards));
+    }
+    team_byes(report, index, &mut round);
+    round
+}
+
+/// Adds the teams without a match.
+fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
+    for byes in report
+        .rules
+        .byes
+        .iter()
+        .filter(|byes| usize::try_from(byes.round) == Ok(index + 1))
+    {
+        let bye = bye(byes.kind).unwrap_or(Bye::Zero);
+        let who = byes.who.iter().map(|who| (TeamNo(number(*who)), bye));
+        round.team_byes.extend(who);
+    }
+    let given = report
+        .rules
+        .team_byes
+        .as_ref()
+        .and_then(|byes| byes.teams.get(index).copied());
+    if let Some(Some(team)) = given {
+        round
+            .team_byes
+            .insert(TeamNo(number(team)), Bye::PairingAllocated);
+    }
+    let playing: BTreeSet<TeamNo> = round
+        .matches
+        .values()
+        .flat_map(|paired| [paired.white, paired.black])
+        .collect();
+    round.team_byes.retain(|team, _| !playing.contains(team));
+}
+
+/// Renumbers the matches as a note says, provided that the note names each match by its white team.
+pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
+    let mut renamed: BTreeMap<MatchNo, MatchNo> = BTreeMap::new();
+    for (no, white) in numbers {
+        let of_team = |(_, paired): &(&MatchNo, &Match)| paired.white == TeamNo(*white);
+        if let Some((old, _)) = round.matches.iter().find(of_team) {
+            renamed.insert(*old, MatchNo((*no).max(1)));
+        }
+    }
+    let targets: BTreeSet<MatchNo> = renamed.values().copied().collect();
+    if renamed.len() != round.matches.len() || targets.len() != renamed.len() {
+        return;
+    }
+    let new = |old: MatchNo| renamed.get(&old).copied().unwrap_or(old);
+    round.matches = round
+        .matches
+        .iter()
+        .map(|(no, paired)| (new(*no), *paired))
+        .collect();
+    for seats in round.boards.values_mut() {
+        seats.of_match = seats.of_match.map(|(no, place)| (new(no), place));
+    }
+}
+
+/// Returns the first free place from one onwards.
+fn free(draft: &Draft, from: u16) -> u16 {
+    let mut places = from.max(1)..;
+    places
+        .find(|place| !draft.places.contains_key(place))
+        .unwrap_or(from)
+}
+
+fn lonely(player: &Player, index: usize, what: &str) -> String {
+    format!(
+        "line {}: in round {}, {what}: the game is left out",
+        player.line.0,
+        index + 1
+    )
+}
+
+/// The players' places in the matches of a round.
+struct Order<'r> {
+    team_of: BTreeMap<PlayerNo, TeamNo>,
+    places: BTreeMap<PlayerNo, u16>,
+    /// Players whose place record 300 states.
+    stated: BTreeSet<PlayerNo>,
+    colours: &'r [Colour],
+    boards: u16,
+}
+
+impl<'r> Order<'r> {
+    fn new(report: &'r Report, index: usize, teams: &BTreeMap<TeamNo, Team>) -> Self {
+        let mut order = Self {
+            team_of: BTreeMap::new(),
+            places: BTreeMap::new(),
+            stated: BTreeSet::new(),
+            colours: &report.header.team_colours,
+            boards: boards(report, teams),
+        };
+        let by_number = report.by_number();
+        let plays = |no: &PlayerNo| {
+            let player = by_number.get(&u32::from(no.0));
+            let cell = player.and_then(|player| player.cells.get(index));
+            cell.is_some_and(|cell| {
+                cell.opponent.is_some() || cell.letter == Some(Letter::ForfeitWin)
+            })
+        };
+        for team in teams.values() {
+            order
+                .team_of
+                .extend(team.players.iter().map(|no| (*no, team.no)));
+            let playing = team.players.iter().filter(|no| plays(no));
+            order.places.extend(playing.copied().zip(1..));
+        }
+        for said in &report.rules.orders {
+            if usize::try_from(said.round) != Ok(index + 1) {
+                continue;
+            }
+            for (player, place) in said.players.iter().zip(1..) {
+                if let Some(player) = player.map(|player| PlayerNo(number(player))) {
+                    order.places.insert(player, place);
+                    order.stated.insert(player);
+                }
+            }
+        }
+        order
+    }
+
+    fn team(&self, player: PlayerNo) -> Option<TeamNo> {
+        self.team_of.get(&player).copied()
+    }
+
+    fn own_place(&self, player: PlayerNo) -> Option<u16> {
+        self.places.get(&player).copied()
+    }
+
+    /// Returns the place of two opponents. A recorded place takes precedence over the usual order.
+    fn place(&self, one: PlayerNo, other: PlayerNo) -> u16 {
+        let stated = [one, other]
+            .into_iter()
+            .find(|player| self.stated.contains(player));
+        self.own_place(stated.unwrap_or(one)).unwrap_or(1)
+    }
+
+    /// Returns the colour of White's team at a place. Colours alternate beyond record 352.
+    fn colour(&self, place: u16) -> Colour {
+        let index = usize::from(place.saturating_sub(1));
+        let said = self.colours.get(index).copied();
+        said.unwrap_or(if index.is_multiple_of(2) {
+            Colour::White
+        } else {
+            Colour::Black
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! Errors in a file that an organiser can locate: line, column, expected and found text. Owns the wording; must never
+//! decide what counts as an error.
+
+use std::fmt;
+
+/// Formats a remark about an odd place of a file that does not prevent reading it.
+pub(in crate::formats) fn remark(line: usize, column: usize, words: impl fmt::Display) -> String {
+    format!("line {line}, column {column}: {words}")
+}
+
+/// The most faults of one file that are listed; the rest are counted.
+const MAX_LISTED: usize = 20;
+
+/// An error at one place of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[error("line {line}, column {column}: expected {expected}, found {found}")]
+pub struct Fault {
+    /// Line of the file, from 1.
+    pub line: usize,
+    /// Column, from 1: in characters of the line, or a column of a table.
+    pub column: usize,
+    /// The expected text.
+    pub expected: String,
+    /// The text found instead, or a description of it.
+    pub found: String,
+}
+
+impl Fault {
+    /// Returns a fault at a place, with the text found there.
+    pub fn new(line: usize, column: usize, expected: impl Into<String>, found: &str) -> Self {
+        Self {
+            line,
+            column,
+            expected: expected.into(),
+            found: quoted(found),
+        }
+    }
+
+    /// Returns a fault with a description of what was found, instead of text from the file.
+    pub fn because(
+        line: usize,
+        column: usize,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        Self {
+            line,
+            column,
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+}
+
+/// The faults for which a file was refused as a whole: at least one, in the order of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults {
+    listed: Vec<Fault>,
+    count: usize,
+}
+
+impl Faults {
+    /// Returns the value if there are no faults.
+    ///
+    /// # Errors
+    /// Returns the faults otherwise.
+    pub fn none_or<T>(value: T, mut faults: Vec<Fault>) -> Result<T, Self> {
+        if faults.is_empty() {
+            return Ok(value);
+        }
+        faults.sort();
+        faults.dedup();
+        let count = faults.len();
+        faults.truncate(MAX_LISTED);
+        Err(Self {
+            listed: faults,
+            count,
+        })
+    }
+
+    /// Returns the first faults, in the order of the file.
+    pub fn listed(&self) -> &[Fault] {
+        &self.listed
+    }
+
+    /// Returns the total number of faults.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+impl From<Fault> for Faults {
+    fn from(fault: Fault) -> Self {
+        Self {
+            listed: vec![fault],
+            count: 1,
+        }
+    }
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.listed.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "{fault}")?;
+        }
+        match self.count - self.listed.len() {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Faults {}
+
+/// Quotes a text of a file for a message: shortened, and without control characters.
+pub(in crate::formats) fn quoted(text: &str) -> String {
+    if text.trim().is_empty() {
+        return "nothing".to_owned();
+    }
+    let shown: String = text
+        .chars()
+        .take(40)
+        .map(|char| if char.is_control() { '\u{fffd}' } else { char })
+        .collect();
+    let dots = if text.chars().count() > 40 { "…" } else { "" };
+    format!("`{shown}{dots}`")
+}
+
+/// Quotes a text as one word of a shell command line.
+pub fn shell_word(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

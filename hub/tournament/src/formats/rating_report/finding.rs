@@ -1,0 +1,210 @@
+//! The findings in English: each problem, and the command that solves it. Owns the English; the app words findings by
+//! their kind.
+
+use crate::{BoardNo, Date, PlayerNo, RoundNo};
+
+/// A problem for which a rating officer refuses or may query the report.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The event's game is not chess.
+    #[error("the event is not chess: FIDE rates only chess")]
+    NotChess,
+    /// Record 022 is missing.
+    #[error("the event has no city")]
+    NoCity,
+    /// Record 032 is missing, or has this text.
+    #[error("the event has no federation code of three letters{}", found(.0))]
+    NoFederation(String),
+    /// Record 042 is missing.
+    #[error("the event has no first day")]
+    NoStart,
+    /// Record 052 is missing.
+    #[error("the event has no last day")]
+    NoEnd,
+    /// The last day is before the first.
+    #[error("the event ends before it starts")]
+    EndBeforeStart,
+    /// Record 102 is missing.
+    #[error("the event has no chief arbiter")]
+    NoChiefArbiter,
+    /// The chief arbiter's name has no FIDE ID in parentheses.
+    #[error("the chief arbiter {0:?} has no FIDE ID")]
+    NoArbiterId(String),
+    /// A deputy's name has no FIDE ID in parentheses.
+    #[error("the deputy {0:?} has no FIDE ID")]
+    NoDeputyId(String),
+    /// Records 122 and 222 are missing.
+    #[error("the event has no time control")]
+    NoTimeControl,
+    /// The time control cannot be parsed, or is given only in words.
+    #[error("the time control {0:?} cannot be read, so its rate of play was not checked")]
+    UnreadableTimeControl(String),
+    /// The time control is too fast for players of such a rating.
+    #[error("{}", too_fast(*.players, *.rating, *.minutes))]
+    TooFast {
+        /// The number of players whose games are affected.
+        players: u16,
+        /// The rating from which more time is needed; 0 for every game.
+        rating: u16,
+        /// The minutes needed for sixty moves.
+        minutes: u16,
+    },
+    /// The first period has few moves.
+    #[error("the first period has {0} moves: FIDE B.02 1.2 requires at least 30")]
+    FewMoves(u32),
+    /// Sectors have time controls of different rates.
+    #[error("sectors play at different rates of play: these are rated and reported separately")]
+    SeveralRates,
+    /// One day has many rounds at standard time control.
+    #[error("{1} rounds at standard time control on {0}: more than two a day")]
+    ManyRoundsADay(Date, u16),
+    /// Record 132 has no date for the round.
+    #[error("round {0} has no date")]
+    NoRoundDate(RoundNo),
+    /// The round's date is not between the first and the last day.
+    #[error("round {0} is dated {1}, which is not within the event")]
+    RoundDateOutside(RoundNo, Date),
+    /// The round's date is before the previous round.
+    #[error("round {0} is dated {1}, before the previous round")]
+    RoundDateOrder(RoundNo, Date),
+    /// The round is not paired yet.
+    #[error("round {0} is not paired")]
+    RoundNotPaired(RoundNo),
+    /// A game has no final result.
+    #[error("round {0}, board {1} has no final result")]
+    NoResult(RoundNo, BoardNo),
+    /// The chief arbiter has not confirmed the round.
+    #[error("round {0} is not confirmed")]
+    RoundNotConfirmed(RoundNo),
+    /// The event has no players.
+    #[error("the event has no players")]
+    NoPlayers,
+    /// Columns 58 to 68 are empty.
+    #[error("player {0}, {1}, has no FIDE ID")]
+    NoFideId(PlayerNo, String),
+    /// Two players have the same FIDE ID.
+    #[error("players {0} and {2} have the same FIDE ID ({1})")]
+    SameFideId(PlayerNo, String, PlayerNo),
+    /// Column 10 is empty.
+    #[error("the sex of player {0}, {1}, is missing")]
+    NoSex(PlayerNo, String),
+    /// Columns 70 to 79 are empty.
+    #[error("player {0}, {1}, has no date of birth")]
+    NoBirth(PlayerNo, String),
+    /// The date of birth is not a date.
+    #[error("player {0} has the date of birth {1:?}, which is not a date")]
+    BadBirth(PlayerNo, String),
+    /// Columns 54 to 56 are empty.
+    #[error("player {0}, {1}, has no federation")]
+    NoPlayerFederation(PlayerNo, String),
+    /// Columns 11 to 13 have a title that is not FIDE's.
+    #[error("player {0} has the title {1:?}, which is not a FIDE title")]
+    UnknownTitle(PlayerNo, String),
+    /// The name does not fit into columns 15 to 47.
+    #[error("the name of player {0}, {1}, will be cut: the report has room for 33 characters")]
+    LongName(PlayerNo, String),
+    /// The name has no comma.
+    #[error("the name of player {0}, {1}, is not written \"Last, First\"")]
+    NameOrder(PlayerNo, String),
+}
+
+fn found(text: &str) -> String {
+    match text.trim() {
+        "" => String::new(),
+        text => format!(", but {text:?}"),
+    }
+}
+
+fn too_fast(players: u16, rating: u16, minutes: u16) -> String {
+    match rating {
+        0 => format!(
+            "a player has less than {minutes} minutes for 60 moves: FIDE does not rate faster games"
+        ),
+        rating => format!(
+            "{players} players are rated {rating} or more: their games need {minutes} minutes for 60 moves to be rated (FIDE B.02 1.1)"
+        ),
+    }
+}
+
+/// A problem, and whether it prevents the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The problem.
+    pub problem: Problem,
+    /// True if the report is accepted all the same and the problem only needs checking.
+    pub remark: bool,
+}
+
+impl Finding {
+    /// Returns a finding for which the report is refused.
+    #[must_use]
+    pub fn missing(problem: Problem) -> Self {
+        Self {
+            problem,
+            remark: false,
+        }
+    }
+
+    /// Returns a finding with which the report is accepted.
+    #[must_use]
+    pub fn remark(problem: Problem) -> Self {
+        Self {
+            problem,
+            remark: true,
+        }
+    }
+
+    /// Returns the remedy: a command or a sentence.
+    #[must_use]
+    pub fn remedy(&self) -> String {
+        let set = |what: &str| format!("flagfall event set {what}");
+        let enter = |no: &PlayerNo, what: &str| format!("flagfall event enter --no {no} {what}");
+        match &self.problem {
+            Problem::NotChess => "submit no FIDE report for this event".to_owned(),
+            Problem::NoCity => set("--city CITY"),
+            Problem::NoFederation(_) => set("--federation CODE"),
+            Problem::NoStart => set("--starts DAY"),
+            Problem::NoEnd => set("--ends DAY"),
+            Problem::EndBeforeStart => set("--starts DAY --ends DAY"),
+            Problem::NoChiefArbiter | Problem::NoArbiterId(_) => {
+                set("--chief-arbiter \"IA Last, First (FIDE-ID)\"")
+            }
+            Problem::NoDeputyId(_) => {
+                set("--deputy \"IA Last, First (FIDE-ID)\", once for each deputy")
+            }
+            Problem::NoTimeControl => set("--time-control-code 5400+30"),
+            Problem::UnreadableTimeControl(_) => set(
+                "--time-control-code CODE, such as 5400+30 for 90 minutes and 30 seconds a move",
+            ),
+            Problem::TooFast { .. } | Problem::FewMoves(_) => {
+                "check whether these games can be rated before you submit them".to_owned()
+            }
+            Problem::SeveralRates => "submit one report for each rate of play".to_owned(),
+            Problem::ManyRoundsADay(..) => {
+                "check the dates: FIDE B.02 allows at most 12 hours of play a day".to_owned()
+            }
+            Problem::NoRoundDate(round)
+            | Problem::RoundDateOutside(round, _)
+            | Problem::RoundDateOrder(round, _) => set(&format!("--round-date {round}=DAY")),
+            Problem::RoundNotPaired(_) => {
+                "play it, or correct the number of rounds: flagfall event set --rounds NUMBER"
+                    .to_owned()
+            }
+            Problem::NoResult(round, board) => {
+                format!("flagfall event result {board} RESULT --round {round}")
+            }
+            Problem::RoundNotConfirmed(round) => format!("flagfall event round confirm {round}"),
+            Problem::NoPlayers => "flagfall event enter --list FILE".to_owned(),
+            Problem::NoFideId(no, _) | Problem::SameFideId(_, _, no) => {
+                enter(no, "--fide-id NUMBER")
+            }
+            Problem::NoSex(no, _) => enter(no, "--sex m|w"),
+            Problem::NoBirth(no, _) | Problem::BadBirth(no, _) => enter(no, "--birth YEAR"),
+            Problem::NoPlayerFederation(no, _) => enter(no, "--federation CODE"),
+            Problem::UnknownTitle(no, _) => enter(no, "--title GM|IM|WGM|FM|WIM|CM|WFM|WCM|none"),
+            Problem::LongName(no, _) | Problem::NameOrder(no, _) => {
+                format!("flagfall event enter \"Last, First\" --no {no} --by-hand")
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The rounds in the rating report: their dates, results and confirmation.
+
+use std::collections::BTreeMap;
+
+use super::{Finding, Problem, event};
+use crate::{Date, RateOfPlay, RoundNo, RoundPhase, Tournament};
+
+/// The most rounds a day at standard time control that need no remark.
+const ROUNDS_A_DAY: u16 = 2;
+
+pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {
+    let event = tournament.event();
+    let mut previous: Option<Date> = None;
+    let mut days: BTreeMap<Date, u16> = BTreeMap::new();
+    for no in (1..=event.rounds).map(RoundNo) {
+        match event.round_dates.get(&no).copied() {
+            None => findings.push(Finding::missing(Problem::NoRoundDate(no))),
+            Some(day) => {
+                *days.entry(day).or_default() += 1;
+                let outside = event.starts.is_some_and(|first| day < first)
+                    || event.ends.is_some_and(|last| day > last);
+                if outside {
+                    findings.push(Finding::missing(Problem::RoundDateOutside(no, day)));
+                }
+                if previous.is_some_and(|previous| day < previous) {
+                    findings.push(Finding::missing(Problem::RoundDateOrder(no, day)));
+                }
+                previous = Some(day);
+            }
+        }
+        played(tournament, no, findings);
+    }
+    if event::rate(event) == Some(RateOfPlay::Standard) {
+        let many = days
+            .into_iter()
+            .filter(|(_, rounds)| *rounds > ROUNDS_A_DAY);
+        findings.extend(
+            many.map(|(day, rounds)| Finding::remark(Problem::ManyRoundsADay(day, rounds))),
+        );
+    }
+}
+
+fn played(tournament: &Tournament, no: RoundNo, findings: &mut Vec<Finding>) {
+    let Some(round) = tournament.rounds().get(&no) else {
+        findings.push(Finding::missing(Problem::RoundNotPaired(no)));
+        return;
+    };
+    let match_forfeited = |board: &crate::Board| {
+        let of_match = board.of_match.and_then(|(no, _)| round.matches.get(&no));
+        of_match.is_some_and(|paired| paired.forfeit.is_some())
+    };
+    let open = round.boards.iter().filter(|(_, board)| {
+        let no_game = board.white.is_none() || board.black.is_none();
+        let decided = board.result.is_some_and(|result| result.is_final());
+        !decided && !no_game && !match_forfeited(board)
+    });
+    let open: Vec<Finding> = open
+        .map(|(board, _)| Finding::missing(Problem::NoResult(no, *board)))
+        .collect();
+    // A round with open games cannot be confirmed yet, so the arbiter sees one task at a time.
+    if open.is_empty() && round.phase() != RoundPhase::Confirmed {
+        findings.push(Finding::missing(Problem::RoundNotConfirmed(no)));
+    }
+    findings.extend(open);
+}

@@ -1,0 +1,398 @@
+//! A list of players as a table. Columns are found by their headings, in any order and in four languages. Owns that
+//! search and the bounds of the cells; must never look a name up.
+
+use std::collections::BTreeMap;
+
+use super::{Field, rows};
+use crate::fold::MAX_RATING;
+use crate::formats::fault::{Fault, Faults};
+use crate::formats::text::decode;
+use crate::formats::trf::value::Date;
+use crate::{Sex, TITLES, fide_title};
+
+/// The highest FIDE ID: its column in the reports has eleven digits.
+const MAX_FIDE_ID: u64 = 99_999_999_999;
+
+/// The meaning of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Column {
+    Name,
+    LastName,
+    FirstName,
+    FideId,
+    Rating,
+    Title,
+    Federation,
+    Sex,
+    Birth,
+    Club,
+}
+
+/// The headings, in lower case and letters only.
+const HEADINGS: [(Column, &[&str]); 10] = [
+    (
+        Column::Name,
+        &[
+            "name", "player", "names", "spieler", "nombre", "jugador", "nom", "joueur",
+        ],
+    ),
+    (
+        Column::LastName,
+        &[
+            "lastname",
+            "surname",
+            "familyname",
+            "nachname",
+            "apellidos",
+            "apellido",
+            "nomdefamille",
+        ],
+    ),
+    (
+        Column::FirstName,
+        &["firstname", "givenname", "vorname", "prenom", "prénom"],
+    ),
+    (
+        Column::FideId,
+        &[
+            "fideid",
+            "fide",
+            "fideno",
+            "fidenumber",
+            "idfide",
+            "id",
+            "fidenr",
+            "codefide",
+            "idnumber",
+        ],
+    ),
+    (
+        Column::Rating,
+        &[
+            "rating",
+            "elo",
+            "rtg",
+            "fiderating",
+            "elofide",
+            "fideelo",
+            "classement",
+        ],
+    ),
+    (
+        Column::Title,
+        &["title", "tit", "titel", "titulo", "título", "titre"],
+    ),
+    (
+        Column::Federation,
+        &[
+            "federation",
+            "fed",
+            "country",
+            "land",
+            "federacion",
+            "federación",
+            "federation",
+            "fédération",
+            "verband",
+            "föderation",
+        ],
+    ),
+    (
+        Column::Sex,
+        &["sex", "gender", "geschlecht", "sexo", "sexe", "mf", "mw"],
+    ),
+    (
+        Column::Birth,
+        &[
+            "birth",
+            "born",
+            "birthday",
+            "dateofbirth",
+            "birthdate",
+            "yearofbirth",
+            "bday",
+            "geburt",
+            "geburtsdatum",
+            "geburtsjahr",
+            "jahrgang",
+            "nacimiento",
+            "fechadenacimiento",
+            "naissance",
+            "datedenaissance",
+        ],
+    ),
+    (
+        Column::Club,
+        &["club", "verein", "team", "mannschaft", "equipo"],
+    ),
+];
+
+/// A player of the list, with the data that the list gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Line of the file, from 1.
+    pub line: usize,
+    /// The name as written; empty if only the FIDE ID is given.
+    pub name: String,
+    /// The FIDE ID.
+    pub fide_id: Option<u64>,
+    /// The rating; `Some(0)` means unrated.
+    pub rating: Option<u16>,
+    /// `GM`, `WFM`, or empty.
+    pub title: String,
+    /// Three letters, or empty.
+    pub federation: String,
+    /// The sex.
+    pub sex: Option<Sex>,
+    /// `1990` or `1990/04/30`, or empty.
+    pub birth: String,
+    /// The club, or empty.
+    pub club: String,
+}
+
+/// A list of players.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entries {
+    /// The players, in the order of the file.
+    pub entries: Vec<Entry>,
+    /// Unknown headings, whose columns were not read.
+    pub ignored: Vec<String>,
+}
+
+/// Reads a list of players.
+///
+/// # Errors
+/// Returns every error by line and column. Nothing is read then.
+pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
+    let text = decode(bytes)?;
+    let mut rows = rows(&text.text)?.into_iter();
+    let Some(head) = rows.next() else {
+        return Err(Fault::because(
+            1,
+            1,
+            "a line of headings, as in Name,FIDE id",
+            "an empty file",
+        )
+        .into());
+    };
+    let (columns, ignored) = columns(&head)?;
+    let mut faults = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut ids: BTreeMap<u64, usize> = BTreeMap::new();
+    for row in rows {
+        match entry(&row, &columns, head.len()) {
+            Ok(entry) => {
+                let id = entry.fide_id;
+                if let Some(line) = id.and_then(|id| ids.insert(id, entry.line)) {
+                    let at = cell(&row, &columns, Column::FideId);
+                    let expected = format!("a FIDE ID only once: line {line} has it too");
+                    faults.extend(at.map(|field| field.fault(expected)));
+                }
+                entries.push(entry);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if entries.is_empty() && faults.is_empty() {
+        faults.push(Fault::because(
+            2,
+            1,
+            "one player per line",
+            "the end of the file",
+        ));
+    }
+    Faults::none_or(Entries { entries, ignored }, faults)
+}
+
+fn columns(head: &[Field]) -> Result<(BTreeMap<Column, usize>, Vec<String>), Fault> {
+    let mut columns = BTreeMap::new();
+    let mut ignored = Vec::new();
+    for (index, field) in head.iter().enumerate() {
+        let letters = field.text.chars().flat_map(char::to_lowercase);
+        let heading: String = letters.filter(|char| char.is_alphanumeric()).collect();
+        let known = HEADINGS
+            .iter()
+            .find(|(_, names)| names.contains(&heading.as_str()));
+        match known {
+            Some((column, _)) => {
+                if columns.insert(*column, index).is_some() {
+                    return Err(field.fault("each column only once"));
+                }
+            }
+            None if field.is_blank() => (),
+            None => ignored.push(field.text.clone()),
+        }
+    }
+    let named = [Column::Name, Column::LastName, Column::FideId];
+    if !named.iter().any(|column| columns.contains_key(column)) {
+        let (line, column) = head
+            .first()
+            .map_or((1, 1), |field| (field.line, field.column));
+        let found = head.first().map_or("", |field| field.text.as_str());
+        return Err(Fault::new(line, column, "a heading Name or FIDE id", found));
+    }
+    Ok((columns, ignored))
+}
+
+fn cell<'r>(
+    row: &'r [Field],
+    columns: &BTreeMap<Column, usize>,
+    column: Column,
+) -> Option<&'r Field> {
+    let field = columns.get(&column).and_then(|index| row.get(*index));
+    field.filter(|field| !field.is_blank())
+}
+
+fn entry(row: &[Field], columns: &BTreeMap<Column, usize>, width: usize) -> Result<Entry, Fault> {
+    let line = row.first().map_or(0, |field| field.line);
+    let text = |column: Column| cell(row, columns, column).map_or("", |field| field.text.as_str());
+    // In a list with names only, a comma separates no columns.
+    let bare = width == 1 && columns.contains_key(&Column::Name);
+    if let Some(more) = row
+        .iter()
+        .skip(width)
+        .find(|field| !field.is_blank() && !bare)
+    {
+        let expected =
+            format!("{width} fields as in the first line (put a name with a comma in quotes)");
+        return Err(more.fault(expected));
+    }
+    let name = match (text(Column::LastName), text(Column::FirstName)) {
+        _ if bare => row
+            .iter()
+            .map(|field| field.text.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
+        ("", _) => text(Column::Name).to_owned(),
+        (last, "") => last.to_owned(),
+        (last, first) => format!("{last}, {first}"),
+    };
+    let fide_id = number(cell(row, columns, Column::FideId), "a FIDE ID", MAX_FIDE_ID)?;
+    let fide_id = fide_id.filter(|id| *id > 0);
+    if name.trim().is_empty() && fide_id.is_none() {
+        return Err(Fault::because(line, 1, "a name or a FIDE ID", "neither"));
+    }
+    let max = u64::from(MAX_RATING);
+    let rating = number(cell(row, columns, Column::Rating), "a rating", max)?;
+    Ok(Entry {
+        line,
+        name: name.trim().to_owned(),
+        fide_id,
+        rating: rating.and_then(|rating| u16::try_from(rating).ok()),
+        title: title(cell(row, columns, Column::Title))?,
+        federation: federation(cell(row, columns, Column::Federation))?,
+        sex: sex(cell(row, columns, Column::Sex))?,
+        birth: birth(cell(row, columns, Column::Birth))?,
+        club: text(Column::Club).to_owned(),
+    })
+}
+
+fn number(field: Option<&Field>, what: &str, max: u64) -> Result<Option<u64>, Fault> {
+    let Some(field) = field else {
+        return Ok(None);
+    };
+    let number = field
+        .text
+        .parse::<u64>()
+        .ok()
+        .filter(|number| *number <= max);
+    number.map(Some).ok_or_else(|| field.fault(what))
+}
+
+fn title(field: Option<&Field>) -> Result<String, Fault> {
+    let Some(field) = field else {
+        return Ok(String::new());
+    };
+    let title = fide_title(&field.text).map(str::to_owned);
+    title.ok_or_else(|| field.fault(format!("one of {}", TITLES.join(", "))))
+}
+
+fn federation(field: Option<&Field>) -> Result<String, Fault> {
+    let Some(field) = field else {
+        return Ok(String::new());
+    };
+    let code = field.text.to_ascii_uppercase();
+    match code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        true => Ok(code),
+        false => Err(field.fault("a federation code of three letters, as in NOR")),
+    }
+}
+
+fn sex(field: Option<&Field>) -> Result<Option<Sex>, Fault> {
+    let Some(field) = field else {
+        return Ok(None);
+    };
+    match field.text.to_lowercase().as_str() {
+        "m" | "male" | "h" => Ok(Some(Sex::Male)),
+        "w" | "f" | "female" => Ok(Some(Sex::Female)),
+        _ => Err(field.fault("m or w")),
+    }
+}
+
+fn birth(field: Option<&Field>) -> Result<String, Fault> {
+    let Some(field) = field else {
+        return Ok(String::new());
+    };
+    match Date::read(&field.text) {
+        Ok(date) => Ok(date.map(|date| date.known()).unwrap_or_default()),
+        Err(_) => Err(field.fault("a year or a date of birth, as in 1990 or 1990-04-30")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_other_columns_need_no_quotes() {
+        let read = read("Name\nHotel, Hana\nIndia, Ian\n".as_bytes()).unwrap();
+        let names: Vec<&str> = read
+            .entries
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect();
+        assert_eq!(names, ["Hotel, Hana", "India, Ian"]);
+    }
+
+    #[test]
+    fn columns_are_read_in_any_order_and_unknown_ones_are_named() {
+        let text = "Elo;Nachname;Vorname;FIDE-ID;Titel;Verband;Geschlecht;Jahrgang;Verein;Tisch\n\
+                    2105;Hotel;Hana;1500090;wfm;nor;w;2001;Narvik;4\n;India;;;;;;;;\n";
+        let read = read(text.as_bytes()).unwrap();
+        assert_eq!(read.ignored, ["Tisch"]);
+        assert_eq!(
+            read.entries,
+            [
+                Entry {
+                    line: 2,
+                    name: "Hotel, Hana".to_owned(),
+                    fide_id: Some(1_500_090),
+                    rating: Some(2_105),
+                    title: "WFM".to_owned(),
+                    federation: "NOR".to_owned(),
+                    sex: Some(Sex::Female),
+                    birth: "2001".to_owned(),
+                    club: "Narvik".to_owned(),
+                },
+                Entry {
+                    line: 3,
+                    name: "India".to_owned(),
+                    ..Entry::default()
+                },
+            ]
+        );
+    }
+
+    #[test]
+    fn every_fault_has_its_place() {
+        let text = "Name,FIDE id,Rating,Birth\nA B,12x,,\n\"C, D\",7,99999,\nE, F,1,2,1990\n\"G, H\",7,,soon\n,,5,\n\"I\",7,,\n\"J\",7,,\n";
+        let faults = read(text.as_bytes()).unwrap_err();
+        let places: Vec<(usize, usize)> = faults
+            .listed()
+            .iter()
+            .map(|fault| (fault.line, fault.column))
+            .collect();
+        assert_eq!(places, [(2, 5), (3, 10), (4, 10), (5, 11), (6, 1), (8, 5)]);
+        assert!(read(b"Board,White\n1,2\n").is_err());
+    }
+}

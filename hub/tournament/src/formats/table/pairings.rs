@@ -1,0 +1,555 @@
+//! Pairings as a table, read and written. Columns are found by their headers, in any order and under many names;
+//! players by number, FIDE ID or name. Owns that search; must never guess between two players.
+
+mod some_boards;
+mod teams;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::result_text::{self, Cell};
+use super::{Field, rows, write};
+use crate::formats::draft::{Draft, DraftRound, Seats};
+use crate::formats::fault::{Fault, Faults};
+use crate::formats::text::decode;
+use crate::{BoardNo, Contest, PlayerNo, RoundNo};
+use some_boards::with_boards;
+
+/// The meaning of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Column {
+    Round,
+    Board,
+    White,
+    WhiteNo,
+    WhiteId,
+    Black,
+    BlackNo,
+    BlackId,
+    Result,
+}
+
+/// The headers, in lower case and letters only.
+const HEADERS: [(Column, &[&str]); 9] = [
+    (
+        Column::Round,
+        &["round", "rd", "rnd", "runde", "ronde", "ronda", "turno"],
+    ),
+    (
+        Column::Board,
+        &[
+            "board",
+            "bd",
+            "bo",
+            "brd",
+            "table",
+            "brett",
+            "tisch",
+            "br",
+            "echiquier",
+            "tablero",
+            "mesa",
+            "bord",
+            "boardno",
+        ],
+    ),
+    (
+        Column::White,
+        &[
+            "white",
+            "whitename",
+            "namewhite",
+            "whiteplayer",
+            "weiss",
+            "weiß",
+            "blancs",
+            "blancas",
+            "bianco",
+            "wit",
+            "hvit",
+            "vit",
+        ],
+    ),
+    (
+        Column::WhiteNo,
+        &[
+            "whiteno",
+            "whitenumber",
+            "nowhite",
+            "wno",
+            "whitesnr",
+            "snrwhite",
+            "whitestartno",
+            "whitetpn",
+            "whiterank",
+        ],
+    ),
+    (
+        Column::WhiteId,
+        &[
+            "whiteid",
+            "whitefideid",
+            "whitefide",
+            "fideidwhite",
+            "wfideid",
+        ],
+    ),
+    (
+        Column::Black,
+        &[
+            "black",
+            "blackname",
+            "nameblack",
+            "blackplayer",
+            "schwarz",
+            "noirs",
+            "negras",
+            "nero",
+            "zwart",
+            "svart",
+            "sort",
+        ],
+    ),
+    (
+        Column::BlackNo,
+        &[
+            "blackno",
+            "blacknumber",
+            "noblack",
+            "bno",
+            "blacksnr",
+            "snrblack",
+            "blackstartno",
+            "blacktpn",
+            "blackrank",
+        ],
+    ),
+    (
+        Column::BlackId,
+        &[
+            "blackid",
+            "blackfideid",
+            "blackfide",
+            "fideidblack",
+            "bfideid",
+        ],
+    ),
+    (
+        Column::Result,
+        &[
+            "result",
+            "res",
+            "score",
+            "ergebnis",
+            "erg",
+            "resultat",
+            "resultado",
+            "risultato",
+            "uitslag",
+        ],
+    ),
+];
+
+/// The texts of a cell without a player.
+const NO_PLAYER: [&str; 9] = [
+    "bye",
+    "spielfrei",
+    "freilos",
+    "exempt",
+    "descansa",
+    "-",
+    "not paired",
+    "0",
+    "nobody",
+];
+
+/// The rounds of a table that was read for an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairingTable {
+    /// The rounds, by number.
+    pub rounds: BTreeMap<RoundNo, DraftRound>,
+    /// Unknown headers, whose columns were not read.
+    pub ignored: Vec<String>,
+    /// Sentences about oddities of the text, with the line.
+    pub oddities: Vec<String>,
+}
+
+impl PairingTable {
+    /// Returns remarks for the reader of the table.
+    pub fn remarks(&self) -> impl Iterator<Item = String> {
+        let ignored = self.ignored.iter();
+        let ignored = ignored.map(|header| format!("the column `{header}` was not read"));
+        self.oddities.iter().cloned().chain(ignored)
+    }
+
+    /// Returns the event with the table's boards in place of its own.
+    ///
+    /// A table changes only the boards it names. Another board loses its pairing only if one of its players sits
+    /// elsewhere in the table or has a bye there. `known` is the event for which the table was read.
+    pub fn merged(&self, known: &Draft) -> Draft {
+        let mut draft = known.clone();
+        for (no, in_table) in &self.rounds {
+            let before = known.rounds.get(no);
+            let round =
+                before.map_or_else(|| in_table.clone(), |before| with_boards(before, in_table));
+            draft.rounds.insert(*no, round);
+        }
+        draft
+    }
+}
+
+/// Reads a table of pairings. `next` is the round of rows without a round column.
+///
+/// # Errors
+/// Returns every error with line and column. Nothing of the table is read then.
+pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, Faults> {
+    let text = decode(bytes)?;
+    let rows = rows(&text.without_hidden())?;
+    let Some((header, rows)) = rows.split_first() else {
+        return Err(Fault::because(
+            1,
+            1,
+            "a line of headers such as Board, White, Black",
+            "an empty file",
+        )
+        .into());
+    };
+    let mut reader = Reader::new(header, known, next)?;
+    let mut faults = Vec::new();
+    for row in rows {
+        if let Err(fault) = reader.row(row) {
+            faults.push(fault);
+        }
+    }
+    if rows.is_empty() {
+        let line = header.first().map_or(1, |field| field.line);
+        faults.push(Fault::because(
+            line + 1,
+            1,
+            "a pairing",
+            "the end of the file",
+        ));
+    }
+    let (ignored, lines) = (reader.ignored, reader.lines);
+    let mut rounds = reader.rounds;
+    let mut oddities = text.remarks;
+    for (no, round) in &mut rounds {
+        let line = |board: BoardNo| lines.get(&(*no, board)).copied().unwrap_or(1);
+        if matches!(known.event.contest, Contest::Teams { .. }) {
+            teams::find_matches(known, round);
+            faults.extend(teams::faults(known, *no, round, line));
+        }
+        oddities.extend(some_boards::kept_number(known, *no, round, line));
+    }
+    let table = PairingTable {
+        rounds,
+        ignored,
+        oddities,
+    };
+    Faults::none_or(table, faults)
+}
+
+struct Reader<'k> {
+    columns: BTreeMap<Column, usize>,
+    width: usize,
+    ignored: Vec<String>,
+    known: &'k Draft,
+    names: BTreeMap<String, BTreeSet<PlayerNo>>,
+    next: RoundNo,
+    rounds: BTreeMap<RoundNo, DraftRound>,
+    /// The line of the file that names each board.
+    lines: BTreeMap<(RoundNo, BoardNo), usize>,
+}
+
+impl<'k> Reader<'k> {
+    fn new(header: &[Field], known: &'k Draft, next: RoundNo) -> Result<Self, Fault> {
+        let mut columns = BTreeMap::new();
+        let mut ignored = Vec::new();
+        for (index, field) in header.iter().enumerate() {
+            let letters = field.text.chars().filter(|char| char.is_alphanumeric());
+            let letters: String = letters.flat_map(char::to_lowercase).collect();
+            let found = HEADERS
+                .iter()
+                .find(|(_, names)| names.contains(&letters.as_str()));
+            match found {
+                Some((column, _)) => {
+                    if columns.insert(*column, index).is_some() {
+                        return Err(field.fault("each column only once"));
+                    }
+                }
+                None if field.is_blank() => (),
+                None => ignored.push(field.text.clone()),
+            }
+        }
+        let either = |one: [Column; 3]| one.iter().any(|column| columns.contains_key(column));
+        for (one, word) in [
+            ([Column::White, Column::WhiteNo, Column::WhiteId], "White"),
+            ([Column::Black, Column::BlackNo, Column::BlackId], "Black"),
+        ] {
+            if !either(one) {
+                let (line, column) = header
+                    .first()
+                    .map_or((1, 1), |field| (field.line, field.column));
+                let expected = format!("a line of headers that includes {word}");
+                let words: Vec<&str> = header.iter().map(|field| field.text.as_str()).collect();
+                return Err(Fault::new(line, column, expected, &words.join(" ")));
+            }
+        }
+        let mut names: BTreeMap<String, BTreeSet<PlayerNo>> = BTreeMap::new();
+        for player in known.players.values() {
+            names
+                .entry(plain(&player.name))
+                .or_default()
+                .insert(player.no);
+        }
+        Ok(Self {
+            columns,
+            width: header.len(),
+            ignored,
+            known,
+            names,
+            next,
+            rounds: BTreeMap::new(),
+            lines: BTreeMap::new(),
+        })
+    }
+
+    fn row(&mut self, row: &[Field]) -> Result<(), Fault> {
+        if let Some(more) = row
+            .get(self.width..)
+            .and_then(|more| more.iter().find(|field| !field.is_blank()))
+        {
+            return Err(more.fault("no more fields than headers"));
+        }
+        let round = match self.number(row, Column::Round, "a round", self.known.event.rounds)? {
+            Some(round) => RoundNo(round),
+            None => self.next,
+        };
+        if round.0 == 0 || round.0 > self.known.event.rounds {
+            let line = row.first().map_or(1, |field| field.line);
+            let expected = format!("a round from 1 to {}", self.known.event.rounds);
+            return Err(Fault::because(line, 1, expected, round.to_string()));
+        }
+        let white = self.player(row, [Column::WhiteNo, Column::WhiteId, Column::White])?;
+        let black = self.player(row, [Column::BlackNo, Column::BlackId, Column::Black])?;
+        let first = row
+            .first()
+            .map_or((1, 1), |field| (field.line, field.column));
+        let rounds = self.rounds.entry(round).or_default();
+        for player in white.into_iter().chain(black) {
+            if rounds.board_of(player).is_some()
+                || rounds.byes.contains_key(&player)
+                || white == black
+            {
+                let found = format!("player {player} again");
+                let expected = format!("each player only once in round {round}");
+                return Err(Fault::because(first.0, first.1, expected, found));
+            }
+        }
+        let result = self
+            .columns
+            .get(&Column::Result)
+            .and_then(|index| row.get(*index));
+        let teams = matches!(self.known.event.contest, Contest::Teams { .. });
+        match (white, black) {
+            (Some(player), None) | (None, Some(player)) if !teams => {
+                let text = result.map_or("", |field| field.text.as_str());
+                let bye = result_text::read_bye(text);
+                let expected = "U, H, F or Z, or the points of the bye";
+                let fault = || {
+                    result.map_or_else(
+                        || Fault::new(first.0, first.1, expected, ""),
+                        |field| field.fault(expected),
+                    )
+                };
+                let bye = bye.ok_or_else(fault)?;
+                self.rounds
+                    .entry(round)
+                    .or_default()
+                    .byes
+                    .insert(player, bye);
+                Ok(())
+            }
+            (None, None) => Err(Fault::because(
+                first.0,
+                first.1,
+                "two players, or one player and a bye",
+                "no player",
+            )),
+            (_, _) => self.board(row, round, white, black, result),
+        }
+    }
+
+    fn board(
+        &mut self,
+        row: &[Field],
+        round: RoundNo,
+        white: Option<PlayerNo>,
+        black: Option<PlayerNo>,
+        result: Option<&Field>,
+    ) -> Result<(), Fault> {
+        let result = match result.map(|field| (field, result_text::read(&field.text))) {
+            None | Some((_, Some(Cell::Open))) => None,
+            Some((_, Some(Cell::Game(result)))) => Some(result),
+            Some((field, None)) => {
+                return Err(field.fault("a result such as 1-0, 1/2-1/2 or +:-, or an empty field"));
+            }
+        };
+        let stated = self.number(row, Column::Board, "a board", u16::MAX)?;
+        let line = row.first().map_or(1, |field| field.line);
+        let of_round = self.rounds.entry(round).or_default();
+        let boards = &mut of_round.boards;
+        let next = boards
+            .keys()
+            .next_back()
+            .map_or(1, |last| last.0.saturating_add(1));
+        let board = BoardNo(stated.unwrap_or(next));
+        if boards.contains_key(&board) {
+            let field = self
+                .columns
+                .get(&Column::Board)
+                .and_then(|index| row.get(*index));
+            let expected = format!("each board only once in round {round}");
+            return Err(field.map_or_else(
+                || Fault::new(line, 1, expected.clone(), ""),
+                |field| field.fault(expected.clone()),
+            ));
+        }
+        self.lines.insert((round, board), line);
+        boards.insert(
+            board,
+            Seats {
+                white,
+                black,
+                of_match: None,
+                result,
+            },
+        );
+        if stated.is_some() {
+            of_round.numbered.insert(board);
+        }
+        Ok(())
+    }
+
+    fn number(
+        &self,
+        row: &[Field],
+        column: Column,
+        what: &str,
+        max: u16,
+    ) -> Result<Option<u16>, Fault> {
+        let field = self.columns.get(&column).and_then(|index| row.get(*index));
+        let Some(field) = field.filter(|field| !field.is_blank()) else {
+            return Ok(None);
+        };
+        let number =
+            Some(&field.text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let number = number.and_then(|text| text.parse::<u16>().ok());
+        match number.filter(|number| (1..=max).contains(number)) {
+            Some(number) => Ok(Some(number)),
+            None => Err(field.fault(format!("{what} from 1 to {max}"))),
+        }
+    }
+
+    /// Returns the player named by the first of three columns that is not blank; `None` if there is none.
+    fn player(&self, row: &[Field], columns: [Column; 3]) -> Result<Option<PlayerNo>, Fault> {
+        let field = |column: Column| {
+            let field = self.columns.get(&column).and_then(|index| row.get(*index));
+            field.filter(|field| {
+                !field.is_blank() && !NO_PLAYER.contains(&field.text.to_lowercase().as_str())
+            })
+        };
+        let [no, id, name] = columns.map(field);
+        if let Some(field) = no {
+            return self.by_number(field).map(Some);
+        }
+        if let Some(field) = id {
+            let number: Option<u64> = field.text.parse().ok();
+            let mut players = self.known.players.values();
+            let found = players.find(|player| number.is_some() && player.fide_id == number);
+            return match found {
+                Some(player) => Ok(Some(player.no)),
+                None => Err(field.fault("the FIDE ID of a player of the event")),
+            };
+        }
+        let Some(field) = name else {
+            return Ok(None);
+        };
+        if field.text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return self.by_number(field).map(Some);
+        }
+        let found = self.names.get(&plain(&field.text));
+        let found: Vec<PlayerNo> = found.into_iter().flatten().copied().collect();
+        match found.as_slice() {
+            [one] => Ok(Some(*one)),
+            [] => Err(field.fault("the name of a player of the event")),
+            [..] => Err(field.fault("a name that only one player has: use numbers for namesakes")),
+        }
+    }
+
+    fn by_number(&self, field: &Field) -> Result<PlayerNo, Fault> {
+        let number = field.text.parse().ok().map(PlayerNo);
+        let known = number.filter(|number| self.known.players.contains_key(number));
+        known.ok_or_else(|| field.fault("the number of a player of the event"))
+    }
+}
+
+/// Returns a name for comparison: lower case, with its words in alphabetical order, so that `Last, First` equals `First
+/// Last`.
+pub(in crate::formats) fn plain(name: &str) -> String {
+    let letters = |char: char| char.is_alphanumeric() || matches!(char, '-' | '\'');
+    let words = name.split(|char: char| !letters(char));
+    let mut words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.sort();
+    words.join(" ")
+}
+
+/// Writes the pairings and results of rounds as a table that [`read`] reads.
+pub fn table(draft: &Draft, rounds: &[RoundNo]) -> String {
+    let header = [
+        "Round",
+        "Board",
+        "White No",
+        "White",
+        "White FIDE ID",
+        "Black No",
+        "Black",
+        "Black FIDE ID",
+        "Result",
+    ];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for no in rounds {
+        let Some(round) = draft.rounds.get(no) else {
+            continue;
+        };
+        for (board, seats) in &round.boards {
+            let mut row = vec![no.to_string(), board.to_string()];
+            row.extend(player(draft, seats.white));
+            row.extend(player(draft, seats.black));
+            row.push(result_text::write(seats.result));
+            rows.push(row);
+        }
+        for (of, bye) in &round.byes {
+            let mut row = vec![no.to_string(), String::new()];
+            row.extend(player(draft, Some(*of)));
+            row.extend(player(draft, None));
+            row.push(result_text::write_bye(*bye).to_owned());
+            rows.push(row);
+        }
+    }
+    write(&rows)
+}
+
+fn player(draft: &Draft, no: Option<PlayerNo>) -> [String; 3] {
+    let Some(no) = no else {
+        return [String::new(), "bye".to_owned(), String::new()];
+    };
+    let known = draft.players.get(&no);
+    let name = known.map(|player| player.name.clone()).unwrap_or_default();
+    let id = known
+        .and_then(|player| player.fide_id)
+        .map(|id| id.to_string());
+    [no.to_string(), name, id.unwrap_or_default()]
+}

@@ -1,0 +1,145 @@
+//! A table of a team event. Owns the inference of matches from its boards, and the refusal of a table that would remove
+//! a board from a match.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::some_boards::{both, same_pair};
+use crate::formats::draft::{Draft, DraftRound, Seats};
+use crate::formats::fault::Fault;
+use crate::{BoardNo, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
+
+/// Assigns boards to matches: two teams whose players meet have a match, numbered in the order of the boards.
+pub(super) fn find_matches(known: &Draft, round: &mut DraftRound) {
+    let mut places: BTreeMap<MatchNo, u16> = BTreeMap::new();
+    for seats in round.boards.values_mut() {
+        let pair = teams_at(known, seats);
+        let same = |paired: &Match| {
+            pair.iter()
+                .all(|team| [paired.white, paired.black].contains(team))
+        };
+        let found = round
+            .matches
+            .iter()
+            .find(|(_, paired)| same(paired))
+            .map(|(no, _)| *no);
+        let no = match (found, pair.as_slice()) {
+            (Some(no), [_, ..]) => no,
+            (None, [white, black]) => {
+                let next = round
+                    .matches
+                    .keys()
+                    .next_back()
+                    .map_or(1, |last| last.0.saturating_add(1));
+                let paired = Match {
+                    white: *white,
+                    black: *black,
+                    forfeit: None,
+                };
+                round.matches.insert(MatchNo(next), paired);
+                MatchNo(next)
+            }
+            (_, _) => continue,
+        };
+        let place = places.entry(no).or_default();
+        *place += 1;
+        seats.of_match = Some((no, *place));
+    }
+}
+
+/// Returns the teams of the players at a board, White's first.
+fn teams_at(known: &Draft, seats: &Seats) -> Vec<TeamNo> {
+    let team = |player: PlayerNo| {
+        let mut teams = known.teams.values();
+        let found = teams.find(|team: &&Team| team.players.contains(&player));
+        found.map(|team| team.no)
+    };
+    let players = [seats.white, seats.black].into_iter().flatten();
+    players.filter_map(team).collect()
+}
+
+/// Returns whether a table names every board of a round's matches, and may therefore pair the whole round again.
+pub(super) fn is_whole(before: &DraftRound, table: &DraftRound) -> bool {
+    let named: BTreeSet<BoardNo> = table
+        .boards
+        .iter()
+        .map(|(no, seats)| same_pair(before, seats).unwrap_or(*no))
+        .collect();
+    let mut boards = before.boards.keys();
+    boards.clone().all(|no| named.contains(no)) || boards.all(|no| table.boards.contains_key(no))
+}
+
+/// Returns faults for the rows of a partial table that would break up a match of a paired round.
+pub(super) fn faults(
+    known: &Draft,
+    round: RoundNo,
+    table: &DraftRound,
+    line: impl Fn(BoardNo) -> usize,
+) -> Vec<Fault> {
+    let Some(before) = known.rounds.get(&round) else {
+        return Vec::new();
+    };
+    if is_whole(before, table) {
+        return Vec::new();
+    }
+    let rows = table.boards.iter();
+    let changed = rows.filter(|(_, seats)| same_pair(before, seats).is_none());
+    let fault = |(no, seats): (&BoardNo, &Seats)| {
+        let (wanted, found) = breaks_match(known, before, table, (*no, seats))?;
+        let expected = format!(
+            "{wanted}; to pair round {round} again, name every board of its matches, or change single boards with \
+             `flagfall event round reseat`"
+        );
+        Some(Fault::because(line(*no), 1, expected, found))
+    };
+    changed.filter_map(fault).collect()
+}
+
+/// Returns the expected and the found form of a row that breaks up a match, or `None` if the row keeps the matches
+/// complete.
+fn breaks_match(
+    known: &Draft,
+    before: &DraftRound,
+    table: &DraftRound,
+    (no, seats): (BoardNo, &Seats),
+) -> Option<(String, String)> {
+    if !table.numbered.contains(&no) {
+        let found = "no board number".to_owned();
+        return Some((
+            "the number of the board for these players".to_owned(),
+            found,
+        ));
+    }
+    let of_match = before.boards.get(&no).and_then(|at| at.of_match);
+    let Some(paired) = of_match.and_then(|(no, _)| before.matches.get(&no)) else {
+        let boards: Vec<String> = before.boards.keys().map(BoardNo::to_string).collect();
+        let wanted = format!("a board of the round ({})", boards.join(", "));
+        return Some((wanted, format!("board {no}")));
+    };
+    let name = |team: &TeamNo| {
+        let team = known.teams.get(team);
+        team.map_or_else(String::new, |team| team.name.clone())
+    };
+    let teams = teams_at(known, seats);
+    let two_of_a_team = matches!(teams.as_slice(), [one, other] if one == other);
+    if two_of_a_team || !teams.iter().all(|team| both(paired).contains(team)) {
+        let wanted = format!(
+            "players of {} and {}, who meet at board {no}",
+            name(&paired.white),
+            name(&paired.black)
+        );
+        let names: Vec<String> = teams.iter().map(name).collect();
+        return Some((wanted, format!("players of {}", names.join(" and "))));
+    }
+    let mut players = [seats.white, seats.black].into_iter().flatten();
+    players.find_map(|player| {
+        let (left, at) = before.board_of(player)?;
+        let named = table.boards.contains_key(&left)
+            || table
+                .boards
+                .values()
+                .any(|seats| (seats.white, seats.black) == (at.white, at.black));
+        let wanted = format!("board {left} in the table too, since player {player} leaves it");
+        let found = format!("player {player} at board {no} only");
+        (left != no && !named).then_some((wanted, found))
+    })
+}

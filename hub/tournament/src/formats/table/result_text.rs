@@ -1,0 +1,168 @@
+//! Results in the spellings of people and programs. Owns the spellings; must never decide whether a result is possible.
+
+use timing::Side;
+
+use crate::{Bye, Game, GameResult, Outcome};
+
+/// The content of a result cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// No result yet.
+    Open,
+    /// A result of a game.
+    Game(GameResult),
+}
+
+/// Parses a result such as `1-0`, `½:½`, `0.5 - 0.5`, `=`, `+:-`, `1-0 unrated` or `*`.
+pub fn read(text: &str) -> Option<Cell> {
+    let text = text.trim().to_lowercase().replace(['–', '—', '−'], "-");
+    let (text, rated) = match text.strip_suffix("unrated") {
+        Some(rest) => (rest.trim().to_owned(), false),
+        None => (text, true),
+    };
+    let forfeit = |winner| Some(Cell::Game(GameResult::Forfeit { winner }));
+    let compact: String = text.chars().filter(|char| !char.is_whitespace()).collect();
+    match compact.as_str() {
+        "" | "*" | "-" | ":" | "adj." | "adj" => return rated.then_some(Cell::Open),
+        "=" | "draw" | "remis" | "½" | "1/2" => {
+            {
+                let draw = GameResult::Played {
+                    white: Outcome::Draw,
+                    black: Outcome::Draw,
+                    rated,
+                    tally: None,
+                };
+                return Some(Cell::Game(draw));
+            };
+        }
+        "+:-" | "+--" | "+/-" | "+-" | "1f-0f" | "1-0f" | "1-0ff" | "1:0k" | "1-0k" => {
+            return forfeit(Some(Side::White));
+        }
+        "-:+" | "--+" | "-/+" | "-+" | "0f-1f" | "0-1f" | "0-1ff" | "0:1k" | "0-1k" => {
+            return forfeit(Some(Side::Black));
+        }
+        "-:-" | "---" | "-/-" | "--" | "0f-0f" | "0-0f" | "0-0ff" | "0-0k" | "0:0k" => {
+            return forfeit(None);
+        }
+        _ => (),
+    }
+    let (white, black) = compact.split_once(['-', ':'])?;
+    let result = GameResult::Played {
+        white: outcome(white)?,
+        black: outcome(black)?,
+        rated,
+        tally: None,
+    };
+    Some(Cell::Game(result)).filter(|_| result.fault(Game::Chess).is_none())
+}
+
+fn outcome(text: &str) -> Option<Outcome> {
+    match text {
+        "1" | "1.0" | "1,0" => Some(Outcome::Win),
+        "½" | "1/2" | "0.5" | "0,5" | ".5" | "=" => Some(Outcome::Draw),
+        "0" | "0.0" | "0,0" => Some(Outcome::Loss),
+        _ => None,
+    }
+}
+
+/// Formats a result in ASCII; empty without a result.
+pub fn write(result: Option<GameResult>) -> String {
+    let mark = |outcome: Outcome| match outcome {
+        Outcome::Win => "1",
+        Outcome::Draw => "1/2",
+        Outcome::Loss => "0",
+    };
+    match result {
+        None | Some(GameResult::Adjourned) => String::new(),
+        Some(GameResult::Played {
+            white,
+            black,
+            rated,
+            ..
+        }) => {
+            let note = if rated { "" } else { " unrated" };
+            format!("{}-{}{note}", mark(white), mark(black))
+        }
+        Some(GameResult::Forfeit { winner }) => match winner {
+            Some(Side::White) => "+:-".to_owned(),
+            Some(Side::Black) => "-:+".to_owned(),
+            None => "-:-".to_owned(),
+        },
+    }
+}
+
+/// Parses the result of a player without an opponent: a letter of a report, or points.
+pub fn read_bye(text: &str) -> Option<Bye> {
+    match text.trim().to_lowercase().as_str() {
+        "" | "u" | "1" | "+" | "1.0" | "1,0" | "bye" => Some(Bye::PairingAllocated),
+        "h" | "½" | "1/2" | "0.5" | "0,5" | "=" => Some(Bye::Half),
+        "f" => Some(Bye::Full),
+        "z" | "0" | "-" | "0.0" | "0,0" => Some(Bye::Zero),
+        _ => None,
+    }
+}
+
+/// Returns the letter of a bye in a report.
+pub fn write_bye(bye: Bye) -> &'static str {
+    match bye {
+        Bye::PairingAllocated => "U",
+        Bye::Half => "H",
+        Bye::Full => "F",
+        Bye::Zero => "Z",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_round_trip() {
+        let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+        let pairs = outcomes
+            .into_iter()
+            .flat_map(|white| outcomes.map(|black| (white, black)));
+        let played = pairs.flat_map(|(white, black)| {
+            [true, false].map(|rated| GameResult::Played {
+                white,
+                black,
+                rated,
+                tally: None,
+            })
+        });
+        let forfeits = [Some(Side::White), Some(Side::Black), None];
+        let forfeits = forfeits.map(|winner| GameResult::Forfeit { winner });
+        for result in played.chain(forfeits) {
+            let expected = match result.fault(Game::Chess) {
+                None => Some(Cell::Game(result)),
+                Some(_) => None,
+            };
+            let text = write(Some(result));
+            assert_eq!(read(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_accepted() {
+        for text in [
+            "½-½",
+            "½ : ½",
+            "0.5-0.5",
+            "1/2 - 1/2",
+            "=",
+            "0,5–0,5",
+            "Remis",
+        ] {
+            assert_eq!(read(text), read("1/2-1/2"), "{text}");
+        }
+        for text in ["+ - -", "1-0F", "+/-"] {
+            assert_eq!(read(text), read("+:-"), "{text}");
+        }
+        for text in ["", "*", "-"] {
+            assert_eq!(read(text), Some(Cell::Open), "{text}");
+        }
+        for text in ["1-1", "2-0", "1-", "x", "1-½", "10-0", "unrated"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The bytes of a file as lines of text. Owns the detection of the encoding and of line ends; must never interpret a
+//! line.
+
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+
+use timing::text::{hidden_in, without_hidden};
+
+use super::fault::Fault;
+
+mod dos;
+
+/// The largest file that is read, in bytes. A thousand players with thirty rounds need less than a tenth of it.
+pub const MAX_FILE_BYTES: usize = 8 << 20;
+
+/// A file as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The whole text, without a byte-order mark.
+    pub text: String,
+    /// The usual name of the file's encoding.
+    pub encoding: &'static str,
+    /// Sentences about lines with characters that are removed from every name.
+    pub remarks: Vec<String>,
+}
+
+impl Text {
+    /// Returns the text without hidden characters; line breaks and tabs stay.
+    pub fn without_hidden(&self) -> String {
+        let layout = ['\t', '\r', '\n'];
+        self.text
+            .split_inclusive(layout)
+            .map(|part| {
+                let end = part
+                    .chars()
+                    .next_back()
+                    .filter(|char| layout.contains(char));
+                let mut plain = without_hidden(part);
+                plain.extend(end);
+                plain
+            })
+            .collect()
+    }
+}
+
+/// Decodes bytes. The encoding is that of the byte-order mark, else UTF-8 if valid, else the DOS code page if the
+/// letters suggest it, else Windows-1252 (which includes Latin-1).
+///
+/// # Errors
+/// Returns a fault if the file is too large, is invalid in the encoding of its mark, or contains control characters.
+pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
+    if bytes.len() > MAX_FILE_BYTES {
+        let found = format!("{} bytes", bytes.len());
+        return Err(Fault::because(
+            1,
+            1,
+            format!("a file of at most {MAX_FILE_BYTES} bytes"),
+            found,
+        ));
+    }
+    let (encoding, rest) = match Encoding::for_bom(bytes) {
+        Some((encoding, mark)) => (encoding, bytes.get(mark..).unwrap_or_default()),
+        None if std::str::from_utf8(bytes).is_ok() => (UTF_8, bytes),
+        None if dos::is_likely(bytes) => return dos_text(bytes),
+        None => (WINDOWS_1252, bytes),
+    };
+    let text = encoding.decode_without_bom_handling_and_without_replacement(rest);
+    let Some(text) = text else {
+        let expected = format!(
+            "{} throughout, as the byte-order mark announces",
+            encoding.name()
+        );
+        return Err(Fault::because(1, 1, expected, "invalid bytes"));
+    };
+    no_control_characters(&text)?;
+    Ok(Text {
+        remarks: hidden_remarks(&text),
+        text: text.into_owned(),
+        encoding: encoding.name(),
+    })
+}
+
+/// Decodes bytes in the DOS code page, with a remark that this is a guess.
+fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
+    let text = dos::decode(bytes);
+    no_control_characters(&text)?;
+    let mut remarks = vec![
+        "the file is read in DOS code page 850 (437): check names with accents, or save it as UTF-8"
+            .to_owned(),
+    ];
+    remarks.extend(hidden_remarks(&text));
+    Ok(Text {
+        remarks,
+        text,
+        encoding: dos::NAME,
+    })
+}
+
+/// Returns remarks on hidden characters. Other programs put direction marks into names that no person typed. They are
+/// removed, so that a name is the same whether typed or read.
+fn hidden_remarks(text: &str) -> Vec<String> {
+    /// The most lines that are listed individually.
+    const MAX_LISTED: usize = 20;
+    let text = text.trim_end_matches('\u{1a}');
+    let mut odd = lines(text).filter_map(|(number, line)| {
+        let line = line.replace('\t', " ");
+        hidden_in(&line).map(|found| (number, u32::from(found)))
+    });
+    let mut remarks: Vec<String> = odd
+        .by_ref()
+        .take(MAX_LISTED)
+        .map(|(line, found)| {
+            format!("line {line}: the invisible character U+{found:04X} is left out")
+        })
+        .collect();
+    match odd.count() {
+        0 => (),
+        more => remarks.push(format!(
+            "invisible characters are left out of {more} more lines"
+        )),
+    }
+    remarks
+}
+
+/// Returns the lines of a text with their numbers from 1. CR, LF, CR LF and the end of the text end a line.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = Some(text).filter(|text| !text.is_empty());
+    let next = move || {
+        let text = rest?;
+        let Some(at) = text.find(['\r', '\n']) else {
+            rest = None;
+            return Some(text);
+        };
+        let (line, after) = text.split_at(at);
+        let after = after
+            .strip_prefix("\r\n")
+            .or_else(|| after.strip_prefix(['\r', '\n']))
+            .unwrap_or_default();
+        rest = Some(after).filter(|after| !after.is_empty());
+        Some(line)
+    };
+    std::iter::from_fn(next)
+        .enumerate()
+        .map(|(index, line)| (index + 1, line))
+}
+
+fn no_control_characters(text: &str) -> Result<(), Fault> {
+    let strange = |char: char| char.is_control() && !matches!(char, '\t' | '\r' | '\n');
+    // DOS programs end a file with this character.
+    let text = text.trim_end_matches('\u{1a}');
+    if !text.contains(strange) {
+        return Ok(());
+    }
+    for (number, line) in lines(text) {
+        if let Some(at) = line.chars().position(strange) {
+            let found = line
+                .chars()
+                .nth(at)
+                .map_or(String::new(), |char| format!("U+{:04X}", u32::from(char)));
+            return Err(Fault::because(
+                number,
+                at + 1,
+                "text",
+                format!("the control character {found}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_line_end() {
+        let of = |text: &'static str| lines(text).collect::<Vec<_>>();
+        assert_eq!(of("a\rb\r\nc\nd"), [(1, "a"), (2, "b"), (3, "c"), (4, "d")]);
+        assert_eq!(of("a\r\r\nb\n"), [(1, "a"), (2, ""), (3, "b")]);
+        assert_eq!(of(""), []);
+    }
+
+    #[test]
+    fn encoding_is_detected() {
+        let of = |bytes: &[u8]| decode(bytes).map(|text| (text.text, text.encoding));
+        assert_eq!(of(b"\xef\xbb\xbfa"), Ok(("a".to_owned(), "UTF-8")));
+        assert_eq!(of("Müller".as_bytes()), Ok(("Müller".to_owned(), "UTF-8")));
+        assert_eq!(
+            of(b"M\xfcller \x8aik"),
+            Ok(("Müller Šik".to_owned(), "windows-1252"))
+        );
+        let dos = Ok(("Schröder, José, Muñoz, Weiß".to_owned(), "IBM850"));
+        assert_eq!(of(b"Schr\x94der, Jos\x82, Mu\xa4oz, Wei\xe1"), dos);
+        // Windows-1252 has an apostrophe, quotes and dashes in the places of DOS letters.
+        let quoted = Ok(("O’Connor “Pat” – Öst".to_owned(), "windows-1252"));
+        assert_eq!(of(b"O\x92Connor \x93Pat\x94 \x96 \xd6st"), quoted);
+        assert_eq!(of(b"\xff\xfea\x00;\x00"), Ok(("a;".to_owned(), "UTF-16LE")));
+        assert!(of(b"\xff\xfea").is_err());
+        assert!(of(b"\xef\xbb\xbf\xff").is_err());
+    }
+
+    #[test]
+    fn guessed_dos_code_page_gets_a_remark() {
+        let remarks = |bytes: &[u8]| decode(bytes).unwrap().remarks;
+        let said = &remarks(b"Schr\x94der")[0];
+        assert!(said.contains("DOS code page 850"), "{said}");
+        assert_eq!(remarks(b"Schr\xf6der"), [""; 0]);
+    }
+
+    #[test]
+    fn binary_file_is_refused_with_the_place() {
+        let fault = decode(b"012 Cup\n02\x002 x").unwrap_err();
+        assert_eq!((fault.line, fault.column), (2, 3));
+    }
+}

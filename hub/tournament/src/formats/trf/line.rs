@@ -1,0 +1,291 @@
+//! One line of a report as fixed columns. Owns the cutting of fields, their positions, and the layout of a written
+//! line; must never know what a record means.
+
+use timing::text::{is_hidden, without_hidden};
+
+use crate::formats::fault::{Fault, quoted, remark};
+
+/// The way a program counted the columns of a line with non-ASCII characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Columns {
+    /// In characters, as the format requires.
+    Characters,
+    /// In bytes of UTF-8, as careless programs do.
+    Bytes,
+}
+
+/// The filler for further columns of a character that takes several.
+const FILL: char = '\u{0}';
+
+/// A line of a file, addressed by column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// The number of the line, from 1.
+    pub(super) number: usize,
+    cells: Vec<char>,
+}
+
+/// A field of a line: its text without surrounding blanks, and its position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    /// The text; empty if the field is blank or beyond the end of the line.
+    pub(super) text: String,
+    /// The number of the line, from 1.
+    pub(super) line: usize,
+    /// The column where the field begins, from 1.
+    pub(super) column: usize,
+}
+
+impl Line {
+    /// Creates a line of a file.
+    pub(super) fn new(number: usize, text: &str, columns: Columns) -> Self {
+        let text = text.trim_end_matches(['\u{1a}', ' ', '\t']);
+        let cells = match columns {
+            Columns::Characters => text.chars().collect(),
+            Columns::Bytes => text
+                .chars()
+                .flat_map(|char| {
+                    std::iter::once(char).chain(std::iter::repeat_n(FILL, char.len_utf8() - 1))
+                })
+                .collect(),
+        };
+        Self { number, cells }
+    }
+
+    /// Returns the last column that is not blank; 0 for an empty line.
+    pub(super) fn width(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Returns the first three columns.
+    pub(super) fn tag(&self) -> String {
+        self.cells.iter().take(3).collect()
+    }
+
+    /// Returns the field between two columns, both included and counted from 1.
+    pub(super) fn field(&self, from: usize, to: usize) -> Field {
+        let end = to.min(self.cells.len());
+        let cells = self.cells.get(from - 1..end).unwrap_or_default();
+        let blanks = cells.iter().take_while(|char| **char == ' ').count();
+        let text: String = cells.iter().filter(|char| **char != FILL).collect();
+        // Removed from the text but not from the line, since the writing program counted them as columns.
+        let text = without_hidden(&text).trim_matches(' ').to_owned();
+        Field {
+            column: if text.is_empty() { from } else { from + blanks },
+            text,
+            line: self.number,
+        }
+    }
+
+    /// Returns the line up to a comment that begins with `#` at or after a column, and that comment.
+    pub(super) fn without_comment(&self, from: usize) -> (Self, Option<Field>) {
+        let at = self
+            .cells
+            .iter()
+            .skip(from - 1)
+            .position(|char| *char == '#');
+        let Some(at) = at.map(|at| from + at) else {
+            return (self.clone(), None);
+        };
+        let text: String = self.cells.iter().take(at - 1).collect();
+        let width = text.trim_end_matches([' ', '\t']).chars().count();
+        let line = Self {
+            number: self.number,
+            cells: self.cells.iter().take(width).copied().collect(),
+        };
+        (line, Some(self.from(at)))
+    }
+
+    /// Returns everything from a column onwards.
+    pub(super) fn from(&self, from: usize) -> Field {
+        self.field(from, usize::MAX)
+    }
+
+    /// Requires that columns are blank.
+    ///
+    /// # Errors
+    /// Returns a fault at the first column that is not blank.
+    pub(super) fn blank(&self, from: usize, to: usize) -> Result<(), Fault> {
+        for column in from..=to.min(self.cells.len()) {
+            if self.cells.get(column - 1).is_some_and(|char| *char != ' ') {
+                let expected = "a blank between two fields";
+                return Err(Fault::new(
+                    self.number,
+                    column,
+                    expected,
+                    &self.from(column).text,
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the words from a column onwards, separated by blanks.
+    pub(super) fn words(&self, from: usize) -> Vec<Field> {
+        let mut words: Vec<Field> = Vec::new();
+        let mut inside = false;
+        for (index, char) in self.cells.iter().enumerate().skip(from - 1) {
+            if matches!(char, ' ' | '\t') {
+                inside = false;
+                continue;
+            }
+            if !inside {
+                inside = true;
+                words.push(Field {
+                    text: String::new(),
+                    line: self.number,
+                    column: index + 1,
+                });
+            }
+            if let (Some(word), false) = (words.last_mut(), is_hidden(*char)) {
+                word.text.push(*char);
+            }
+        }
+        words
+    }
+
+    /// Returns a fault about the whole line.
+    pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
+        Fault::new(self.number, 1, expected, &self.from(1).text)
+    }
+}
+
+impl Field {
+    /// Returns whether the field is empty.
+    pub(super) fn is_blank(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Returns a fault about this field.
+    pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
+        Fault::new(self.line, self.column, expected, &self.text)
+    }
+
+    /// Returns a remark about this field: its text, and how it was treated.
+    pub(super) fn remark(&self, what: &str) -> String {
+        let words = format!("{} {what}", quoted(&self.text));
+        remark(self.line, self.column, words)
+    }
+
+    /// Reads a whole number in a range; `None` for a blank field.
+    ///
+    /// # Errors
+    /// Returns a fault if the field holds anything else.
+    pub(super) fn number(&self, what: &str, low: u32, high: u32) -> Result<Option<u32>, Fault> {
+        if self.is_blank() {
+            return Ok(None);
+        }
+        let number = Some(&self.text)
+            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|text| text.parse().ok());
+        number
+            .filter(|number| (low..=high).contains(number))
+            .map(Some)
+            .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
+    }
+
+    /// Reads a number like [`Field::number`], but requires one.
+    ///
+    /// # Errors
+    /// Returns a fault if the field is blank or holds anything else.
+    pub(super) fn needed(&self, what: &str, low: u32, high: u32) -> Result<u32, Fault> {
+        self.number(what, low, high)?
+            .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
+    }
+}
+
+/// Lays out a line: texts at columns, with blanks between them. A text that is too long for its field is cut and
+/// reported.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    line: String,
+    width: usize,
+    cut: Vec<String>,
+}
+
+impl Layout {
+    /// Puts a text at a column, counted from 1, to the right of the previous ones.
+    pub(super) fn left(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
+        let text = self.fitted(text, to + 1 - from);
+        self.pad(from - 1);
+        self.width += text.chars().count();
+        self.line.push_str(&text);
+        self
+    }
+
+    /// Puts a text so that it ends at a column.
+    pub(super) fn right(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
+        let text = self.fitted(text, to + 1 - from);
+        let blanks = to - text.chars().count();
+        self.pad(blanks);
+        self.width += text.chars().count();
+        self.line.push_str(&text);
+        self
+    }
+
+    /// Returns the line and the texts that were cut.
+    pub(super) fn done(self) -> (String, Vec<String>) {
+        (self.line.trim_end().to_owned(), self.cut)
+    }
+
+    fn pad(&mut self, to: usize) {
+        while self.width < to {
+            self.line.push(' ');
+            self.width += 1;
+        }
+    }
+
+    fn fitted(&mut self, text: &str, width: usize) -> String {
+        // A line break inside a name would end the record.
+        let text: String = text
+            .chars()
+            .map(|char| if char.is_control() { ' ' } else { char })
+            .collect();
+        let text = without_hidden(&text);
+        let text = text.trim();
+        if text.chars().count() > width {
+            self.cut.push(text.to_owned());
+        }
+        text.chars()
+            .take(width)
+            .collect::<String>()
+            .trim_end()
+            .to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_characters_unless_a_program_counted_bytes() {
+        let line = Line::new(1, "001 Müller  2500", Columns::Characters);
+        assert_eq!(line.field(5, 10).text, "Müller");
+        assert_eq!(line.field(13, 16).text, "2500");
+        let line = Line::new(1, "001 Müller 2500", Columns::Bytes);
+        assert_eq!(line.field(5, 11).text, "Müller");
+        assert_eq!(line.field(13, 16).text, "2500");
+    }
+
+    #[test]
+    fn field_knows_where_its_text_begins() {
+        let line = Line::new(7, "001    1 x", Columns::Characters);
+        assert_eq!(line.field(5, 8).column, 8);
+        assert_eq!(line.field(20, 28).column, 20);
+        assert_eq!(line.blank(9, 9), Ok(()));
+        assert_eq!(line.blank(9, 12).unwrap_err().column, 10);
+        let columns: Vec<usize> = line.words(4).iter().map(|word| word.column).collect();
+        assert_eq!(columns, [8, 10]);
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_named() {
+        let mut layout = Layout::default();
+        layout.left(1, 3, "abcd").right(5, 8, "12");
+        assert_eq!(
+            layout.done(),
+            ("abc   12".to_owned(), vec!["abcd".to_owned()])
+        );
+    }
+}

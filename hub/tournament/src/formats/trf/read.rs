@@ -1,0 +1,405 @@
+//! A file as a [`Report`]. Owns the assignment of lines to records, their order, and the treatment of unknown lines;
+//! must never know a record's columns. A file is read completely or not at all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::line::{Columns, Line};
+use super::report::{KeptLine, National, Report};
+use super::write::{COMMENTED, tags};
+use super::{check, extension, header, player, rules, team};
+use crate::formats::fault::{Fault, Faults, quoted, remark};
+use crate::formats::text::{decode, lines};
+use timing::text::without_hidden;
+
+/// A file that was read, with remarks for its reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The contents of the file.
+    pub report: Report,
+    /// The encoding of the file.
+    pub encoding: &'static str,
+    /// Sentences, with line and column, about oddities that did not prevent reading.
+    pub remarks: Vec<String>,
+}
+
+/// Reads a report in either edition of the format, with the extensions of the pairing programs.
+///
+/// # Errors
+/// Returns every error with lines and columns. Nothing of the file is read then.
+pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
+    let text = decode(bytes)?;
+    let by_characters = read_text(&text.text, Columns::Characters);
+    let (mut report, mut remarks) = match by_characters {
+        Ok(read) => read,
+        Err(faults) => {
+            // A program that counts bytes shifts the columns after every accented letter.
+            let by_bytes = (!text.text.is_ascii()).then(|| read_text(&text.text, Columns::Bytes));
+            let remark =
+                "the file counts columns in bytes of UTF-8, not in characters, and was read so";
+            if let Some(Ok((report, mut remarks))) = by_bytes {
+                remarks.insert(0, remark.to_owned());
+                (report, remarks)
+            } else if text.remarks.is_empty() {
+                return Err(faults);
+            } else {
+                // Some programs do not count invisible characters.
+                let shown = read_text(&text.without_hidden(), Columns::Characters);
+                shown.map_err(|_| faults)?
+            }
+        }
+    };
+    let rounds = report.rounds_reported();
+    for player in &mut report.players {
+        player.cells.resize(rounds, Default::default());
+    }
+    remarks.extend(text.remarks);
+    Ok(Read {
+        report,
+        encoding: text.encoding,
+        remarks,
+    })
+}
+
+/// Reads single records, without the requirements on a whole report.
+///
+/// # Errors
+/// Returns the lines that cannot be read.
+pub(in crate::formats) fn records(lines: &[&str]) -> Result<Report, Faults> {
+    let mut reader = Reader::default();
+    for (text, number) in lines.iter().zip(1..) {
+        let line = Line::new(number, text, Columns::Characters);
+        if let Err(fault) = reader.take(&line, text) {
+            reader.faults.push(fault);
+        }
+    }
+    Faults::none_or(reader.report, reader.faults)
+}
+
+fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<String>), Faults> {
+    let mut reader = Reader::default();
+    for (number, text) in lines(text) {
+        let line = Line::new(number, text, columns);
+        if let Err(fault) = reader.take(&line, text) {
+            reader.faults.push(fault);
+        }
+    }
+    if reader.report.players.is_empty() && reader.faults.is_empty() {
+        let fault = Fault::because(1, 1, "a player's line, 001", "none in the whole file");
+        return Err(fault.into());
+    }
+    // Blank rounds at the end of a player's line carry no data.
+    for player in &mut reader.report.players {
+        while player.cells.last().is_some_and(|cell| cell.is_blank()) {
+            player.cells.pop();
+        }
+    }
+    // Records of one tag are written together, so the lines between them are kept in the order of their tags.
+    reader.drop_stale_teams();
+    reader.adopt();
+    let order = reader.report.kept.order.clone();
+    let place = |line: &KeptLine| {
+        let tag = order.iter().position(|tag| *tag == line.after);
+        (tag.map_or(0, |index| index + 1), line.nth)
+    };
+    reader.report.kept.lines.sort_by_key(place);
+    let place = |national: &National| order.iter().position(|tag| *tag == national.federation);
+    reader.report.national.sort_by_key(place);
+    let mut lines = reader.commented;
+    lines.append(&mut reader.lines);
+    if reader.faults.is_empty() {
+        reader.faults = check::faults(&reader.report, &lines);
+        reader
+            .remarks
+            .extend(check::remarks(&reader.report, &lines));
+    }
+    Faults::none_or((reader.report, reader.remarks), reader.faults)
+}
+
+/// The line numbers of each record, by tag, in the order of the file.
+pub(super) type Lines = BTreeMap<String, Vec<usize>>;
+
+#[derive(Debug, Default)]
+struct Reader {
+    report: Report,
+    faults: Vec<Fault>,
+    remarks: Vec<String>,
+    lines: Lines,
+    /// Records found in comments, because their edition of the format does not have them.
+    commented: Lines,
+    /// The text of each record that may occur only once.
+    once: BTreeMap<String, String>,
+    last: Option<(String, u32)>,
+}
+
+/// The treatment of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineOutcome {
+    /// Read into the report.
+    Read,
+    /// Left out: the line has no usable data.
+    LeftOut,
+    /// Not a record that this program knows.
+    Unknown,
+}
+
+impl Reader {
+    fn take(&mut self, line: &Line, text: &str) -> Result<(), Fault> {
+        if let Some(record) = text.strip_prefix(COMMENTED) {
+            self.commented(line.number, record);
+            return Ok(());
+        }
+        let tag = line.tag();
+        let ruler = is_ruler(line) && !is_tag(&tag, line);
+        if line.width() == 0 || tag.starts_with('#') || ruler {
+            self.keep(text);
+            return Ok(());
+        }
+        if single(&tag) && self.is_repeated(&tag, line)? {
+            return Ok(());
+        }
+        match self.record(&tag, line)? {
+            LineOutcome::Unknown => self.keep(text),
+            LineOutcome::LeftOut => (),
+            LineOutcome::Read => self.place(tag, line),
+        }
+        Ok(())
+    }
+
+    /// Stores the position of a record, for the order of the written file and for the kept lines after it.
+    fn place(&mut self, tag: String, line: &Line) {
+        let seen = self.lines.entry(tag.clone()).or_default();
+        seen.push(line.number);
+        // Each of these is one record, however many lines it takes in a file.
+        let joined = matches!(tag.as_str(), "132" | "XXC" | "XXS" | "XXZ");
+        let nth = if joined { 1 } else { seen.len() };
+        if seen.len() == 1 {
+            self.report.kept.order.push(tag.clone());
+        }
+        self.last = Some((tag, u32::try_from(nth).unwrap_or(u32::MAX)));
+    }
+
+    /// Returns whether a record that may occur only once repeats an earlier one word for word.
+    fn is_repeated(&mut self, tag: &str, line: &Line) -> Result<bool, Fault> {
+        let text = line.from(1).text;
+        match self.once.get(tag) {
+            None => {
+                self.once.insert(tag.to_owned(), text);
+                Ok(false)
+            }
+            Some(before) if *before == text => {
+                let words = format!("record {tag} is repeated; it counts once");
+                self.remarks.push(remark(line.number, 1, words));
+                Ok(true)
+            }
+            Some(_) => Err(line.fault(format!(
+                "only one record {tag}; the file has another before"
+            ))),
+        }
+    }
+
+    /// Adds players without a team to the team for which they sat by a record 300.
+    fn adopt(&mut self) {
+        let report = &mut self.report;
+        let teams = report.teams.iter();
+        let mut members: BTreeSet<u32> = teams.flat_map(|team| team.players.clone()).collect();
+        let known: BTreeSet<u32> = report.players.iter().map(|player| player.number).collect();
+        for order in &report.rules.orders {
+            for player in order.players.iter().flatten() {
+                let team = report
+                    .teams
+                    .iter_mut()
+                    .find(|team| team.number == order.team);
+                let Some(team) = team.filter(|_| known.contains(player)) else {
+                    continue;
+                };
+                if members.insert(*player) {
+                    team.players.push(*player);
+                    self.remarks.push(format!(
+                        "player {player} is in no team and plays for team {} in round {} (300): added to that team",
+                        team.number, order.round
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Reads a record from a comment, unless the file has that record itself. A comment is never a fault.
+    fn commented(&mut self, number: usize, record: &str) {
+        let line = Line::new(number, record, Columns::Characters);
+        let tag = line.tag();
+        if self.lines.contains_key(&tag) {
+            return;
+        }
+        match self.record(&tag, &line) {
+            Ok(LineOutcome::Read) => self.commented.entry(tag).or_default().push(number),
+            Ok(LineOutcome::LeftOut | LineOutcome::Unknown) => (),
+            Err(fault) => self
+                .remarks
+                .push(format!("the record in a comment is left out: {fault}")),
+        }
+    }
+
+    /// Drops the comments about teams if another program has changed the teams of records 013 since.
+    fn drop_stale_teams(&mut self) {
+        let rosters =
+            |teams: Vec<&Vec<u32>>| -> BTreeSet<Vec<u32>> { teams.into_iter().cloned().collect() };
+        let old = rosters(
+            self.report
+                .old_teams
+                .iter()
+                .map(|team| &team.players)
+                .collect(),
+        );
+        let new = rosters(self.report.teams.iter().map(|team| &team.players).collect());
+        let commented = self.commented.get("310");
+        if old.is_empty() || old == new || commented.is_none() {
+            return;
+        }
+        let at = commented.and_then(|lines| lines.first()).copied();
+        self.remarks.push(remark(
+            at.unwrap_or(1),
+            1,
+            "the comments about teams are left out: records 013 have other teams",
+        ));
+        self.report.teams.clear();
+        self.report.rules.orders.clear();
+        self.report.rules.team_byes = None;
+        self.report.rules.forfeited.clear();
+        self.report.rules.byes.clear();
+        for tag in ["310", "300", "320", "330", "240"] {
+            self.commented.remove(tag);
+        }
+    }
+
+    /// Keeps an unreadable line unchanged if this program does not need it.
+    fn carried(&mut self, tag: &str, fault: &Fault) -> LineOutcome {
+        let words = format!("record {tag} is kept unread as it is: {fault}");
+        self.remarks.push(words);
+        LineOutcome::Unknown
+    }
+
+    /// Reads a line as a record of its tag.
+    fn record(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
+        let report = &mut self.report;
+        match tag {
+            "001" => report.players.push(player::read(line, &mut self.remarks)?),
+            "013" => report.old_teams.push(team::read_old(line)?),
+            "310" => report.teams.push(team::read(line)?),
+            "240" => report.rules.byes.push(rules::read_byes(line)?),
+            "250" => match rules::read_acceleration(line) {
+                Ok(acceleration) => report.rules.accelerations.push(acceleration),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
+            "260" => match rules::read_prohibited(line) {
+                Ok(prohibited) => report.rules.prohibited.push(prohibited),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
+            "299" => match rules::read_abnormal(line) {
+                Ok(abnormal) => report.rules.abnormal.push(abnormal),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
+            "300" => report.rules.orders.push(team::read_order(line)?),
+            "320" => report.rules.team_byes = Some(team::read_byes(line)?),
+            "330" => report.rules.forfeited.push(team::read_forfeit(line)?),
+            _ if header::TAGS.contains(&tag) => return self.header(tag, line),
+            _ if extension::TAGS.contains(&tag) => {
+                extension::read(tag, line, &mut report.extensions)?;
+            }
+            _ if player::is_national(line) => match player::read_national(line) {
+                Ok(national) => report.national.push(national),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
+            _ => return self.unknown(tag, line),
+        }
+        Ok(match line.width() {
+            0..=3 => LineOutcome::LeftOut,
+            _ => LineOutcome::Read,
+        })
+    }
+
+    /// Reads a record of the tournament section. An unreadable optional one is left out with a remark.
+    fn header(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
+        let before = self.report.header.clone();
+        let header = &mut self.report.header;
+        match header::read(tag, line, header, &mut self.remarks) {
+            Ok(()) => (),
+            Err(fault) if header::OPTIONAL.contains(&tag) => {
+                *header = before;
+                self.remarks
+                    .push(format!("record {tag} is left out: {fault}"));
+                return Ok(LineOutcome::LeftOut);
+            }
+            Err(fault) => return Err(fault),
+        }
+        let written = header::write(tag, header, &mut Vec::new());
+        Ok(match line.width() <= 3 || written.is_empty() {
+            true => LineOutcome::LeftOut,
+            false => LineOutcome::Read,
+        })
+    }
+
+    /// Keeps lines of other programs, rulers and free text. A line that looks like a damaged record is a fault, since
+    /// keeping it would lose its data.
+    fn unknown(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
+        if is_damaged(tag, line) {
+            return Err(line.fault("the tag of a record, such as 001 or XXR, and a blank"));
+        }
+        if !is_tag(tag, line) {
+            let text = quoted(&line.from(1).text);
+            let words = format!("{text} is not a record; it is kept unread as it is");
+            self.remarks.push(remark(line.number, 1, words));
+        }
+        Ok(LineOutcome::Unknown)
+    }
+
+    fn keep(&mut self, text: &str) {
+        let (after, nth) = self.last.clone().unwrap_or_default();
+        self.report.kept.lines.push(KeptLine {
+            after,
+            nth,
+            text: without_hidden(&text.replace('\t', " "))
+                .trim_end()
+                .to_owned(),
+        });
+    }
+}
+
+/// Returns whether a record may occur only once.
+fn single(tag: &str) -> bool {
+    (header::TAGS.contains(&tag) && !matches!(tag, "112" | "132"))
+        || tag == "320"
+        || tag == "XXR"
+        || tag.starts_with("BB")
+}
+
+/// Returns whether a line begins like a record: three digits, or a capital and two capitals or digits, then a blank.
+fn is_tag(tag: &str, line: &Line) -> bool {
+    let mut chars = tag.chars();
+    let digits = tag.chars().all(|char| char.is_ascii_digit());
+    let capital = chars.next().is_some_and(|char| char.is_ascii_uppercase());
+    let word = capital && chars.all(|char| char.is_ascii_uppercase() || char.is_ascii_digit());
+    tag.len() == 3 && (digits || word) && line.blank(4, 4).is_ok()
+}
+
+/// Returns whether a line only numbers the columns for a reader.
+fn is_ruler(line: &Line) -> bool {
+    let text = line.from(1).text;
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b' ')
+}
+
+/// Returns whether an unknown line is a damaged record: it has a tag in other columns, or the columns of a player.
+fn is_damaged(tag: &str, line: &Line) -> bool {
+    if is_tag(tag, line) {
+        return false;
+    }
+    let words = line.words(1);
+    let moved = words.first().is_some_and(|word| {
+        let tag: String = word.text.chars().take(3).collect();
+        let alone = word.text.len() == 3 || word.column == 1;
+        alone && tags().any(|known| known == tag)
+    });
+    let number = line.field(5, 8).text;
+    let numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    moved || (numbered && line.width() >= 80)
+}

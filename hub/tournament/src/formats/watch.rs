@@ -1,0 +1,256 @@
+//! A folder into which a pairing program writes its files. Owns the decision what each file means; the shell reads the
+//! folder, shows what needs confirmation, and applies it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sha2::{Digest as _, Sha256};
+
+use super::difference::{Difference, Foreign, compare};
+use super::draft::{Draft, DraftRound, import_file};
+use super::fault::Faults;
+use super::table::pairings::{self, PairingTable};
+use crate::RoundNo;
+
+/// The files of a watched folder as last seen, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    files: BTreeMap<String, WatchedFile>,
+    /// Contents that were applied or dismissed, under any name.
+    settled: BTreeSet<Digest>,
+}
+
+/// The SHA-256 digest of a file's content.
+pub type Digest = [u8; 32];
+
+/// Returns the digest of a content.
+pub fn digest(bytes: &[u8]) -> Digest {
+    Sha256::digest(bytes).into()
+}
+
+#[derive(Clone, Debug)]
+struct WatchedFile {
+    /// The content. Files are small enough to compare the bytes.
+    bytes: Vec<u8>,
+    /// The digest of the content.
+    digest: Digest,
+    /// The event for which this content was last examined.
+    examined_for: Option<Draft>,
+    /// The difference that was reported.
+    reported: Option<Difference>,
+    /// The differences that were reported as those of another event's file.
+    reported_foreign: Option<Box<Foreign>>,
+}
+
+/// The meaning of a file as it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileStatus {
+    /// The name is not that of a supported kind of file.
+    Unsupported,
+    /// New or changed, and possibly incomplete: look again.
+    Settling,
+    /// Nothing that was not reported before.
+    AlreadyReported,
+    /// Unreadable; nothing of it is used.
+    Refused(Faults),
+    /// About another event, or with other player numbers; nothing of it is used.
+    Foreign(Box<Foreign>),
+    /// Nothing that the event does not have.
+    UpToDate,
+    /// Something new, for an arbiter to confirm.
+    News(Box<News>),
+}
+
+/// The news in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct News {
+    /// The changes it would make.
+    pub difference: Difference,
+    /// Remarks on oddities of the file.
+    pub remarks: Vec<String>,
+}
+
+/// The kind of a file, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Report,
+    Table,
+}
+
+impl Watch {
+    /// Creates the state of a folder before the first look.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Examines a file. The result comes with the second look at the same content, once for that content and event.
+    pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
+        let Some(form) = form(name) else {
+            return FileStatus::Unsupported;
+        };
+        let file = self.files.get_mut(name).filter(|file| file.bytes == bytes);
+        let Some(file) = file else {
+            let new = WatchedFile {
+                bytes: bytes.to_vec(),
+                digest: digest(bytes),
+                examined_for: None,
+                reported: None,
+                reported_foreign: None,
+            };
+            self.files.insert(name.to_owned(), new);
+            return FileStatus::Settling;
+        };
+        if file.examined_for.as_ref() == Some(known) {
+            return FileStatus::AlreadyReported;
+        }
+        if self.settled.contains(&file.digest) {
+            file.examined_for = Some(known.clone());
+            return FileStatus::AlreadyReported;
+        }
+        let first = file.examined_for.is_none();
+        file.examined_for = Some(known.clone());
+        let status = status(form, name, bytes, known);
+        let reported = match &status {
+            // A report is refused for its own sake only, but a table may name players who entered since.
+            FileStatus::Refused(_) => !first && form == Form::Report,
+            // Progress of the event does not make an old file news, unless the file now differs.
+            FileStatus::UpToDate => !first,
+            FileStatus::News(news) => file.reported.as_ref() == Some(&news.difference),
+            FileStatus::Foreign(foreign) => file.reported_foreign.as_ref() == Some(foreign),
+            FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => false,
+        };
+        (file.reported, file.reported_foreign) = match &status {
+            FileStatus::News(news) => (Some(news.difference.clone()), None),
+            FileStatus::Foreign(foreign) => (None, Some(foreign.clone())),
+            FileStatus::Unsupported
+            | FileStatus::Settling
+            | FileStatus::AlreadyReported
+            | FileStatus::Refused(_)
+            | FileStatus::UpToDate => (None, None),
+        };
+        match reported {
+            true => FileStatus::AlreadyReported,
+            false => status,
+        }
+    }
+
+    /// Returns whether files of that name are examined.
+    pub fn reads(name: &str) -> bool {
+        form(name).is_some()
+    }
+
+    /// Returns the files with news about this event or with errors, reported or not, each with its content.
+    pub fn pending(&self, known: &Draft) -> Vec<(&str, &[u8], FileStatus)> {
+        let settled = self.files.iter().filter(|(_, file)| {
+            file.examined_for.is_some() && !self.settled.contains(&file.digest)
+        });
+        let statuses = settled.filter_map(|(name, file)| {
+            let status = status(form(name)?, name, &file.bytes, known);
+            let pending = matches!(
+                status,
+                FileStatus::News(_) | FileStatus::Foreign(_) | FileStatus::Refused(_)
+            );
+            pending.then_some((name.as_str(), file.bytes.as_slice(), status))
+        });
+        statuses.collect()
+    }
+
+    /// Returns the content of a file that was seen twice.
+    pub fn examined(&self, name: &str) -> Option<&[u8]> {
+        let file = self.files.get(name)?;
+        file.examined_for.is_some().then_some(&file.bytes)
+    }
+
+    /// Marks a content as applied or dismissed. It is never news again, even if an arbiter has since corrected what it
+    /// says.
+    pub fn settle(&mut self, content: Digest) {
+        self.settled.insert(content);
+    }
+
+    /// Forgets a file that no longer exists.
+    pub fn remove(&mut self, name: &str) {
+        self.files.remove(name);
+    }
+
+    /// Returns the names of the files seen.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+}
+
+fn form(name: &str) -> Option<Form> {
+    let (stem, ending) = name.rsplit_once('.')?;
+    // Temporary files of editors and copying programs begin like this.
+    let hidden = stem
+        .rsplit(['/', '\\'])
+        .next()
+        .is_some_and(|stem| stem.starts_with(['.', '~']));
+    match ending.to_ascii_lowercase().as_str() {
+        _ if hidden => None,
+        "trf" | "trfx" | "trf16" | "trf26" | "fid" => Some(Form::Report),
+        "csv" | "tsv" => Some(Form::Table),
+        _ => None,
+    }
+}
+
+fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
+    let (file, mut remarks): (Draft, Vec<String>) = match form {
+        Form::Report => match import_file(bytes) {
+            Ok(imported) => (imported.draft, imported.remarks),
+            Err(faults) => return FileStatus::Refused(faults),
+        },
+        Form::Table => match table(bytes, known) {
+            Ok(table) => (table.merged(known), table.remarks().collect()),
+            Err(faults) => return FileStatus::Refused(faults),
+        },
+    };
+    let difference = match compare(known, &file, name) {
+        Ok(difference) => difference,
+        Err(foreign) => return FileStatus::Foreign(foreign),
+    };
+    remarks.extend(difference.remarks.iter().cloned());
+    match difference.is_empty() {
+        true => FileStatus::UpToDate,
+        false => FileStatus::News(Box::new(News {
+            difference,
+            remarks,
+        })),
+    }
+}
+
+/// Reads a table of pairings for the present event. Without a round column, the table is about the next round. If it
+/// only has boards of the previous round, it is about that one, even though that round may be over by now.
+///
+/// # Errors
+/// Returns every error with line and column. Nothing of the table is read then.
+pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
+    let next = next(known);
+    let table = pairings::read(bytes, known, next)?;
+    let pairs = |round: &DraftRound| -> BTreeSet<_> {
+        let boards = round.boards.values();
+        boards.map(|seats| (seats.white, seats.black)).collect()
+    };
+    let old = match (known.rounds.last_key_value(), table.rounds.get(&next)) {
+        (Some((last, before)), Some(round)) if *last < next && table.rounds.len() == 1 => {
+            let pairs_of_table = pairs(round);
+            let same = !pairs_of_table.is_empty() && pairs_of_table.is_subset(&pairs(before));
+            same.then_some(*last)
+        }
+        (Some(_) | None, Some(_) | None) => None,
+    };
+    match old {
+        Some(last) => pairings::read(bytes, known, last),
+        None => Ok(table),
+    }
+}
+
+/// Returns the round of a table without a round column: the last paired one, or the next if every game has a result.
+fn next(known: &Draft) -> RoundNo {
+    let mut rounds = known.rounds.iter().rev();
+    match rounds.next() {
+        None => RoundNo(1),
+        Some((no, round)) => {
+            let open = round.boards.values().any(|seats| seats.result.is_none());
+            if open { *no } else { no.next() }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Players, rounds, results and standings of one event.
+//!
+//! Owns the players, teams, rounds, pairings and results as a fold of [`Change`]s, and the standings computed from
+//! them. Must never read a clock, a file or a socket, know a wire format, or use a number that is neither an integer
+//! nor a fraction of integers.
+
+pub mod abnormal_points;
+pub mod berger;
+pub mod change;
+pub mod cross_table;
+pub mod event;
+pub mod fold;
+pub mod formats;
+pub mod numbering;
+pub mod pairing_rules;
+pub mod player;
+pub mod points;
+pub mod rate_of_play;
+pub mod result;
+pub mod round;
+pub mod standings;
+pub mod stated;
+pub mod team;
+pub mod tie_break;
+
+pub use abnormal_points::{AbnormalPoints, ResultKind};
+pub use change::{
+    Actor, ActorKind, Change, Pairing, Pairings, Refusal, Renumbering, Reseating, Scope,
+};
+pub use event::{Contest, Date, Event, Game, Regulations, Scoring, Sector, System};
+pub use fold::Tournament;
+pub use pairing_rules::{Acceleration, Forbidden};
+pub use player::{Player, PlayerNo, Sex, TITLES, fide_title};
+pub use points::{Points, Ratio};
+pub use rate_of_play::RateOfPlay;
+pub use result::{Bye, GameResult, Outcome, Tally};
+pub use round::{
+    Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,
+};
+pub use standings::{Explanation, Participant, Row, Standings};
+pub use stated::{PlaceSource, StatedRow, StatedStandings};
+pub use team::{Team, TeamNo};
+pub use tie_break::{Code, Cut, KoyaLimit, Measure, TieBreak};
+pub use timing::Side;

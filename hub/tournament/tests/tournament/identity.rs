@@ -1,0 +1,265 @@
+//! The owner of a file: the same event and the same persons, other numbers, or another event.
+
+use tournament::formats::difference::{Identity, compare, identity};
+use tournament::formats::draft::Draft;
+use tournament::formats::watch::{FileStatus, Watch};
+use tournament::{Actor, Change, Event, Player, PlayerNo, RoundNo, Tournament};
+
+use crate::files::{folded, imported};
+use crate::trf::{HARBOUR_CUP, harbour_cup};
+
+fn harbour() -> Draft {
+    imported(HARBOUR_CUP).draft
+}
+
+/// The harbour cup before anything is paired.
+fn unpaired() -> Draft {
+    let mut draft = harbour();
+    draft.rounds.clear();
+    draft
+}
+
+fn player(draft: &mut Draft, no: u16) -> &mut Player {
+    draft.players.get_mut(&PlayerNo(no)).unwrap()
+}
+
+#[track_caller]
+fn foreign(known: &Draft, file: &Draft) -> String {
+    let Identity::Foreign(foreign) = identity(known, file) else {
+        panic!("it is taken for this event's");
+    };
+    assert_eq!(compare(known, file, "other.trf"), Err(foreign.clone()));
+    foreign.words(&known.event.name)
+}
+
+#[track_caller]
+fn ours(known: &Draft, file: &Draft) {
+    assert_eq!(identity(known, file), Identity::Same);
+}
+
+/// With a round to be confirmed, another event's file turned its players into others.
+#[test]
+fn another_events_file_is_refused_with_what_differs() {
+    let known = folded(&harbour());
+    let mut file = harbour();
+    file.event.name = "Winter Open".to_owned();
+    let other = player(&mut file, 1);
+    (other.name, other.fide_id) = ("Smith, Jo".to_owned(), Some(4_500_456));
+    let words = foreign(&Draft::of(&known), &file);
+    let wanted = "the file is about another event: the event is “Harbour Cup 2026” here and “Winter Open” in the file; \
+                  player 1 is Alpha, Anna (FIDE 1500011) here and Smith, Jo (FIDE 4500456) in the file.";
+    assert!(words.starts_with(wanted), "{words}");
+    let how = [
+        "`flagfall event set --name 'Winter Open'`",
+        "`flagfall event open FILE --set-aside 'Harbour Cup 2026'`",
+    ];
+    assert!(how.iter().all(|way| words.contains(way)), "{words}");
+}
+
+/// The suggested command goes into a shell as it is.
+#[test]
+fn a_name_with_quotes_is_quoted_for_the_shell() {
+    let mut here = harbour();
+    here.event.name = "\"O'Brien\" & $Co".to_owned();
+    let mut file = harbour();
+    file.event.name = "Winter Open".to_owned();
+    let words = foreign(&Draft::of(&folded(&here)), &file);
+    let how = r#"`flagfall event open FILE --set-aside '"O'\''Brien" & $Co'`"#;
+    assert!(words.contains(how), "{words}");
+}
+
+#[test]
+fn players_who_differ_are_named_and_the_others_counted() {
+    let known = harbour();
+    let mut file = harbour();
+    for no in 1..=5 {
+        let other = player(&mut file, no);
+        (other.name, other.fide_id) = (format!("Smith, Jo {no}"), Some(456 + u64::from(no)));
+        other.birth.clear();
+    }
+    *player(&mut file, 5) = Player::new(PlayerNo(5), "Jones, Al");
+    let words = foreign(&known, &file);
+    let wanted =
+        "player 3 is Charlie, Cid (FIDE 1500013) here and Smith, Jo 3 (FIDE 459) in the file";
+    assert!(words.contains(wanted), "{words}");
+    assert!(
+        words.contains("player 5 is Echo, Eve (born 1994/05/05) here and Jones, Al in the file"),
+        "{words}"
+    );
+    assert!(!words.contains("more differ"), "{words}");
+
+    let mut many = Draft::of(&Tournament::new(Event::new("Open", 3)));
+    for no in 1..=12 {
+        let entered = Player::new(PlayerNo(no), &format!("Player, {no}"));
+        many.players.insert(PlayerNo(no), entered);
+    }
+    let mut others = many.clone();
+    for no in 1..=12 {
+        player(&mut others, no).name = format!("Other, {no}");
+    }
+    let words = foreign(&many, &others);
+    assert!(words.contains("player 5 is"), "{words}");
+    assert!(!words.contains("player 6 is"), "{words}");
+    assert!(words.contains("; 7 players more differ."), "{words}");
+}
+
+#[test]
+fn a_person_is_held_by_the_fide_number_or_the_date_of_birth() {
+    let known = harbour();
+    // The same number: any spelling.
+    let mut file = harbour();
+    player(&mut file, 1).name = "Alfa, Anne-Marie".to_owned();
+    player(&mut file, 1).rating = Some(2510);
+    ours(&known, &file);
+    // No number: the whole date of birth holds the person, the year does not.
+    let mut file = harbour();
+    player(&mut file, 5).name = "Ekko, Eva".to_owned();
+    ours(&known, &file);
+    player(&mut file, 5).birth = "1994".to_owned();
+    foreign(&known, &file);
+    // A number that one side lacks: the name, and a date of birth that does not contradict.
+    let mut file = harbour();
+    (player(&mut file, 2).fide_id, player(&mut file, 2).birth) = (None, "1991/00/00".to_owned());
+    player(&mut file, 2).name = "BRAVO  BEA".to_owned();
+    ours(&known, &file);
+    player(&mut file, 2).birth = "1975/02/02".to_owned();
+    foreign(&known, &file);
+    // A mistyped number is corrected where name and date of birth are the same.
+    let mut file = harbour();
+    player(&mut file, 3).fide_id = Some(1_500_031);
+    ours(&known, &file);
+    player(&mut file, 3).birth.clear();
+    foreign(&known, &file);
+    // A file's 0 is no number.
+    let mut file = harbour();
+    player(&mut file, 4).fide_id = Some(0);
+    ours(&known, &file);
+}
+
+#[test]
+fn names_are_one_apart_from_case_blanks_and_the_room_a_report_has() {
+    let mut known = harbour();
+    let long = "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine";
+    player(&mut known, 5).name = long.to_owned();
+    player(&mut known, 5).birth.clear();
+    let mut file = known.clone();
+    player(&mut file, 5).name = long[..33].to_owned();
+    file.event.name = "HARBOUR  cup, 2026".to_owned();
+    ours(&known, &file);
+    // A file that names no event, and an event without a name, contradict nothing.
+    file.event.name.clear();
+    ours(&known, &file);
+    ours(&file, &known);
+}
+
+#[test]
+fn late_entries_are_no_strangers() {
+    let mut file = harbour();
+    let late = Player::new(PlayerNo(6), "Foxtrot, Fay");
+    file.players.insert(PlayerNo(6), late);
+    let found = compare(&harbour(), &file, "late.trf").unwrap();
+    assert_eq!(found.counts().players, 1);
+    // Entered at the hub, not in the file.
+    ours(&file, &harbour());
+}
+
+/// A pairing program sorts late entries by rating: before round 1 is paired its numbers are taken.
+#[test]
+fn other_numbers_are_taken_before_a_round_is_paired() {
+    let known = folded(&unpaired());
+    let mut file = unpaired();
+    let late = Player::new(PlayerNo(1), "Foxtrot, Fay");
+    let before: Vec<Player> = file.players.into_values().collect();
+    file.players = [(PlayerNo(1), late)].into();
+    for entered in before {
+        let no = PlayerNo(entered.no.0 + 1);
+        file.players.insert(no, Player { no, ..entered });
+    }
+    let found = compare(&Draft::of(&known), &file, "late.trf").unwrap();
+    let words = found.words();
+    assert!(
+        words.starts_with("Players get the numbers they have in the file:\n  1 Alpha, Anna is 2\n"),
+        "{words}"
+    );
+    let mut after = known.clone();
+    for change in found.changes() {
+        after.apply(&Actor::chief("Doe"), change).unwrap();
+    }
+    assert_eq!(Draft::of(&after).players, file.players);
+    // What the hub knows of a player goes with the person.
+    let mut known = known;
+    let bye = Change::GrantBye(PlayerNo(3), RoundNo(1), Some(tournament::Bye::Half));
+    known.apply(&Actor::chief("Doe"), bye).unwrap();
+    let found = compare(&Draft::of(&known), &file, "late.trf").unwrap();
+    for change in found.changes() {
+        known.apply(&Actor::chief("Doe"), change).unwrap();
+    }
+    let half = Some(tournament::Bye::Half);
+    assert_eq!(known.bye_of(PlayerNo(4), RoundNo(1)), half);
+    assert_eq!(known.bye_of(PlayerNo(3), RoundNo(1)), None);
+}
+
+#[test]
+fn other_numbers_are_said_so_once_a_round_is_paired() {
+    let known = harbour();
+    let mut file = harbour();
+    let two = Player {
+        no: PlayerNo(1),
+        ..file.players[&PlayerNo(2)].clone()
+    };
+    let one = Player {
+        no: PlayerNo(2),
+        ..file.players[&PlayerNo(1)].clone()
+    };
+    file.players.insert(PlayerNo(1), two);
+    file.players.insert(PlayerNo(2), one);
+    let words = foreign(&known, &file);
+    let wanted = "the file numbers players differently: player 1, Alpha, Anna, has number 2 in the file; \
+                  player 2, Bravo, Bea, has number 1 in the file.";
+    assert!(words.starts_with(wanted), "{words}");
+    assert!(
+        words.contains("give the players the numbers they have here"),
+        "{words}"
+    );
+    // A late entry made at the hub that the program numbers otherwise would be in the event twice.
+    let mut known = harbour();
+    known
+        .players
+        .insert(PlayerNo(7), Player::new(PlayerNo(7), "Late, Lea"));
+    let mut file = harbour();
+    file.players
+        .insert(PlayerNo(6), Player::new(PlayerNo(6), "Late, Lea"));
+    let words = foreign(&known, &file);
+    assert!(
+        words.contains("player 7, Late, Lea, has number 6 in the file"),
+        "{words}"
+    );
+}
+
+#[test]
+fn a_watched_folder_refuses_another_events_file_and_says_so_once() {
+    let known = Draft::of(&folded(&harbour()));
+    let other = harbour_cup().replace("Harbour Cup 2026", "Winter Open");
+    let mut watch = Watch::new();
+    let mut see = |known: &Draft| watch.observe("other.trf", other.as_bytes(), known);
+    see(&known);
+    let FileStatus::Foreign(foreign) = see(&known) else {
+        panic!("another event's file is news");
+    };
+    let names = ("Harbour Cup 2026".to_owned(), "Winter Open".to_owned());
+    assert_eq!(foreign.event, Some(names));
+    assert_eq!(see(&known), FileStatus::AlreadyReported);
+    let mut later = known.clone();
+    later.event.city = "Oslo".to_owned();
+    assert_eq!(
+        see(&later),
+        FileStatus::AlreadyReported,
+        "it is still another event's"
+    );
+    later.event.name = "Winter Open".to_owned();
+    assert!(
+        matches!(see(&later), FileStatus::News(_)),
+        "it is this event's now"
+    );
+    assert_eq!(watch.pending(&known).len(), 1);
+}

@@ -1,0 +1,395 @@
+//! Files that are odd, as real programs write them: each comes in whole, says what was odd about it, and goes out with everything it had.
+
+use expect_test::{Expect, expect};
+use tournament::formats::draft::{Draft, Totals, export, import_file};
+use tournament::formats::trf::Edition;
+use tournament::{Actor, BoardNo, Bye, Change, GameResult, Outcome, PlayerNo, RoundNo, Tournament};
+
+use crate::files::{folded, imported};
+use crate::trf::harbour_cup;
+
+/// A player's line: his cells are eight columns each, two blanks between them.
+pub(crate) fn player(no: u32, points: &str, rank: u32, cells: &[&str]) -> String {
+    let cells = cells.join("  ");
+    let name = format!("Player, No {no}");
+    let line = format!(
+        "001 {no:>4} m    {name:<33} 2000 NOR {:>11} {:<10} {points:>4} {rank:>4}  {cells}",
+        "", ""
+    );
+    line.trim_end().to_owned()
+}
+
+pub(crate) fn lines(text: &str, tag: &str) -> Vec<String> {
+    let found = text.lines().filter(|line| line.starts_with(tag));
+    found.map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The event of a file, after it went out and came back in both editions without any change.
+#[track_caller]
+fn round_trip(text: &str) -> Tournament {
+    let event = folded(&imported(text.as_bytes()).draft);
+    let known = Draft::of(&event);
+    for edition in [Edition::Trf26, Edition::Trf16] {
+        let written = export(&event, edition).text;
+        let again = imported(written.as_bytes()).draft;
+        assert_eq!(again.rounds, known.rounds, "{written}");
+        assert_eq!(again.players, known.players, "{written}");
+        assert_eq!(again.teams, known.teams, "{written}");
+        let after = folded(&again);
+        assert_eq!(Totals::of(&after), Totals::of(&event), "{written}");
+        assert_eq!(export(&after, edition).text, written);
+        assert_eq!(lines(&written, "001"), lines(text, "001"), "{written}");
+    }
+    event
+}
+
+/// What is remarked on the harbour cup with one text in the place of another. It comes in all the same, and goes out as a file that is
+/// read without the remark.
+#[track_caller]
+fn remarked(from: &str, to: &str, expected: Expect) {
+    let text = harbour_cup();
+    assert!(text.contains(from), "{from}");
+    let text = text.replacen(from, to, 1);
+    let read = import_file(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}"));
+    expected.assert_eq(&read.remarks.join("\n"));
+    assert_eq!(read.draft.players.len(), 5);
+    assert_eq!(read.draft.rounds.len(), 3);
+    let written = export(&folded(&read.draft), Edition::Trf26).text;
+    let again = imported(written.as_bytes());
+    assert_eq!(again.draft, Draft::of(&folded(&read.draft)), "{written}");
+}
+
+#[test]
+fn dates_are_read_in_the_forms_of_other_programs() {
+    remarked(
+        "042 2026/11/20",
+        "042 Nov 20, 2026",
+        expect!["line 4, column 5: `Nov 20, 2026` is read as 2026/11/20"],
+    );
+    remarked(
+        "042 2026/11/20",
+        "042 20/11/2026",
+        expect!["line 4, column 5: `20/11/2026` is read as 2026/11/20"],
+    );
+    remarked(
+        "042 2026/11/20",
+        "042 26/11/20",
+        expect!["line 4, column 5: `26/11/20` is read as 2026/11/20"],
+    );
+    remarked(
+        "042 2026/11/20",
+        "042 next Friday",
+        expect!["line 4, column 5: `next Friday` is not a date such as 2026/11/20 and is left out"],
+    );
+    remarked(
+        "1990/01/01  2.5",
+        "01-01-1990  2.5",
+        expect!["line 19, column 70: `01-01-1990` is read as 1990/01/01"],
+    );
+    remarked(
+        "052 2026/11/21",
+        "052 2026/11/19",
+        expect!["line 5, column 5: the event ends on 2026/11/19, before its start on 2026/11/20"],
+    );
+}
+
+#[test]
+fn lines_that_are_no_records_are_kept() {
+    let ruler = "         1         2         3\n12345678901234567890\n0123456789012345\nDDD SSSS sTTT NNNN\n001    1";
+    remarked("001    1", ruler, expect![""]);
+    remarked("012", "# written by hand\n#\n012", expect![""]);
+    remarked(
+        "012",
+        "Standings after round 3\n012",
+        expect![
+            "line 1, column 1: `Standings after round 3` is not a record; it is kept unread as it is"
+        ],
+    );
+    let text = harbour_cup().replacen("001    1", ruler, 1);
+    let written = export(&folded(&imported(text.as_bytes()).draft), Edition::Trf26).text;
+    assert_eq!(written.replace('\r', ""), text);
+}
+
+#[test]
+fn damaged_lines_are_no_free_text() {
+    for (from, to) in [
+        ("001    1 m GM", " 001    1 m GM"),
+        ("001    1 m GM", "0 1    1 m GM"),
+        ("162  W", "\t162  W"),
+        ("162  W", "162W"),
+    ] {
+        let text = harbour_cup().replacen(from, to, 1);
+        assert!(import_file(text.as_bytes()).is_err(), "{to}");
+    }
+}
+
+#[test]
+fn records_that_decide_nothing_do_not_keep_a_file_out() {
+    remarked("152 W", "152 W\n172 FIDON", expect![""]);
+    remarked(
+        "152 W",
+        "152 W\n172 A B C",
+        expect![
+            "record 172 is left out: line 14, column 5: expected the code of a federation and a ranking method, such as NOR FIDON, found `A B C`"
+        ],
+    );
+    remarked(
+        "222 5400+30",
+        "222 90 minutes",
+        expect![
+            "record 222 is left out: line 18, column 7: expected a number of seconds, found ` minutes`"
+        ],
+    );
+    remarked("152 W", "152 W\n299 H  1.0   0.5", expect![""]);
+    remarked(
+        "152 W",
+        "152 W\n250  2.5   1    1",
+        expect![
+            "record 250 is kept unread as it is: line 14, column 19: expected a round from 1 to 200, found nothing"
+        ],
+    );
+    remarked(
+        "152 W",
+        "152 W\n152 W",
+        expect!["line 14, column 1: record 152 is repeated; it counts once"],
+    );
+    remarked(
+        "142 4",
+        "142 2",
+        expect![
+            "line 12, column 5: 2 rounds are announced, but the players' lines have 3, which applies"
+        ],
+    );
+    remarked(
+        "062 5",
+        "062 4",
+        expect!["line 6, column 5: 4 players are announced, but 5 are in the file"],
+    );
+}
+
+#[test]
+fn dates_of_rounds_are_taken_in_order_where_the_columns_are_others() {
+    let columns = format!("132{}26/11/20  26/11/20  26/11/21", " ".repeat(88));
+    remarked(
+        &columns,
+        "132 26/11/20 20.11.2026 2026/11/21",
+        expect![
+            "line 11, column 5: `26/11/20` is not in the columns of a date: the dates on this line are taken in order, from round 1 onwards"
+        ],
+    );
+    let three = "132 2026/11/20\n132 2026/11/20\n132 2026/11/21";
+    let text = harbour_cup().replacen(&columns, three, 1);
+    let (one, other) = (
+        imported(text.as_bytes()).draft,
+        imported(harbour_cup().as_bytes()).draft,
+    );
+    assert_eq!(one.event.round_dates, other.event.round_dates);
+    remarked(
+        &columns,
+        "132 first week",
+        expect![
+            "record 132 is left out: line 11, column 5: expected a date such as 26/11/20, found `first`"
+        ],
+    );
+}
+
+#[test]
+fn players_lines_of_older_programs_are_read() {
+    remarked(
+        "0000 - H",
+        "0000 - =",
+        expect!["line 20, column 119: `=` without an opponent is read as a half-point bye, H"],
+    );
+    remarked(
+        "0000 - H",
+        "0000 b H",
+        expect!["line 20, column 117: `b` is left out because there is no opponent"],
+    );
+    remarked("0000 - U", "       U", expect![""]);
+    remarked(
+        "2500 NOR ",
+        "2500 ??? ",
+        expect!["line 19, column 54: `???` is not a federation code and is left out"],
+    );
+    remarked(
+        "     3 w 1     2 b =     4 w 1",
+        "     3 w 1     2 b =     4 w 1     # withdrawn",
+        expect!["line 19, column 125: `# withdrawn` is treated as a comment and left out"],
+    );
+}
+
+/// Six players after two rounds: a forfeit that was never seated, and forfeits without an opponent.
+fn forfeits() -> String {
+    [
+        "012 Forfeits".to_owned(),
+        "142 3".to_owned(),
+        "192 FIDE_DUTCH_2025".to_owned(),
+        "092 Swiss".to_owned(),
+        player(1, "2.0", 1, &["   2 - +", "   3 w 1"]),
+        player(2, "0.0", 5, &["   1 - -", "0000 - -"]),
+        player(3, "1.0", 3, &["   4 b 1", "   1 b 0"]),
+        player(4, "1.0", 3, &["   3 w 0", "0000 - +"]),
+        player(5, "0.0", 5, &["   6 - -", "   6 w -"]),
+        player(6, "1.0", 3, &["   5 - -", "   5 b +"]),
+    ]
+    .join("\n")
+}
+
+#[test]
+fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
+    let text = forfeits().replace("    3  ", "    2  ");
+    let mut event = round_trip(&text);
+    assert_eq!(event.rounds()[&RoundNo(2)].byes[&PlayerNo(4)], Bye::Full);
+    let boards = &event.rounds()[&RoundNo(1)].boards;
+    let (board, _) = boards
+        .iter()
+        .find(|(_, board)| board.white == Some(PlayerNo(1)))
+        .unwrap();
+    let board: BoardNo = *board;
+    // Once the game is played, it has colours.
+    let played = GameResult::played(Outcome::Draw);
+    let change = Change::Enter(RoundNo(1), board, played, "played late".to_owned());
+    event.apply(&Actor::chief("Doe"), change).unwrap();
+    let written = export(&event, Edition::Trf26).text;
+    let first = &lines(&written, "001")[0];
+    assert!(first.contains("     2 w =     3 w 1"), "{first}");
+}
+
+#[test]
+fn ranks_that_points_alone_do_not_give_are_remarked() {
+    let remarks = imported(forfeits().as_bytes()).remarks;
+    expect![[r#"
+        round 2: forfeits without an opponent count as full-point byes (line 8)
+        round 2: forfeits without an opponent count as zero-point byes (line 6)
+        3 of 6 players have a different rank in the file than here; the first is 3: 3 there, 2 here; the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank; the file's numbers apply until a pairing, a result or the list of tie-breaks changes"#]]
+    .assert_eq(&remarks.join("\n"));
+    let listed = forfeits().replace("142 3", "142 3\n202 BH");
+    let remarks = imported(listed.as_bytes()).remarks.join("\n");
+    assert!(
+        remarks.contains("its tie-breaks apply here: BH"),
+        "{remarks}"
+    );
+}
+
+/// Four teams of two and a reserve: a match forfeited whole, a board won because nobody sat opposite, a bye in the second round.
+fn team_forfeits(third_game_points: &str) -> String {
+    let team = |no: u32, name: &str, matches: &str, games: &str, rank: u32, players: [u32; 3]| {
+        let [one, two, three] = players;
+        format!(
+            "310 {no:>3} {name:<32} {:<5} {:>6} {matches:>6} {games:>6} {rank:>3}  {one:>4} {two:>4} {three:>4}",
+            "", "2000"
+        )
+    };
+    [
+        "012 Team forfeits".to_owned(),
+        "092 Team".to_owned(),
+        "142 2".to_owned(),
+        "192 FIDE_TEAM_MP_GP".to_owned(),
+        "362 TW 3.0   TD 1.0   TL 0.0".to_owned(),
+        player(1, "2.0", 1, &["0000 - +", "   4 w 1"]),
+        player(2, "1.5", 4, &["0000 - +", "   5 b ="]),
+        player(3, "0.0", 8, &["0000 - -", "0000 - Z"]),
+        player(4, "0.0", 8, &["0000 - -", "   1 b 0"]),
+        player(5, "0.5", 7, &["0000 - -", "   2 w ="]),
+        player(6, "0.0", 8, &["0000 - -", "0000 - -"]),
+        player(7, "2.0", 1, &["  10 w 1", "0000 - U"]),
+        player(8, "2.0", 1, &["0000 - +", "0000 - U"]),
+        player(9, "1.0", 5, &["0000 - Z", "0000 - U"]),
+        player(10, "0.0", 8, &["   7 b 0"]),
+        player(11, "0.0", 8, &["0000 - -"]),
+        player(12, "1.0", 5, &["0000 - Z", "0000 - +"]),
+        team(1, "Ash", "6.0", "3.5", 1, [1, 2, 3]),
+        team(2, "Birch", "0.0", "0.5", 3, [4, 5, 6]),
+        team(3, "Cedar", "6.0", third_game_points, 1, [7, 8, 9]),
+        team(4, "Dogwood", "0.0", "0.0", 3, [10, 11, 12]),
+        "320  3.0  2.0 000 003".to_owned(),
+        "330 +-   1   1   2".to_owned(),
+    ]
+    .join("\n")
+}
+
+#[test]
+fn forfeits_of_team_players_stay_in_their_lines_and_their_points() {
+    let text = team_forfeits("4.0");
+    let event = round_trip(&text);
+    let totals = Totals::of(&event);
+    let points: Vec<String> = totals
+        .teams
+        .values()
+        .map(|(matches, games, rank)| format!("{matches} {games} {rank}"))
+        .collect();
+    assert_eq!(points, ["6.0 3.5 1", "0.0 0.5 3", "6.0 4.0 1", "0.0 0.0 3"]);
+    let remarks = imported(text.as_bytes()).remarks;
+    expect![
+        "round 2: team 4 has no match, so the forfeit wins of players 12 count for those players alone"
+    ]
+    .assert_eq(&remarks.join("\n"));
+}
+
+#[test]
+fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
+    let event = folded(&imported(team_forfeits("4.0").as_bytes()).draft);
+    let written = export(&event, Edition::Trf16);
+    let tags: Vec<&str> = written
+        .lost
+        .iter()
+        .filter_map(|lost| lost.strip_prefix("record ")?.get(..3))
+        .collect();
+    assert_eq!(tags, ["192", "362", "310", "300", "320", "330"]);
+    let damaged = written.text.replace("record 320  3.0", "record 320  x.0");
+    let read = imported(damaged.as_bytes());
+    let remark = "the record in a comment is left out: line ";
+    assert!(
+        read.remarks.iter().any(|said| said.starts_with(remark)),
+        "{:?}",
+        read.remarks
+    );
+    // Teams that another program has changed since are not overruled by our comments.
+    let mut changed: Vec<String> = written.text.lines().map(str::to_owned).collect();
+    let dogwood = changed
+        .iter_mut()
+        .find(|line| line.starts_with("013 Dogwood"))
+        .unwrap();
+    dogwood.truncate(dogwood.len() - 5);
+    let read = imported(changed.join("\n").as_bytes());
+    let remark = "the comments about teams are left out: records 013 have other teams";
+    assert!(
+        read.remarks.iter().any(|said| said.ends_with(remark)),
+        "{:?}",
+        read.remarks
+    );
+    let last = read.draft.teams.values().next_back().unwrap();
+    assert_eq!(last.players, [PlayerNo(10), PlayerNo(11)]);
+}
+
+#[test]
+fn points_of_teams_that_do_not_follow_from_their_boards_are_remarked() {
+    let remarks = imported(team_forfeits("5.5").as_bytes()).remarks;
+    let of_team: Vec<String> = remarks
+        .into_iter()
+        .filter(|remark| remark.starts_with("team "))
+        .collect();
+    assert_eq!(
+        of_team,
+        [
+            "team 3 Cedar: 6.0 match points and 5.5 game points in the file, but its boards, forfeited matches and byes give 6.0 match points and 4.0 game points"
+        ]
+    );
+}
+
+#[test]
+fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
+    let text = team_forfeits("4.0")
+        .replace("   10   11   12", "   10   11")
+        .replace("330 +-", "300   1   4   3   10   12\n330 +-");
+    let read = imported(text.as_bytes());
+    let remark =
+        "player 12 is in no team and plays for team 4 in round 1 (300): added to that team";
+    assert!(
+        read.remarks.iter().any(|said| said == remark),
+        "{:?}",
+        read.remarks
+    );
+    let last = read.draft.teams.values().next_back().unwrap();
+    assert_eq!(last.players, [10, 11, 12].map(PlayerNo));
+}

@@ -1,0 +1,424 @@
+//! Places and points that a file states and that do not follow from its results: how long they stand, and that they leave as they came.
+
+use tournament::formats::difference::difference;
+use tournament::formats::draft::{Draft, export, export_for_pairing, import_file};
+use tournament::formats::trf::Edition;
+use tournament::{
+    Actor, BoardNo, Bye, Change, GameResult, Outcome, Participant, PlaceSource, PlayerNo, Points,
+    Refusal, RoundNo, TieBreak, Tournament,
+};
+
+use crate::files::{folded, imported};
+use crate::odd_files::{lines, player};
+
+const FROM_FILE: &str = "places as stated in a file, until a pairing, a result or the list of \
+                         tie-breaks changes";
+
+/// Six players and two rounds of four, without a list of tie-breaks: the file breaks the ties itself, and not by the numbers.
+fn small_open() -> String {
+    [
+        "012 Small Open".to_owned(),
+        "142 4".to_owned(),
+        player(1, "1.5", 2, &["   4 w 1", "   2 b ="]),
+        player(2, "1.5", 1, &["   5 b 1", "   1 w ="]),
+        player(3, "1.0", 4, &["   6 w 1", "   5 b 0"]),
+        player(4, "1.0", 3, &["   1 b 0", "   6 w 1"]),
+        player(5, "1.0", 5, &["   2 w 0", "   3 w 1"]),
+        player(6, "0.0", 6, &["   3 b 0", "   4 b 0"]),
+    ]
+    .join("\r\n")
+}
+
+fn opened(text: &str) -> Tournament {
+    folded(&imported(text.as_bytes()).draft)
+}
+
+/// Places and numbers in the order of the lines.
+fn places(event: &Tournament) -> Vec<(usize, u16)> {
+    let rows = event.standings(None).rows;
+    let rows = rows.iter().map(|row| (row.rank, row.who.number()));
+    rows.collect()
+}
+
+const STATED: [(usize, u16); 6] = [(1, 2), (2, 1), (3, 4), (4, 3), (5, 5), (6, 6)];
+const COMPUTED: [(usize, u16); 6] = [(1, 1), (1, 2), (3, 3), (3, 4), (3, 5), (6, 6)];
+
+#[track_caller]
+fn apply(event: &Tournament, change: Change) -> Tournament {
+    let mut event = event.clone();
+    assert_eq!(event.apply(&Actor::chief("Doe"), change), Ok(()));
+    event
+}
+
+/// The lines of players and teams leave in both editions as they came, and so does the file that is made of that one.
+#[track_caller]
+fn leaves_as_it_came(text: &str) {
+    let event = opened(text);
+    for edition in [Edition::Trf26, Edition::Trf16] {
+        let written = export(&event, edition).text;
+        assert_eq!(lines(&written, "001"), lines(text, "001"), "{written}");
+        let again = imported(written.as_bytes()).draft;
+        assert_eq!(again.stated, Draft::of(&event).stated, "{written}");
+        assert_eq!(export(&folded(&again), edition).text, written);
+        let known = difference(&Draft::of(&event), &again, "again.trf");
+        assert_eq!(known.words(), "", "{written}");
+    }
+}
+
+#[test]
+fn points_of_a_round_of_byes_leave_as_they_came() {
+    // The last round has no game, so the standings do not count it yet; the file does.
+    let byes = [
+        "012 Club".to_owned(),
+        player(1, "1.0", 2, &["   2 b 0", "0000 - +"]),
+        player(2, "1.5", 1, &["   1 w 1", "0000 - ="]),
+    ];
+    let read = imported(byes.join("\r\n").as_bytes());
+    let remarks = read.remarks.join("\n");
+    assert!(!remarks.contains("points in the file"), "{remarks}");
+    let written = export(&folded(&read.draft), Edition::Trf26).text;
+    let lines = lines(&written, "001");
+    let points: Vec<&str> = lines.iter().map(|line| line[80..84].trim()).collect();
+    assert_eq!(points, ["1.0", "1.5"], "{written}");
+}
+
+#[test]
+fn the_places_of_a_file_stand_and_leave_as_they_came() {
+    let text = small_open();
+    let event = opened(&text);
+    assert_eq!(places(&event), STATED);
+    let standings = event.standings(None);
+    assert!(standings.rows.iter().all(|row| !row.shared));
+    assert_eq!(standings.source, PlaceSource::File("a file".to_owned()));
+    assert_eq!(standings.source.words().as_deref(), Some(FROM_FILE));
+    // The file says nothing of the table after round 1.
+    let earlier = event.standings(Some(RoundNo(1)));
+    assert_eq!(earlier.source, PlaceSource::Computed);
+    assert_eq!(earlier.rows.iter().filter(|row| row.rank == 1).count(), 3);
+    leaves_as_it_came(&text);
+    let remarks = imported(text.as_bytes()).remarks.join("\n");
+    let until =
+        "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
+    assert!(
+        remarks.contains("3 of 6 players have a different rank"),
+        "{remarks}"
+    );
+    assert!(remarks.contains(until), "{remarks}");
+}
+
+#[test]
+fn places_that_the_results_give_are_not_kept() {
+    let text = export(&opened(&small_open()), Edition::Trf26).text;
+    let ranks = [
+        (2, "   1"),
+        (1, "   1"),
+        (4, "   3"),
+        (3, "   3"),
+        (5, "   3"),
+        (6, "   6"),
+    ];
+    let mut computed = text;
+    for (no, rank) in ranks {
+        let line = lines(&computed, &format!("001 {no:>4}"))[0].clone();
+        let other = format!("{}{rank}{}", &line[..85], &line[89..]);
+        computed = computed.replace(&line, &other);
+    }
+    let event = opened(&computed);
+    assert_eq!(event.stated(), None, "{computed}");
+    assert_eq!(event.standings(None).source, PlaceSource::Computed);
+}
+
+#[test]
+fn what_changes_places_ends_those_of_the_file() {
+    let event = opened(&small_open());
+    let drawn = GameResult::played(Outcome::Draw);
+    let (two, one) = (RoundNo(2), BoardNo(1));
+    let standing = event.rounds()[&two].boards[&one].result.unwrap();
+    let corrected = Change::Enter(two, BoardNo(2), drawn, "slip misread".to_owned());
+    let mut listed = event.event().clone();
+    listed.tie_breaks = vec![TieBreak::parse("BH").unwrap()];
+    let other_points = Change::SetEvent(Box::new({
+        let mut event = event.event().clone();
+        event.scoring.loss = Points::HALF;
+        event
+    }));
+    let ending = [
+        corrected,
+        Change::TakeBack(two, one, "still playing".to_owned()),
+        Change::PairRound(RoundNo(3), Box::default()),
+        Change::GrantBye(PlayerNo(7), two, Some(Bye::Half)),
+        Change::SetEvent(Box::new(listed)),
+        other_points,
+    ];
+    let late = tournament::Player::new(PlayerNo(7), "Late, Lea");
+    let with_late = apply(&event, Change::EnterPlayer(Box::new(late)));
+    for change in ending {
+        let words = format!("{change:?}");
+        let after = apply(&with_late, change);
+        let source = after.standings(None).source;
+        assert_eq!(
+            source,
+            PlaceSource::SinceFile("a file".to_owned()),
+            "{words}"
+        );
+        assert!(source.words().unwrap().contains("changed since a file"));
+        assert_eq!(Draft::of(&after).stated, None, "{words}");
+        let computed = {
+            let mut computed = after.clone();
+            let none = Change::StateStandings(None);
+            computed.apply(&Actor::chief("Doe"), none).unwrap();
+            computed
+        };
+        assert_eq!(places(&after), places(&computed), "{words}");
+    }
+    let mut moved = event.event().clone();
+    moved.city = "Elsewhere".to_owned();
+    let staying = [
+        Change::SetEvent(Box::new(moved)),
+        Change::Enter(two, one, standing, String::new()),
+        Change::GrantBye(PlayerNo(6), RoundNo(3), Some(Bye::Half)),
+        Change::Confirm(two),
+    ];
+    for change in staying {
+        let words = format!("{change:?}");
+        assert_eq!(places(&apply(&event, change)), STATED, "{words}");
+    }
+}
+
+#[test]
+fn an_arbiter_has_the_places_computed() {
+    let mut event = opened(&small_open());
+    let computed = Change::StateStandings(None);
+    let refused = event.apply(&Actor::floor("Roe"), computed.clone());
+    assert_eq!(refused, Err(Refusal::ChiefOnly));
+    let event = apply(&event, computed);
+    assert_eq!(places(&event), COMPUTED);
+    assert_eq!(event.standings(None).source, PlaceSource::Computed);
+}
+
+#[test]
+fn a_list_in_the_file_does_not_move_its_places() {
+    let text = small_open().replace("142 4", "142 4\r\n202 WIN");
+    let event = opened(&text);
+    assert_eq!(places(&event), STATED);
+    leaves_as_it_came(&text);
+}
+
+#[test]
+fn new_numbers_take_the_places_along() {
+    let event = opened(&small_open());
+    let order = [6, 5, 4, 3, 2, 1].map(PlayerNo).to_vec();
+    let renumbering = tournament::Renumbering {
+        order,
+        kept_lines: event.event().kept_lines.clone(),
+    };
+    let event = apply(&event, Change::Renumber(Box::new(renumbering)));
+    let expected = STATED.map(|(rank, no)| (rank, 7 - no));
+    assert_eq!(places(&event), expected);
+}
+
+#[test]
+fn points_beside_the_results_stand_as_long_as_the_places() {
+    // No empty cell of the fifth player could hold half a point.
+    let text = small_open()
+        .replace("1.0    5", "1.5    3")
+        .replace("1.0    3", "1.0    5");
+    let event = opened(&text);
+    let row = event
+        .standings(None)
+        .row(Participant::Player(PlayerNo(5)))
+        .unwrap()
+        .clone();
+    assert_eq!((row.rank, row.score), (3, Points::from_hundredths(150)));
+    let lines_of_table = event.cross_table(&event.standings(None));
+    let line = lines_of_table
+        .iter()
+        .find(|line| line.player == PlayerNo(5));
+    assert_eq!(line.unwrap().points, row.score);
+    leaves_as_it_came(&text);
+    let remarks = imported(text.as_bytes()).remarks.join("\n");
+    assert!(
+        remarks.contains("player 5 has different points in the file"),
+        "{remarks}"
+    );
+    // A pairing program refuses points that do not follow from the cells.
+    let for_pairing = lines(&export_for_pairing(&event).text, "001    5")[0].clone();
+    assert_eq!(for_pairing[80..84].trim(), "1.0");
+    let drawn = GameResult::played(Outcome::Draw);
+    let change = Change::Enter(RoundNo(2), BoardNo(1), drawn, "slip misread".to_owned());
+    let change = match event.rounds()[&RoundNo(2)].boards[&BoardNo(1)].result {
+        Some(result) if result == drawn => Change::TakeBack(RoundNo(2), BoardNo(1), "x".to_owned()),
+        _ => change,
+    };
+    let after = apply(&event, change).standings(None);
+    assert_eq!(
+        after.row(Participant::Player(PlayerNo(5))).unwrap().score,
+        Points::ONE
+    );
+}
+
+#[test]
+fn points_alone_give_places_where_the_file_states_none() {
+    let text = small_open().replace("1.0    5", "2.0     ");
+    let blank = ["1.5    2", "1.5    1", "1.0    4", "1.0    3", "0.0    6"];
+    let text = blank.iter().fold(text, |text, with| {
+        text.replace(with, &format!("{}     ", &with[..3]))
+    });
+    let event = opened(&text);
+    let expected = [(1, 5), (2, 1), (2, 2), (4, 3), (4, 4), (6, 6)];
+    assert_eq!(places(&event), expected);
+    let written = export(&event, Edition::Trf26).text;
+    let again = imported(written.as_bytes()).draft;
+    assert_eq!(again.stated, Draft::of(&event).stated);
+}
+
+#[test]
+fn a_bye_without_a_letter_is_the_one_whose_points_the_file_counts() {
+    let absent = " ".repeat(10);
+    let text = small_open()
+        .replace("   4 w 1     2 b =", &format!("{absent}   2 b ="))
+        .replace("   1 b 0     6 w 1", &format!("{absent}   6 w 1"));
+    let read = import_file(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}"));
+    let round = &read.draft.rounds[&RoundNo(1)];
+    // Player 1 has a whole point for one round, player 4 none.
+    assert_eq!(round.byes.get(&PlayerNo(1)), Some(&Bye::Full));
+    assert_eq!(round.byes.get(&PlayerNo(4)), None);
+    let remarks = read.remarks.join("\n");
+    let said = "player 1 has a full-point bye in round 1: the file counts its points but has no letter for it";
+    assert!(remarks.contains(said), "{remarks}");
+    let halves = text.replace("1.5    2   ", "1.0    2   ");
+    let half = imported(halves.as_bytes()).draft;
+    assert_eq!(
+        half.rounds[&RoundNo(1)].byes.get(&PlayerNo(1)),
+        Some(&Bye::Half)
+    );
+    // The bye is the event's from now on: it counts whatever is entered later, and for a pairing program.
+    let event = folded(&half);
+    let line = lines(&export_for_pairing(&event).text, "001    1")[0].clone();
+    assert!(line.contains("0000 - H     2 b ="), "{line}");
+    assert_eq!(line[80..84].trim(), "1.0");
+}
+
+#[test]
+fn a_bye_of_the_next_round_that_the_points_count_stays_in_the_line() {
+    let text = small_open().replace(
+        "0.0    6     3 b 0     4 b 0",
+        "0.5    6     3 b 0     4 b 0  0000 - H",
+    );
+    leaves_as_it_came(&text);
+    let written = export(&opened(&text), Edition::Trf26).text;
+    assert_eq!(lines(&written, "240"), [""; 0]);
+}
+
+#[test]
+fn an_event_takes_the_places_of_a_file_unless_it_has_a_list_or_newer_results() {
+    let text = small_open();
+    let computed = apply(&opened(&text), Change::StateStandings(None));
+    let file = imported(text.as_bytes()).draft;
+    let taken = difference(&Draft::of(&computed), &file, "open.trf");
+    let words = "Standings: places of 6 players as stated in the file, until a pairing, a result or the \
+                 list of tie-breaks changes";
+    assert_eq!(taken.words(), words);
+    let mut event = computed.clone();
+    for change in taken.changes() {
+        event.apply(&Actor::program("import"), change).unwrap();
+    }
+    assert_eq!(places(&event), STATED);
+    assert_eq!(
+        event.standings(None).source,
+        PlaceSource::File("open.trf".to_owned())
+    );
+    let mut listed = computed.event().clone();
+    listed.tie_breaks = vec![TieBreak::parse("BH").unwrap()];
+    let listed = apply(&computed, Change::SetEvent(Box::new(listed)));
+    assert_eq!(
+        difference(&Draft::of(&listed), &file, "open.trf").words(),
+        ""
+    );
+    // An arbiter has corrected a result since, and the file still has the old one.
+    let two = RoundNo(2);
+    let boards = &computed.rounds()[&two].boards;
+    let (board, _) = boards
+        .iter()
+        .find(|(_, board)| board.white == Some(PlayerNo(1)) || board.black == Some(PlayerNo(1)))
+        .unwrap();
+    let won = GameResult::played(Outcome::Win);
+    let newer = apply(
+        &computed,
+        Change::Enter(two, *board, won, "slip misread".to_owned()),
+    );
+    assert_eq!(
+        difference(&Draft::of(&newer), &file, "open.trf").words(),
+        ""
+    );
+}
+
+#[test]
+fn a_trf16_of_the_hub_says_nothing_new_of_a_foreign_event() {
+    let foreign = [
+        "012 Small Open".to_owned(),
+        "### of another program".to_owned(),
+        "142 4".to_owned(),
+        "202 BH".to_owned(),
+        "XXS WW=1.0".to_owned(),
+        player(1, "1.0", 1, &["   2 w 1"]),
+        player(2, "0.0", 2, &["   1 b 0"]),
+    ];
+    let event = opened(&foreign.join("\r\n"));
+    let written = export(&event, Edition::Trf16).text;
+    let again = imported(written.as_bytes()).draft;
+    let known = Draft::of(&event);
+    assert_ne!(again.event.kept_lines, known.event.kept_lines);
+    assert_eq!(difference(&known, &again, "again.trf").words(), "");
+}
+
+/// Three teams of one: the file breaks the tie of the first two against the numbers.
+fn small_teams() -> String {
+    let team = |no: u32, matches: &str, games: &str, rank: u32, player: u32| {
+        format!(
+            "310 {no:>3} {:<32} {:<5} {:>6} {matches:>6} {games:>6} {rank:>3}  {player:>4}",
+            format!("Team {no}"),
+            "",
+            "2000"
+        )
+    };
+    [
+        "012 Small Team Cup".to_owned(),
+        "092 Team".to_owned(),
+        "142 3".to_owned(),
+        "192 FIDE_TEAM_MP_GP".to_owned(),
+        player(1, "1.0", 2, &["   2 w 1"]),
+        player(2, "0.0", 3, &["   1 b 0"]),
+        player(3, "1.0", 1, &["   4 w 1"]),
+        player(4, "0.0", 4, &["   3 b 0"]),
+        team(1, "2.0", "1.0", 2, 1),
+        team(2, "0.0", "0.0", 4, 2),
+        team(3, "2.0", "1.0", 1, 3),
+        team(4, "1.0", "0.0", 3, 4),
+    ]
+    .join("\r\n")
+}
+
+#[test]
+fn places_of_teams_and_of_their_players_stand_alike() {
+    let text = small_teams();
+    let read = imported(text.as_bytes());
+    let remarks = read.remarks.join("\n");
+    assert!(
+        remarks.contains("teams have a different rank in the file than here"),
+        "{remarks}"
+    );
+    assert!(
+        remarks.contains("team 4 Team 4: 1.0 match points"),
+        "{remarks}"
+    );
+    let event = folded(&read.draft);
+    assert_eq!(places(&event), [(1, 3), (2, 1), (3, 4), (4, 2)]);
+    let fourth = event.standings(None).rows[2].clone();
+    assert_eq!(fourth.score, Points::ONE);
+    leaves_as_it_came(&text);
+    let written = export(&event, Edition::Trf26).text;
+    let columns = |line: &String| line[46..71].to_owned();
+    let teams = |text: &str| lines(text, "310").iter().map(columns).collect::<Vec<_>>();
+    assert_eq!(teams(&written), teams(&text));
+}

@@ -1,0 +1,170 @@
+//! The characters allowed in a name or text for people. Owns that one decision for hub and clocks; never limits the length of a text.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+/// Returns whether a character is invisible and changes or splits the text around it: a control character such as a line break or escape, a
+/// line or paragraph separator, a direction control, or another invisible format character.
+///
+/// The joiners U+200C and U+200D do not count as hidden: Persian and the scripts of India need them inside words (see [`hidden_in`]). Nor do
+/// variation selectors, which choose the shape of the preceding character.
+pub const fn is_hidden(char: char) -> bool {
+    matches!(
+        char,
+        '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e00ff}'
+    )
+}
+
+/// Returns the first forbidden character of a text: a hidden one, or a joiner that joins nothing.
+pub fn hidden_in(text: &str) -> Option<char> {
+    hidden(text).map(|(_, char)| char).next()
+}
+
+/// Returns the text without its hidden characters.
+pub fn without_hidden(text: &str) -> String {
+    let hidden: Vec<usize> = hidden(text).map(|(at, _)| at).collect();
+    text.char_indices()
+        .filter(|(at, _)| hidden.binary_search(at).is_err())
+        .map(|(_, char)| char)
+        .collect()
+}
+
+/// Returns the hidden characters of a text with their byte positions.
+fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    let mut before = None;
+    text.char_indices().filter(move |&(at, char)| {
+        let after = text[at + char.len_utf8()..].chars().next();
+        let joins = |beside: Option<char>| beside.is_some_and(|beside| !beside.is_ascii());
+        // Between Latin letters a joiner serves only to make two names look alike.
+        let alone = matches!(char, '\u{200c}' | '\u{200d}') && !(joins(before) && joins(after));
+        before = Some(char);
+        is_hidden(char) || alone
+    })
+}
+
+/// Escapes a text for a terminal or a log: hidden characters become `\\u202e` as in JSON. Line breaks and tabs stay.
+pub fn escaped(text: &str) -> String {
+    escaped_but(text, |char| matches!(char, '\n' | '\t'))
+}
+
+/// Escapes a log message into one line, including its inner line breaks. If `coloured`, the program's own escape sequences stay; the caller
+/// must then have escaped all foreign text in it.
+pub fn escaped_line(message: &str, coloured: bool) -> String {
+    let (line, end) = match message.strip_suffix('\n') {
+        Some(line) => (line, "\n"),
+        None => (message, ""),
+    };
+    escaped_but(line, |char| coloured && char == '\u{1b}') + end
+}
+
+fn escaped_but(text: &str, stays: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        if !is_hidden(char) || stays(char) {
+            out.push(char);
+            continue;
+        }
+        for unit in char.encode_utf16(&mut [0; 2]) {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use super::*;
+
+    /// Every direction control, and one character of each other kind.
+    const HIDDEN: [char; 24] = [
+        '\u{202a}',
+        '\u{202b}',
+        '\u{202c}',
+        '\u{202d}',
+        '\u{202e}',
+        '\u{2066}',
+        '\u{2067}',
+        '\u{2068}',
+        '\u{2069}',
+        '\u{200e}',
+        '\u{200f}',
+        '\u{61c}',
+        '\u{200b}',
+        '\u{2060}',
+        '\u{feff}',
+        '\u{ad}',
+        '\u{2028}',
+        '\u{2029}',
+        '\n',
+        '\t',
+        '\u{1b}',
+        '\u{85}',
+        '\u{e0041}',
+        '\0',
+    ];
+
+    #[test]
+    fn hidden_characters_are_found_removed_and_escaped() {
+        for char in HIDDEN {
+            let text = format!("Ada{char} Byron");
+            assert_eq!(hidden_in(&text), Some(char), "U+{:04X}", u32::from(char));
+            assert_eq!(without_hidden(&text), "Ada Byron");
+            let shown = escaped(&text);
+            let stays = matches!(char, '\n' | '\t');
+            assert_eq!(hidden_in(&shown).is_some(), stays, "{shown}");
+        }
+        assert_eq!(escaped("a\u{202e}b\u{1b}[2J"), "a\\u202eb\\u001b[2J");
+        assert_eq!(escaped("\u{e0041}"), "\\udb40\\udc41");
+        let log = "\u{1b}[31mWARN\u{1b}[0m a\nb\u{2067}\n";
+        assert_eq!(
+            escaped_line(log, true),
+            "\u{1b}[31mWARN\u{1b}[0m a\\u000ab\\u2067\n"
+        );
+        assert_eq!(
+            escaped_line(log, false),
+            "\\u001b[31mWARN\\u001b[0m a\\u000ab\\u2067\n"
+        );
+    }
+
+    #[test]
+    fn names_in_every_script_pass() {
+        for name in [
+            "Müller, Jörg",
+            "محمد صلاح",
+            "נועה קירל",
+            "علی\u{200c}رضا فیروزجا",
+            "क्\u{200d}ष",
+            "葛\u{e0100}城",
+            "O’Brien (W) №\u{a0}7",
+        ] {
+            assert_eq!(hidden_in(name), None, "{name}");
+            assert_eq!(without_hidden(name), name);
+            assert_eq!(escaped(name), name);
+        }
+        // A joiner that joins nothing serves only to make two names look alike.
+        for name in ["Ada\u{200d}", "\u{200c}Ada", "An\u{200c}na"] {
+            assert!(hidden_in(name).is_some(), "{name}");
+        }
+    }
+}
