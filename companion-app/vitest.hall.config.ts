@@ -2,10 +2,16 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-// What is different in Safari's engine: how a device enrols and keeps its key, every button and sheet, files, a hub that goes away.
+// Parts that differ in Safari's engine: how a device enrols and keeps its key, every button and sheet, files, an unreachable hub.
 const inWebKit = ["first", "session", "actions", "results", "round", "event", "away"].map((name) => `tests/hall/${name}.test.ts`);
 
 export default defineConfig({
   resolve: { alias: { $gen: fileURLToPath(new URL("./target/gen", import.meta.url)) } },
-  test: { include: process.env["BROWSER"] === "webkit" ? inWebKit : ["tests/hall/**/*.test.ts"], environment: "node", fileParallelism: false, testTimeout: 60_000, hookTimeout: 120_000 },
+  test: {
+    include: process.env["BROWSER"] === "webkit" ? inWebKit : ["tests/hall/**/*.test.ts"],
+    environment: "node",
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
 });

@@ -66,7 +66,10 @@ function says(brotli, file) {
 
 async function files(folder) {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return found.filter((one) => one.isFile()).map((one) => `${one.parentPath}/${one.name}`.replace(/\/+/g, "/").slice(folder.length)).sort();
+  return found
+    .filter((one) => one.isFile())
+    .map((one) => `${one.parentPath}/${one.name}`.replace(/\/+/g, "/").slice(folder.length))
+    .sort();
 }
 
 /** Returns a missing file as bytes that no file has. */

@@ -24,7 +24,10 @@ writeFileSync(`${here}target/gen/presets.ts`, presetsOf(readFileSync(`${here}../
 /** Returns the presets that `flagfall presets` lists, as a module. */
 function presetsOf(table) {
   const text = String.raw`"((?:[^"\\]|\\.)*)"`;
-  const entry = new RegExp(String.raw`Preset \{\s*name: ${text},\s*title: ${text},\s*group: ${text},\s*notation: ${text},\s*draw_odds: (None|Some\(Side::(\w+)\)),`, "g");
+  const entry = new RegExp(
+    String.raw`Preset \{\s*name: ${text},\s*title: ${text},\s*group: ${text},\s*notation: ${text},\s*draw_odds: (None|Some\(Side::(\w+)\)),`,
+    "g",
+  );
   const presets = [...table.matchAll(entry)].map(([, name, , group, notation, , odds]) => ({ name, group, notation, drawOdds: odds?.toLowerCase() ?? "" }));
   const count = table.split("Preset {").length - 1;
   if (presets.length === 0 || presets.length !== count) throw new Error(`${presets.length} of ${count} presets of time controls can be read`);

@@ -20,7 +20,9 @@ const mark = `data:image/svg+xml;base64,${(await readFile(`${folder}mark.svg`)).
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 for (const { name, size, mark: share, corner } of ICONS) {
   const page = await browser.newPage({ viewport: { width: size, height: size }, colorScheme: "light" });
-  await page.setContent(`<style>body { margin: 0 } div { display: grid; place-items: center; height: ${size}px; background: ${PAPER}; border-radius: ${size * corner}px } img { width: ${size * share}px }</style><div><img src="${mark}"></div>`);
+  await page.setContent(
+    `<style>body { margin: 0 } div { display: grid; place-items: center; height: ${size}px; background: ${PAPER}; border-radius: ${size * corner}px } img { width: ${size * share}px }</style><div><img src="${mark}"></div>`,
+  );
   await page.locator("img").evaluate((image) => image.decode());
   await writeFile(folder + name, await page.screenshot({ omitBackground: true }));
   await page.close();

@@ -51,7 +51,8 @@ const TYPES = {
   ".webmanifest": "application/manifest+json",
 };
 /** The hub's content security policy, so that a bundle that violates it fails here. */
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 async function page(request, response) {
   const path = normalize(new URL(request.url, "http://localhost").pathname);

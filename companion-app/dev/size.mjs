@@ -16,7 +16,11 @@ const WHOLE_LIMIT = 320_000;
 /** Compresses a text as the hub sends it; null if that would not be shorter. */
 export function packed(name, bytes) {
   if (!TEXTS.test(name)) return null;
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
   const brotli = brotliCompressSync(bytes, { params });
   return brotli.length < bytes.length ? brotli : null;
 }

@@ -34,10 +34,15 @@ export async function writeWords(folder, messages, names) {
   });
   await writeFile(`${folder}/index.ts`, `import { say, type Slot } from "$lib/words/catalogue.js";\n\n${functions.join("")}`);
   await writeFile(`${folder}/messages.ts`, 'export * as m from "./index.js";\n');
-  await writeFile(`${folder}/tables.ts`, `export const TABLES = {\n${[...messages.keys()].map((tag) => `  ${tag}: () => import("./${tag}.js"),\n`).join("")}};\n`);
+  await writeFile(
+    `${folder}/tables.ts`,
+    `export const TABLES = {\n${[...messages.keys()].map((tag) => `  ${tag}: () => import("./${tag}.js"),\n`).join("")}};\n`,
+  );
   for (const [tag, known] of messages) {
     const table = names.map((name) => `  ${code(known.get(name))},\n`).join("");
-    const imports = table.includes("isOne(") ? 'import { isOne, type Message } from "$lib/words/catalogue.js";' : 'import type { Message } from "$lib/words/catalogue.js";';
+    const imports = table.includes("isOne(")
+      ? 'import { isOne, type Message } from "$lib/words/catalogue.js";'
+      : 'import type { Message } from "$lib/words/catalogue.js";';
     await writeFile(`${folder}/${tag}.ts`, `${imports}\n\nconst table: readonly Message[] = [\n${table}];\nexport default table;\n`);
   }
 }
@@ -92,5 +97,9 @@ function isReserved(name) {
 }
 
 function comment({ other }) {
-  return other.map((part, at) => (at % 2 === 1 ? `{${part}}` : part)).join("").replaceAll("*/", "* /").replaceAll("\n", " ");
+  return other
+    .map((part, at) => (at % 2 === 1 ? `{${part}}` : part))
+    .join("")
+    .replaceAll("*/", "* /")
+    .replaceAll("\n", " ");
 }

@@ -7,7 +7,9 @@ import { readMessages, writeWords } from "./words.mjs";
 const dir = mkdtempSync(join(tmpdir(), "flagfall-words-"));
 afterAll(() => rmSync(dir, { recursive: true }));
 
-const boards = (one: string, other: string) => [{ declarations: ["input n", "local count = n: plural"], selectors: ["count"], match: { "count=one": one, "count=other": other } }];
+const boards = (one: string, other: string) => [
+  { declarations: ["input n", "local count = n: plural"], selectors: ["count"], match: { "count=one": one, "count=other": other } },
+];
 
 /** Writes one file of messages for each language, and returns a module generated from them. */
 async function generated(messages: Record<string, object>, names: string[], module: string): Promise<string> {
@@ -35,5 +37,7 @@ test("a function has the slots of its message, and may have a reserved name", as
 test("a missing message and an unknown format are errors", async () => {
   await expect(generated({ en: { a: "a", b: "b" }, de: { a: "a" } }, ["a", "b"], "de.ts")).rejects.toThrow("de.json has no b");
   const [few] = boards("", "");
-  await expect(generated({ en: { a: [{ ...few, match: { "count=one": "", "count=few": "", "count=other": "" } }] } }, ["a"], "en.ts")).rejects.toThrow("en.json: a uses");
+  await expect(generated({ en: { a: [{ ...few, match: { "count=one": "", "count=few": "", "count=other": "" } }] } }, ["a"], "en.ts")).rejects.toThrow(
+    "en.json: a uses",
+  );
 });

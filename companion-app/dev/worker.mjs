@@ -20,7 +20,9 @@ async function fill(dist) {
   const worker = await readFile(dist + WORKER, "utf8");
   // The worker's own code is part of the build.
   const build = sha256(worker + JSON.stringify(files)).slice(0, DIGITS);
-  const filled = worker.replace('const BUILD = "";', `const BUILD = ${JSON.stringify(build)};`).replace("const FILES = {};", `const FILES = ${JSON.stringify(files)};`);
+  const filled = worker
+    .replace('const BUILD = "";', `const BUILD = ${JSON.stringify(build)};`)
+    .replace("const FILES = {};", `const FILES = ${JSON.stringify(files)};`);
   if (!filled.includes(build) || filled.split("const FILES = {};").length > 1) throw new Error(`${WORKER} has no place for its build and its files`);
   await writeFile(dist + WORKER, filled);
 }

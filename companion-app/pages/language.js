@@ -16,7 +16,7 @@ const KEPT = "flagfall.language";
 const AGAIN_MS = 1000;
 
 /** Sets the language of the page. */
-export async function dressed() {
+export async function applyLanguage() {
   const root = document.documentElement;
   const named = new URLSearchParams(location.search).get("lang");
   const tag = languageFor([named, kept("sessionStorage"), kept("localStorage"), ...navigator.languages]);

@@ -13,9 +13,13 @@ import "$look/tokens.css";
 import "$look/ui.css";
 import "./styles/app.css";
 import "./styles/hall.css";
+import "./styles/tiles.css";
 import "./styles/board.css";
+import "./styles/board-lower.css";
 import "./styles/dialog.css";
+import "./styles/correction.css";
 import "./styles/lists.css";
+import "./styles/rounds.css";
 import "./styles/enrol.css";
 import "./styles/setup.css";
 

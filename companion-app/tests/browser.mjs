@@ -46,7 +46,8 @@ export async function serveFrom(context, base, folder, there = () => true) {
 /** Marks the device as used, so that it does not ask about sound. */
 export async function withoutQuestions(context) {
   await context.addInitScript(() => {
-    if (globalThis.localStorage && localStorage.getItem("flagfall.settings") === null) localStorage.setItem("flagfall.settings", JSON.stringify({ sound: false }));
+    if (globalThis.localStorage && localStorage.getItem("flagfall.settings") === null)
+      localStorage.setItem("flagfall.settings", JSON.stringify({ sound: false }));
   });
 }
 

@@ -33,7 +33,20 @@ export function cup({ name, control, rounds, played }: Cup): string {
   }
   for (const [white, black] of pairings(players)) meet(white, black, " ", " ");
   const order = standing(players);
-  const head = [`012 ${name}`, "022 Bergen", "032 NOR", "042 2026/11/18", "052 2026/11/22", `062 ${players.length}`, "102 IA Doe, Jane", `142 ${rounds}`, "152 W", "192 FIDE_DUTCH_2025", "202 BH/C1,BH,SB,DE", `222 ${control}`];
+  const head = [
+    `012 ${name}`,
+    "022 Bergen",
+    "032 NOR",
+    "042 2026/11/18",
+    "052 2026/11/22",
+    `062 ${players.length}`,
+    "102 IA Doe, Jane",
+    `142 ${rounds}`,
+    "152 W",
+    "192 FIDE_DUTCH_2025",
+    "202 BH/C1,BH,SB,DE",
+    `222 ${control}`,
+  ];
   const lines = players.map((player) => {
     const title = TITLES[player.title] ?? "";
     const start = `001 ${String(player.no).padStart(4)} ${player.title.startsWith("W") ? "w" : "m"}${title.padStart(3)} ${player.name.padEnd(33)} ${player.rating} ${player.federation}`;
@@ -50,7 +63,10 @@ function pairings(players: Player[]): [Player, Player][] {
     const upper = one;
     // In the first round the upper half plays the lower half.
     const from = upper.met.size === 0 ? left.length >> 1 : 0;
-    const at = Math.max(0, left.findIndex((other, at) => at >= from && !upper.met.has(other.no)));
+    const at = Math.max(
+      0,
+      left.findIndex((other, at) => at >= from && !upper.met.has(other.no)),
+    );
     const [other] = left.splice(at, 1);
     if (!other) break;
     const upperHasWhite = upper.whites === other.whites ? found.length % 2 === 0 : upper.whites < other.whites;

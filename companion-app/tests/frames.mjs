@@ -24,7 +24,8 @@ await page.goto(`${base}#/hall`);
 const useful = await page.evaluate(
   () =>
     new Promise((done) => {
-      const look = () => (document.querySelector(".tile .half")?.textContent ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(look));
+      const look = () =>
+        document.querySelector(".tile .half")?.textContent ? requestAnimationFrame(() => done(performance.now())) : requestAnimationFrame(look);
       look();
     }),
 );
@@ -63,7 +64,7 @@ async function scrolled(where, session, forSeconds) {
   });
   const box = await where.locator(".rows").boundingBox();
   const at = { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
-  const way = Math.min((SPEED * forSeconds) / 2, await where.evaluate(() => document.querySelector(".rows").scrollHeight) - box.height);
+  const way = Math.min((SPEED * forSeconds) / 2, (await where.evaluate(() => document.querySelector(".rows").scrollHeight)) - box.height);
   for (const yDistance of [-way, way]) {
     const before = await where.evaluate(() => document.querySelector(".rows").scrollTop);
     await session.send("Input.synthesizeScrollGesture", { ...at, yDistance, speed: SPEED, gestureSourceType: "mouse", preventFling: true });
@@ -76,7 +77,12 @@ async function scrolled(where, session, forSeconds) {
 
 /** Returns the main thread's work: for each frame, the longest task, and milliseconds a second by kind. */
 function work(events) {
-  const main = events.find((one) => one.name === "thread_name" && one.args?.name === "CrRendererMain" && events.some((other) => other.tid === one.tid && other.pid === one.pid && other.name === "FireAnimationFrame"));
+  const main = events.find(
+    (one) =>
+      one.name === "thread_name" &&
+      one.args?.name === "CrRendererMain" &&
+      events.some((other) => other.tid === one.tid && other.pid === one.pid && other.name === "FireAnimationFrame"),
+  );
   const mine = events.filter((one) => one.pid === main?.pid && one.tid === main?.tid);
   // Chromium reports nested tasks: the outer one counts.
   const tasks = mine.filter((one) => one.ph === "X" && one.name === "ThreadControllerImpl::RunTask").sort((a, b) => a.ts - b.ts);
@@ -85,10 +91,25 @@ function work(events) {
   // A frame is the task that draws, and everything before the next one.
   const draws = tasks.filter((task) => callbacks.some((ts) => ts >= task.ts && ts < task.ts + task.dur));
   const frames = draws.map((task) => task.ts);
-  const perFrame = frames.slice(1).map((end, index) => tasks.filter((task) => task.ts >= frames[index] && task.ts < end).reduce((sum, task) => sum + took(task), 0));
+  const perFrame = frames
+    .slice(1)
+    .map((end, index) => tasks.filter((task) => task.ts >= frames[index] && task.ts < end).reduce((sum, task) => sum + took(task), 0));
   const spanS = ((frames.at(-1) ?? 0) - (frames[0] ?? 0)) / 1e6 || 1;
-  const kinds = { style: /^UpdateLayoutTree$/, layout: /^Layout$/, paint: /^(Pre)?Paint$|^Layerize$|^Commit$/, frame: /^FireAnimationFrame$/, timers: /^TimerFire$/, messages: /^SimpleWatcher::OnHandleReady$/, garbage: /^M(in|aj)orGC$/ };
-  const shares = Object.fromEntries(Object.entries(kinds).map(([kind, name]) => [kind, +(mine.filter((one) => one.ph === "X" && name.test(one.name)).reduce((sum, one) => sum + took(one), 0) / spanS).toFixed(1)]));
+  const kinds = {
+    style: /^UpdateLayoutTree$/,
+    layout: /^Layout$/,
+    paint: /^(Pre)?Paint$|^Layerize$|^Commit$/,
+    frame: /^FireAnimationFrame$/,
+    timers: /^TimerFire$/,
+    messages: /^SimpleWatcher::OnHandleReady$/,
+    garbage: /^M(in|aj)orGC$/,
+  };
+  const shares = Object.fromEntries(
+    Object.entries(kinds).map(([kind, name]) => [
+      kind,
+      +(mine.filter((one) => one.ph === "X" && name.test(one.name)).reduce((sum, one) => sum + took(one), 0) / spanS).toFixed(1),
+    ]),
+  );
   return { work: perFrame.sort((a, b) => a - b), longest: Math.max(0, ...tasks.map(took)), shares };
 }
 

@@ -14,7 +14,7 @@ if (!address || !live) {
 }
 const LIMITS = { press_p99_ms: 100, flag_longest_ms: 250 };
 /** Fewer samples do not support a 99th percentile. */
-const FEWEST = { presses: 100, flags: 1 };
+const MIN_STEP = { presses: 100, flags: 1 };
 const now = () => performance.timeOrigin + performance.now();
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -49,7 +49,7 @@ const result = {
 console.log(JSON.stringify(result));
 const broken = Object.entries(LIMITS).filter(([name, most]) => !(result[name] <= most));
 for (const [name, most] of broken) console.error(`${name}: ${result[name]} is over ${most}`);
-const few = Object.entries(FEWEST).filter(([name, least]) => result[name] < least);
+const few = Object.entries(MIN_STEP).filter(([name, least]) => result[name] < least);
 for (const [name, least] of few) console.error(`${name}: ${result[name]}, at least ${least} are needed`);
 process.exit(broken.length + few.length > 0 ? 1 : 0);
 
@@ -108,7 +108,13 @@ function watchTiles() {
   after.port1.onmessage = look;
   const ticks = (record) => record.type === "characterData" && record.target.parentElement?.className !== "mv";
   const observer = new MutationObserver((records) => records.every(ticks) || after.port2.postMessage(0));
-  observer.observe(document.querySelector(".hall > main"), { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["class"] });
+  observer.observe(document.querySelector(".hall > main"), {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+    attributeFilter: ["class"],
+  });
   globalThis.tiles = {
     found,
     forget: () => {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 export interface Complaints {
-  /** What the page shows. */
+  /** The text that the page shows. */
   shown: string;
   /** Its hub cannot be reached, and should not be. */
   away: boolean;

@@ -13,13 +13,19 @@ export const SIZES = [
   [768, 1024],
   [390, 844],
 ];
-const THEMES = { light: { colorScheme: "light", contrast: null }, dark: { colorScheme: "dark", contrast: null }, contrast: { colorScheme: "light", contrast: "more" } };
+const THEMES = {
+  light: { colorScheme: "light", contrast: null },
+  dark: { colorScheme: "dark", contrast: null },
+  contrast: { colorScheme: "light", contrast: "more" },
+};
 const button = (name) => async (page) => page.getByRole("button", { name }).first().click();
 const tab = (name) => async (page) => page.getByRole("tab", { name }).click();
 const action = (name) => async (page) => page.locator(`.acts .btn:has-text("${name}")`).first().click();
-const then = (...acts) => async (page) => {
-  for (const act of acts) await act(page);
-};
+const then =
+  (...acts) =>
+  async (page) => {
+    for (const act of acts) await act(page);
+  };
 const see = (selector) => async (page) => page.locator(selector).first().waitFor();
 /** The address of each view, and the steps before its picture. */
 const VIEWS = {
@@ -115,7 +121,10 @@ async function sheet(browser, name, theme, directory) {
   const file = join(directory, "sheet.html");
   const picture = ([width]) => `<img src="${name}-${width}-${theme}.png" style="zoom:${width === 390 ? 0.75 : 0.6}">`;
   const [wide, middle, tall, phone] = SIZES.map(picture);
-  await writeFile(file, `<body style="margin:4px;display:flex;gap:8px;background:#777;align-items:start"><div style="display:grid;gap:8px">${wide}${middle}</div>${tall}${phone}`);
+  await writeFile(
+    file,
+    `<body style="margin:4px;display:flex;gap:8px;background:#777;align-items:start"><div style="display:grid;gap:8px">${wide}${middle}</div>${tall}${phone}`,
+  );
   await page.goto(pathToFileURL(file).href);
   await page.screenshot({ path: join(directory, `sheet-${name}-${theme}.png`) });
   await page.close();

@@ -82,7 +82,15 @@ export async function stage(): Promise<Stage> {
   const names = Array.from({ length: 40 }, (_, at) => String(at + 1));
   const controlOf = (board: string): string => SECTORS.find(({ from, to }) => Number(board) >= from && Number(board) <= to)?.control ?? "";
   const serve = ["--default-time", "30m", "--note-not-started", "15s", "--note-other-control", "off"];
-  const rig = await Rig.start({ boards: Object.fromEntries(names.map((board) => [board, controlOf(board)])), pace: "classical", quick: QUICK, alone: ALONE, spares: 2, serve, event: "The evening before" });
+  const rig = await Rig.start({
+    boards: Object.fromEntries(names.map((board) => [board, controlOf(board)])),
+    pace: "classical",
+    quick: QUICK,
+    alone: ALONE,
+    spares: 2,
+    serve,
+    event: "The evening before",
+  });
   try {
     await prepare(rig, names);
     await begin(rig, names);
@@ -100,19 +108,32 @@ async function prepare(rig: Rig, names: string[]): Promise<void> {
   const file = join(rig.dir, "cup.trf");
   writeFileSync(file, cup({ name: "Harbour Cup 2026", control: "5400+30", rounds: 9, played: 4 }));
   await rig.event("open", file);
-  await rig.event("set", ...SECTORS.flatMap(({ name, from, to }) => ["--sector", `${name}=${from}-${to}`]), ...SECTORS.slice(1).flatMap(({ name, control }) => ["--sector-control", `${name}=${control}`]));
+  await rig.event(
+    "set",
+    ...SECTORS.flatMap(({ name, from, to }) => ["--sector", `${name}=${from}-${to}`]),
+    ...SECTORS.slice(1).flatMap(({ name, control }) => ["--sector-control", `${name}=${control}`]),
+  );
   await rig.event("preset", "5");
-  await until("every clock is set", async () => (await rig.boards()).every((board) => board.white.name !== "" && !board.white.name.startsWith("Okonkwo, Board")));
-  await each(names.filter((board) => !QUICK.includes(board)), async (board) => {
-    const at = Number(board);
-    const scale = at > 24 ? 6 : 1;
-    const [white, black, moves] = GAMES[board] ?? [`${Math.floor((20 + ((at * 37) % 61)) / scale)}m${(at * 7) % 59}s`, `${Math.floor((18 + ((at * 29) % 67)) / scale)}m${(at * 11) % 59}s`, 9 + ((at * 5) % 12)];
-    await rig.ctl("set", board, "white", white);
-    await rig.ctl("set", board, "black", black);
-    if (moves > 0) for (const side of ["white", "black"]) await rig.ctl("moves", board, side, String(moves));
-    // The long game takes the longest.
-    if (board === "1") await rig.ctl("start", board);
-  });
+  await until("every clock is set", async () =>
+    (await rig.boards()).every((board) => board.white.name !== "" && !board.white.name.startsWith("Okonkwo, Board")),
+  );
+  await each(
+    names.filter((board) => !QUICK.includes(board)),
+    async (board) => {
+      const at = Number(board);
+      const scale = at > 24 ? 6 : 1;
+      const [white, black, moves] = GAMES[board] ?? [
+        `${Math.floor((20 + ((at * 37) % 61)) / scale)}m${(at * 7) % 59}s`,
+        `${Math.floor((18 + ((at * 29) % 67)) / scale)}m${(at * 11) % 59}s`,
+        9 + ((at * 5) % 12),
+      ];
+      await rig.ctl("set", board, "white", white);
+      await rig.ctl("set", board, "black", black);
+      if (moves > 0) for (const side of ["white", "black"]) await rig.ctl("moves", board, side, String(moves));
+      // The long game takes the longest.
+      if (board === "1") await rig.ctl("start", board);
+    },
+  );
 }
 
 /** Starts all boards but one; finished games get their results. */
@@ -127,7 +148,9 @@ async function happen(rig: Rig, page: Page): Promise<void> {
   for (const board of ["29", "19", "22"]) await rig.stopAlone(board);
   await rig.ctl("pause", "4", "--reason", "Claim of threefold repetition, FIDE 9.2");
   await rig.ctl("add-time", "1", "black", "2m", "--offence", "illegal-move", "--reason", "Illegal move by White, FIDE 7.5.5");
-  await until("flags are down", async () => (await Promise.all(["9", "14", "17"].map((board) => rig.board(board)))).every((board) => board.state === "flagged"));
+  await until("flags are down", async () =>
+    (await Promise.all(["9", "14", "17"].map((board) => rig.board(board)))).every((board) => board.state === "flagged"),
+  );
   await rig.ctl("flag", "9", "white");
   await until("a clock is silent", async () => !(await rig.board("19")).online);
   await rig.ctl("pause", "19").catch(() => undefined);

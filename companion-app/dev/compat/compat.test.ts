@@ -31,7 +31,9 @@ test.each([
   expect(missingIn(css, "sample.css").join("\n")).toContain(`sample.css:1: ${name} is not in Safari 16.0`);
 });
 
-test.each(["@supports (text-wrap: balance) { h1 { text-wrap: balance; } }", "h1 { color: red; color: color-mix(in srgb, red, blue); }", "a:has(b) { height: 100dvh; }", 'q { content: "balance"; }'])(
-  "what is asked for, has a fallback or is old enough is none: %s",
-  (css) => expect(missingIn(css, "sample.css")).toEqual([]),
-);
+test.each([
+  "@supports (text-wrap: balance) { h1 { text-wrap: balance; } }",
+  "h1 { color: red; color: color-mix(in srgb, red, blue); }",
+  "a:has(b) { height: 100dvh; }",
+  'q { content: "balance"; }',
+])("what is asked for, has a fallback or is old enough is none: %s", (css) => expect(missingIn(css, "sample.css")).toEqual([]));

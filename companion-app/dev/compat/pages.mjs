@@ -5,7 +5,12 @@ import { ESLint } from "eslint";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const eslint = new ESLint({ cwd: root, overrideConfigFile: `${root}companion-app/eslint.pages.config.js` });
-const results = await eslint.lintFiles(["hub/assets/live/*.js", "companion-app/pages/*.js", "companion-app/pages/{live,event}/*.js", "companion-app/public/*.js"]);
+const results = await eslint.lintFiles([
+  "hub/assets/live/*.js",
+  "companion-app/pages/*.js",
+  "companion-app/pages/{live,event}/*.js",
+  "companion-app/public/*.js",
+]);
 const report = await (await eslint.loadFormatter("stylish")).format(results);
 if (report) console.log(report);
 if (results.some(({ errorCount }) => errorCount > 0)) process.exit(1);

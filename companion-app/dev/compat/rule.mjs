@@ -86,7 +86,13 @@ function describe(declaration, name) {
   const owners = owner === null ? [] : (KNOWN_AS[owner] ?? [owner]);
   const paths =
     owner === null
-      ? [["api", name], ["api", "Window", name], ["api", "_globals", name], ["javascript", "builtins", name], ["javascript", "builtins", "globals", name]]
+      ? [
+          ["api", name],
+          ["api", "Window", name],
+          ["api", "_globals", name],
+          ["javascript", "builtins", name],
+          ["javascript", "builtins", "globals", name],
+        ]
       : owners.flatMap((one) => [
           ["api", one, isStatic ? `${name}_static` : name],
           ["javascript", "builtins", one, name],

@@ -51,7 +51,12 @@ function declaration(node, look) {
 /** Functions that are valid in several properties. */
 function typeOf(name) {
   const types = feature("css", "types");
-  return types[name] ?? Object.values(types).map((type) => type[name]).find((type) => type?.__compat);
+  return (
+    types[name] ??
+    Object.values(types)
+      .map((type) => type[name])
+      .find((type) => type?.__compat)
+  );
 }
 
 function unitOf(unit) {

@@ -38,7 +38,12 @@ export class CrossTable {
     this.rounds = data.rounds;
     this.top?.replaceChildren(heading(m.cross_table(), provisionalChip(data)));
     const names = new Map(data.rows.map((row) => [row.no, row.name]));
-    const changed = this.rows?.show(data.rows, (row) => String(row.no), (row) => line(row, data, names)) ?? [];
+    const changed =
+      this.rows?.show(
+        data.rows,
+        (row) => String(row.no),
+        (row) => line(row, data, names),
+      ) ?? [];
     return changed.length ? [m.pub_changed({ what: m.cross_table() })] : [];
   }
 
@@ -64,7 +69,15 @@ function line(row, data, names) {
     cells.push(data.team ? matchCell(row.matches?.[index]) : gameCell(row.cells?.[index] ?? null, names));
   }
   const place = row.rank ? `${row.shared ? "=" : ""}${row.rank}` : "";
-  return el("tr", "", cell("num line", String(row.line)), cell("pl", nameLink(row, data.team)), cell("num pts", score(row.score)), cell("num", place), ...cells);
+  return el(
+    "tr",
+    "",
+    cell("num line", String(row.line)),
+    cell("pl", nameLink(row, data.team)),
+    cell("num pts", score(row.score)),
+    cell("num", place),
+    ...cells,
+  );
 }
 
 /** @param {GameCell|FreeCell|null} game @param {Map<number, string>} names */

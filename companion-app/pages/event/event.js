@@ -2,7 +2,7 @@
 
 import { m } from "$gen/words/messages.js";
 import { isolated } from "$lib/words/isolated.js";
-import { dressed } from "../language.js";
+import { applyLanguage } from "../language.js";
 import { Announcer } from "../live/announce.js";
 import { byId, el, setText } from "../live/dom.js";
 import { Feed } from "../live/feed.js";
@@ -11,7 +11,7 @@ import { link } from "./parts.js";
 import { Refresher } from "./refresher.js";
 import { viewOf } from "./views.js";
 
-await dressed();
+await applyLanguage();
 
 /**
  * @typedef {{code: string, title: string}} TieBreak
@@ -110,11 +110,13 @@ function drawBar(news) {
   if (nav.dataset.tabs === text) return;
   nav.dataset.tabs = text;
   const section = (/** @type {string} */ path) => path.split("/").slice(0, 3).join("/");
-  nav.replaceChildren(...tabs.map(([href, word]) => {
-    const tab = link(href, word);
-    if (href !== "/" && section(href) === section(location.pathname)) tab.setAttribute("aria-current", "page");
-    return tab;
-  }));
+  nav.replaceChildren(
+    ...tabs.map(([href, word]) => {
+      const tab = link(href, word);
+      if (href !== "/" && section(href) === section(location.pathname)) tab.setAttribute("aria-current", "page");
+      return tab;
+    }),
+  );
   nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 

@@ -51,7 +51,9 @@ function rounds(overview) {
     const line = overview.paired.find((paired) => paired.round === round);
     const words = line ? stateText(line) : m.pub_to_come();
     const day = line?.date ? dayText(line.date) : "";
-    const node = line ? link(`/event/rounds/${round}`, el("b", "", m.round_no({ n: round })), el("span", "q", [words, day].filter(Boolean).join(" · "))) : el("span", "", el("b", "", m.round_no({ n: round })), el("span", "q", words));
+    const node = line
+      ? link(`/event/rounds/${round}`, el("b", "", m.round_no({ n: round })), el("span", "q", [words, day].filter(Boolean).join(" · ")))
+      : el("span", "", el("b", "", m.round_no({ n: round })), el("span", "q", words));
     items.push(el("li", line ? "" : "ahead", node));
   }
   const list = el("ol", "roundlist", ...items);
@@ -79,7 +81,12 @@ function facts(overview) {
 function leaders(data) {
   const [at] = ownColumns(data.tie_breaks);
   const first = data.tie_breaks[at];
-  const { node, body } = table(m.view_standings(), "stand", [head("#", "num"), head(data.team ? m.pub_team() : m.player(), "pl"), head(data.scores?.[0] ?? m.points(), "num"), ...(first ? [head(first.code, "num", titleOf(first.code))] : [])]);
+  const { node, body } = table(m.view_standings(), "stand", [
+    head("#", "num"),
+    head(data.team ? m.pub_team() : m.player(), "pl"),
+    head(data.scores?.[0] ?? m.points(), "num"),
+    ...(first ? [head(first.code, "num", titleOf(first.code))] : []),
+  ]);
   for (const row of data.rows.slice(0, FIRST)) {
     const values = first ? [cell("num", score(row.values[at]))] : [];
     body.append(el("tr", "", rankCell(row), cell("pl", nameLink(row, data.team)), cell("num pts", score(row.score)), ...values));
@@ -93,8 +100,20 @@ function printed(overview) {
   const { present } = overview;
   const of = present ? `?round=${present}` : "";
   const papers = [
-    ...(present ? [["pairings", m.pub_by_board()], ["names", m.pub_by_name()], ["slips", m.pub_slips()], ["cards", m.pub_cards()]] : []),
+    ...(present
+      ? [
+          ["pairings", m.pub_by_board()],
+          ["names", m.pub_by_name()],
+          ["slips", m.pub_slips()],
+          ["cards", m.pub_cards()],
+        ]
+      : []),
     ["standings", m.view_standings()],
   ];
-  return el("nav", "papers", el("h2", "", m.pub_on_paper()), el("ul", "", ...papers.map(([what, words]) => el("li", "", link(`/event/print/${what}${what === "standings" ? "" : of}`, words)))));
+  return el(
+    "nav",
+    "papers",
+    el("h2", "", m.pub_on_paper()),
+    el("ul", "", ...papers.map(([what, words]) => el("li", "", link(`/event/print/${what}${what === "standings" ? "" : of}`, words)))),
+  );
 }

@@ -31,7 +31,8 @@ const PHRASES = {
   "no other team is tied with this one": () => m.pub_note_alone_team(),
   "no other player is tied with this one": () => m.pub_note_alone(),
   "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2)": () => m.pub_note_met(),
-  "all will meet: the separate standings rank them on the games played so far, and the article is applied again to those still tied (C.07 6.2)": () => m.pub_note_to_meet(),
+  "all will meet: the separate standings rank them on the games played so far, and the article is applied again to those still tied (C.07 6.2)": () =>
+    m.pub_note_to_meet(),
   "not all have met: only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)": () => m.pub_note_not_met(),
   "if a tie remains, the other score decides (C.07 13.3)": () => m.pub_note_other(),
   "if a tie remains, the other score decides, then the boards if two teams are still tied (C.07 13.3)": () => m.pub_note_other_boards(),
@@ -44,7 +45,10 @@ const PHRASES = {
 const SHAPES = [
   [/^average over (\d+) rounds$/, (n) => m.pub_note_average({ n })],
   [/^only opponents with at least (.+) points count$/, (n) => m.pub_note_limit({ n })],
-  [/^average rating (-?\d+), (-?\d+) % of the points give ([+-]\d+) \(B\.02 8\.1\.1\)$/, (average, percent, by) => m.pub_note_performance({ average, percent, by: by.replace("-", "−") })],
+  [
+    /^average rating (-?\d+), (-?\d+) % of the points give ([+-]\d+) \(B\.02 8\.1\.1\)$/,
+    (average, percent, by) => m.pub_note_performance({ average, percent, by: by.replace("-", "−") }),
+  ],
   [/^the lowest rating whose expected score is (.+) \(B\.02 8\.1\.2\)$/, (n) => m.pub_note_perfect({ n })],
   [/^(MP|GP) (.+) plus Buchholz divided by (\d+)$/, (which, n, divisor) => m.pub_note_strength({ which, n, divisor })],
   [/^on board (\d+)$/, (board) => m.pub_by_one_board({ board })],

@@ -86,16 +86,27 @@ export function numbers(card) {
   for (const at of ownColumns(card.tie_breaks)) tiles.push([card.tie_breaks[at].code, scoreText(card.values[at] ?? "–"), titleOf(card.tie_breaks[at].code)]);
   if (card.performance) tiles.push([m.pub_performance(), card.performance, m.tb_tpr()]);
   const shown = tiles.filter(([, value]) => value !== "–");
-  return el("dl", "numbers", ...shown.map(([term, value, title]) => {
-    const name = el("dt", "", term);
-    if (title) name.title = title;
-    return el("div", "", name, el("dd", card.pending ? "prov" : "", value));
-  }));
+  return el(
+    "dl",
+    "numbers",
+    ...shown.map(([term, value, title]) => {
+      const name = el("dt", "", term);
+      if (title) name.title = title;
+      return el("div", "", name, el("dd", card.pending ? "prov" : "", value));
+    }),
+  );
 }
 
 /** @param {Card} card */
 function games(card) {
-  const { node, body } = table(m.pub_round_by_round(), "games-of", [head(m.pub_round(), "num"), head(m.board(), "num brd"), head(m.pub_opponent(), "pl"), head(m.pub_rtg(), "num rtg", m.rating()), head(m.result(), "num res"), head(m.points(), "num")]);
+  const { node, body } = table(m.pub_round_by_round(), "games-of", [
+    head(m.pub_round(), "num"),
+    head(m.board(), "num brd"),
+    head(m.pub_opponent(), "pl"),
+    head(m.pub_rtg(), "num rtg", m.rating()),
+    head(m.result(), "num res"),
+    head(m.points(), "num"),
+  ]);
   let sum = 0;
   for (const game of card.games) {
     sum += Number(game.points);
@@ -110,11 +121,33 @@ function row(game, sum) {
   const round = link(`/event/rounds/${game.round}`, String(game.round));
   const total = score(sum.includes(".") ? sum : `${sum}.0`);
   if (game.bye !== undefined) {
-    return el("tr", "", cell("num", round), cell("num brd", ""), cell("pl q", said(game.bye)), cell("num rtg", ""), cell("num res", el("b", "", scoreText(game.points))), cell("num q", total));
+    return el(
+      "tr",
+      "",
+      cell("num", round),
+      cell("num brd", ""),
+      cell("pl q", said(game.bye)),
+      cell("num rtg", ""),
+      cell("num res", el("b", "", scoreText(game.points))),
+      cell("num q", total),
+    );
   }
-  const opponent = game.opponent ? [disc(game.colour ?? "white"), el("span", "vh", `${m.pub_side_against({ side: sideWord(game.colour ?? "white"), name: "" }).trim()} `), nameLink(game.opponent)] : [m.pub_no_opponent()];
+  const opponent = game.opponent
+    ? [
+        disc(game.colour ?? "white"),
+        el("span", "vh", `${m.pub_side_against({ side: sideWord(game.colour ?? "white"), name: "" }).trim()} `),
+        nameLink(game.opponent),
+      ]
+    : [m.pub_no_opponent()];
   const mark = game.mark ?? stateWord(game.state);
-  return el("tr", game.mark ? "" : "open",
-    cell("num", round), cell("num brd q", String(game.board ?? "")), cell("pl", ...opponent, game.opponent_rank ? el("small", "q", ` ${m.pub_at_place({ n: game.opponent_rank })}`) : ""),
-    cell("num rtg q", game.opponent?.rating ? String(game.opponent.rating) : ""), cell("num res", game.mark ? el("b", "", mark) : el("span", "q", mark)), cell("num q", game.mark ? total : ""));
+  return el(
+    "tr",
+    game.mark ? "" : "open",
+    cell("num", round),
+    cell("num brd q", String(game.board ?? "")),
+    cell("pl", ...opponent, game.opponent_rank ? el("small", "q", ` ${m.pub_at_place({ n: game.opponent_rank })}`) : ""),
+    cell("num rtg q", game.opponent?.rating ? String(game.opponent.rating) : ""),
+    cell("num res", game.mark ? el("b", "", mark) : el("span", "q", mark)),
+    cell("num q", game.mark ? total : ""),
+  );
 }

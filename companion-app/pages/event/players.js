@@ -32,14 +32,26 @@ export class Players {
   draw(data) {
     if (!this.rows?.body.isConnected) this.#lay(data.team);
     this.lines = data.players;
-    this.rows?.show(data.players, (line) => String(line.no), (line) => row(line, data.team));
+    this.rows?.show(
+      data.players,
+      (line) => String(line.no),
+      (line) => row(line, data.team),
+    );
     this.#find();
     return [];
   }
 
   /** @param {boolean} team */
   #lay(team) {
-    const heads = [head(m.pub_number(), "num"), head(m.player(), "pl"), head(m.federation(), "fed"), head(m.pub_rtg(), "num rtg", m.rating()), ...(team ? [head(m.pub_team(), "tm")] : []), head(m.points(), "num"), ...(team ? [] : [head(m.place(), "num")])];
+    const heads = [
+      head(m.pub_number(), "num"),
+      head(m.player(), "pl"),
+      head(m.federation(), "fed"),
+      head(m.pub_rtg(), "num rtg", m.rating()),
+      ...(team ? [head(m.pub_team(), "tm")] : []),
+      head(m.points(), "num"),
+      ...(team ? [] : [head(m.place(), "num")]),
+    ];
     const { node, body } = table(m.players(), "list", heads);
     this.rows = new Rows(body);
     const input = /** @type {HTMLInputElement} */ (el("input"));
@@ -49,9 +61,9 @@ export class Players {
       this.#find();
     });
     this.count = el("span", "q");
-    this.nobody = el("p", "empty");
+    this.none = el("p", "empty");
     const field = el("label", "field", sign("search"), el("span", "vh", m.pub_find_player()), input);
-    this.page.replaceChildren(heading(m.players(), this.count), el("div", "tools", field), el("section", "card wide", node, this.nobody));
+    this.page.replaceChildren(heading(m.players(), this.count), el("div", "tools", field), el("section", "card wide", node, this.none));
   }
 
   #find() {
@@ -64,17 +76,24 @@ export class Players {
       if (!node.hidden) found += 1;
     }
     if (this.count) setText(this.count, wanted ? m.n_of({ n: found, all: this.lines.length }) : String(this.lines.length));
-    if (!this.nobody) return;
-    this.nobody.hidden = found > 0;
-    setText(this.nobody, wanted ? m.pub_no_player_found({ name: wanted }) : m.pub_no_players());
+    if (!this.none) return;
+    this.none.hidden = found > 0;
+    setText(this.none, wanted ? m.pub_no_player_found({ name: wanted }) : m.pub_no_players());
   }
 }
 
 /** @param {Line} line @param {boolean} team */
 function row(line, team) {
   const left = line.left_after === undefined ? [] : [el("small", "q", ` ${leftText(line.left_after)}`)];
-  return el("tr", "",
-    cell("num q", String(line.no)), cell("pl", nameLink(line), ...left), cell("fed q", line.federation ?? ""), cell("num rtg q", line.rating ? String(line.rating) : "–"),
+  return el(
+    "tr",
+    "",
+    cell("num q", String(line.no)),
+    cell("pl", nameLink(line), ...left),
+    cell("fed q", line.federation ?? ""),
+    cell("num rtg q", line.rating ? String(line.rating) : "–"),
     ...(team ? [cell("tm", line.team ? nameLink(line.team, true) : "")] : []),
-    cell("num pts", score(line.score)), ...(team ? [] : [cell("num", line.rank ? String(line.rank) : "–")]));
+    cell("num pts", score(line.score)),
+    ...(team ? [] : [cell("num", line.rank ? String(line.rank) : "–")]),
+  );
 }

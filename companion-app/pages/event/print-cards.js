@@ -21,11 +21,14 @@ function card({ board, sector }, overview) {
   const code = /** @type {HTMLImageElement} */ (el("img", "qr"));
   code.src = `/board/${board}/qr.svg`;
   code.alt = m.pub_code_of({ board });
-  return el("section", "bcard",
+  return el(
+    "section",
+    "bcard",
     el("p", "small", el("bdi", "", overview.name)),
     el("p", "no", String(board)),
     el("p", "small", el("bdi", "", sector ?? "")),
     code,
     el("p", "small", m.pub_clocks_live()),
-    el("p", "tiny", `${location.host}/board/${board}`));
+    el("p", "tiny", `${location.host}/board/${board}`),
+  );
 }

@@ -21,7 +21,16 @@ import { titleOf } from "./tie-breaks.js";
 
 /** @param {Data} data @param {Overview} overview */
 export function byBoard(data, overview) {
-  const { node, body } = table(m.pub_pairings_of({ n: data.round }), "paper", [head(m.board(), "num"), head(m.white(), "pl"), head(m.pub_rtg(), "num"), head(m.points(), "num"), head(m.result(), "res"), head(m.points(), "num"), head(m.pub_rtg(), "num"), head(m.black(), "pl")]);
+  const { node, body } = table(m.pub_pairings_of({ n: data.round }), "paper", [
+    head(m.board(), "num"),
+    head(m.white(), "pl"),
+    head(m.pub_rtg(), "num"),
+    head(m.points(), "num"),
+    head(m.result(), "res"),
+    head(m.points(), "num"),
+    head(m.pub_rtg(), "num"),
+    head(m.black(), "pl"),
+  ]);
   const matches = new Map((data.matches ?? []).map((line) => [line.match, line]));
   let match = 0;
   for (const board of data.boards) {
@@ -30,7 +39,9 @@ export function byBoard(data, overview) {
     if (line && of !== match) body.append(matchRow(line));
     match = of;
     const [result] = middle(board);
-    body.append(el("tr", "", cell("num no", String(board.board)), ...side(board.white), cell("res ltr", result || el("span", "blank")), ...side(board.black).reverse()));
+    body.append(
+      el("tr", "", cell("num no", String(board.board)), ...side(board.white), cell("res ltr", result || el("span", "blank")), ...side(board.black).reverse()),
+    );
   }
   const byes = (data.team_byes ?? []).concat(data.byes);
   return [el("article", "sheet", sheetHead(overview, m.pub_pairings_of({ n: data.round }), data.date), node, ...without(byes))];
@@ -54,9 +65,16 @@ export function byName(data, overview) {
   const order = new Intl.Collator(getLocale(), { sensitivity: "base" });
   const free = data.byes.map((bye) => ({ who: bye, board: 0, colour: said(bye.bye), against: null }));
   const all = [...lines, ...free].sort((one, other) => order.compare(one.who.name, other.who.name));
-  const { node, body } = table(m.pub_pairings_by_name_of({ n: data.round }), "paper names", [head(m.player(), "pl"), head(m.board(), "num"), head(m.pub_colour()), head(m.pub_opponent(), "pl")]);
+  const { node, body } = table(m.pub_pairings_by_name_of({ n: data.round }), "paper names", [
+    head(m.player(), "pl"),
+    head(m.board(), "num"),
+    head(m.pub_colour()),
+    head(m.pub_opponent(), "pl"),
+  ]);
   for (const { who, board, colour, against } of all) {
-    body.append(el("tr", "", cell("pl", el("b", "", name(who))), cell("num no", board ? String(board) : ""), cell("", colour), cell("pl", against ? name(against) : "")));
+    body.append(
+      el("tr", "", cell("pl", el("b", "", name(who))), cell("num no", board ? String(board) : ""), cell("", colour), cell("pl", against ? name(against) : "")),
+    );
   }
   return [el("article", "sheet", sheetHead(overview, m.pub_pairings_by_name_of({ n: data.round }), data.date), node)];
 }
@@ -64,14 +82,45 @@ export function byName(data, overview) {
 /** @param {import("./standings-words.js").Data} data @param {Overview} overview */
 export function standings(data, overview) {
   const quarters = data.tie_breaks.map((_, index) => inQuarters(data.rows.map((row) => row.values[index])));
-  const heads = [head("#", "num"), head(data.team ? m.pub_team() : m.player(), "pl"), head(m.federation()), ...(data.team ? [] : [head(m.pub_rtg(), "num")]), head(data.scores?.[0] ?? m.points(), "num"), ...(data.scores ? [head(data.scores[1], "num")] : []), ...ownColumns(data.tie_breaks).map((at) => head(data.tie_breaks[at].code, "num"))];
+  const heads = [
+    head("#", "num"),
+    head(data.team ? m.pub_team() : m.player(), "pl"),
+    head(m.federation()),
+    ...(data.team ? [] : [head(m.pub_rtg(), "num")]),
+    head(data.scores?.[0] ?? m.points(), "num"),
+    ...(data.scores ? [head(data.scores[1], "num")] : []),
+    ...ownColumns(data.tie_breaks).map((at) => head(data.tie_breaks[at].code, "num")),
+  ];
   const { node, body } = table(afterText(data), "paper", heads);
   for (const row of data.rows) {
-    body.append(el("tr", "", cell("num no", `${row.rank}${row.shared ? "=" : ""}`), cell("pl", name(row)), cell("", row.federation ?? ""), ...(data.team ? [] : [cell("num", row.rating ? String(row.rating) : "–")]), cell("num pts", score(row.score)), ...(data.scores ? [cell("num", score(row.second_score ?? ""))] : []), ...ownColumns(data.tie_breaks).map((at) => cell("num", score(row.values[at], quarters[at])))));
+    body.append(
+      el(
+        "tr",
+        "",
+        cell("num no", `${row.rank}${row.shared ? "=" : ""}`),
+        cell("pl", name(row)),
+        cell("", row.federation ?? ""),
+        ...(data.team ? [] : [cell("num", row.rating ? String(row.rating) : "–")]),
+        cell("num pts", score(row.score)),
+        ...(data.scores ? [cell("num", score(row.second_score ?? ""))] : []),
+        ...ownColumns(data.tie_breaks).map((at) => cell("num", score(row.values[at], quarters[at]))),
+      ),
+    );
   }
-  const key = ownColumns(data.tie_breaks).map((at) => `${data.tie_breaks[at].code}: ${titleOf(data.tie_breaks[at].code)}`).join("; ");
+  const key = ownColumns(data.tie_breaks)
+    .map((at) => `${data.tie_breaks[at].code}: ${titleOf(data.tie_breaks[at].code)}`)
+    .join("; ");
   const what = [afterText(data), provisionalText(data)].filter(Boolean).join(" · ");
-  return [el("article", "sheet", sheetHead(overview, what), node, ...[key, placesText(data)].filter(Boolean).map((words) => el("p", "key", words)), ...(overview.chief_arbiter ? [el("p", "sign", `${m.pub_chief()}: `, el("bdi", "", overview.chief_arbiter))] : []))];
+  return [
+    el(
+      "article",
+      "sheet",
+      sheetHead(overview, what),
+      node,
+      ...[key, placesText(data)].filter(Boolean).map((words) => el("p", "key", words)),
+      ...(overview.chief_arbiter ? [el("p", "sign", `${m.pub_chief()}: `, el("bdi", "", overview.chief_arbiter))] : []),
+    ),
+  ];
 }
 
 /** @param {Seat|null} who */
@@ -87,5 +136,12 @@ function name(who) {
 /** @param {import("./round.js").ByeLine[]} byes */
 function without(byes) {
   if (!byes.length) return [];
-  return [el("p", "key", el("b", "", `${m.pub_without_game()}: `), byes.map((bye) => `${isolated(bye.name)} ${originText(bye)} (${said(bye.bye)})`.replace("  ", " ")).join("; "))];
+  return [
+    el(
+      "p",
+      "key",
+      el("b", "", `${m.pub_without_game()}: `),
+      byes.map((bye) => `${isolated(bye.name)} ${originText(bye)} (${said(bye.bye)})`.replace("  ", " ")).join("; "),
+    ),
+  ];
 }

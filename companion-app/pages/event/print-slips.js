@@ -20,11 +20,31 @@ function slip(board, data, overview) {
   const player = (/** @type {"white"|"black"} */ side) => {
     const who = board[side];
     const facts = who ? [originText(who), m.pub_score({ n: scoreText(who.score), points: Number(who.score) })].filter(Boolean).join(", ") : "";
-    return el("div", "side", disc(side), el("div", "", el("b", "", el("bdi", "", who ? [who.title, who.name].filter(Boolean).join(" ") : "–")), el("small", "", facts)), el("span", "line", el("small", "", m.pub_signature())));
+    return el(
+      "div",
+      "side",
+      disc(side),
+      el("div", "", el("b", "", el("bdi", "", who ? [who.title, who.name].filter(Boolean).join(" ") : "–")), el("small", "", facts)),
+      el("span", "line", el("small", "", m.pub_signature())),
+    );
   };
   const choices = [halvesText(["1", "0"]), halvesText(["½", "½"]), halvesText(["0", "1"])].map((text) => el("b", "ltr", text));
-  return el("section", "slip",
-    el("header", "", el("span", "no", String(board.board)), el("span", "", el("b", "", el("bdi", "", overview.name)), el("small", "", [m.round_no({ n: data.round }), isolated(board.sector ?? "")].filter(Boolean).join(", ")))),
-    player("white"), player("black"),
-    el("p", "choices", ...choices, el("span", "line", el("small", "", m.pub_other()))));
+  return el(
+    "section",
+    "slip",
+    el(
+      "header",
+      "",
+      el("span", "no", String(board.board)),
+      el(
+        "span",
+        "",
+        el("b", "", el("bdi", "", overview.name)),
+        el("small", "", [m.round_no({ n: data.round }), isolated(board.sector ?? "")].filter(Boolean).join(", ")),
+      ),
+    ),
+    player("white"),
+    player("black"),
+    el("p", "choices", ...choices, el("span", "line", el("small", "", m.pub_other()))),
+  );
 }

@@ -32,10 +32,14 @@ import { said, stateWord } from "./phrases.js";
 export function stateText({ state, results, boards }) {
   const all = typeof boards === "number" ? boards : boards.length;
   switch (state) {
-    case "confirmed": return m.pub_confirmed();
-    case "finished": return m.pub_finished();
-    case "playing": return m.pub_results_of({ n: results, all });
-    default: return results ? m.pub_results_of({ n: results, all }) : m.state_ready();
+    case "confirmed":
+      return m.pub_confirmed();
+    case "finished":
+      return m.pub_finished();
+    case "playing":
+      return m.pub_results_of({ n: results, all });
+    default:
+      return results ? m.pub_results_of({ n: results, all }) : m.state_ready();
   }
 }
 
@@ -89,12 +93,19 @@ export class Round {
   #lay(round) {
     this.shown = round;
     this.before.clear();
-    const heads = [head(m.board(), "num"), head(m.white(), "pl"), head(m.points(), "num s"), head(m.result(), "res"), head(m.points(), "num s"), head(m.black(), "pl")];
+    const heads = [
+      head(m.board(), "num"),
+      head(m.white(), "pl"),
+      head(m.points(), "num s"),
+      head(m.result(), "res"),
+      head(m.points(), "num s"),
+      head(m.black(), "pl"),
+    ];
     const { node, body } = table(m.pub_pairings_of({ n: round }), "pairs", heads);
     this.rows = new Rows(body);
     this.top = el("div");
     this.byeList = el("section", "byes");
-    this.nobody = el("p", "empty");
+    this.none = el("p", "empty");
     const input = /** @type {HTMLInputElement} */ (el("input"));
     Object.assign(input, { type: "search", placeholder: m.find_hint(), autocomplete: "off", spellcheck: false });
     input.addEventListener("input", () => {
@@ -102,7 +113,7 @@ export class Round {
       this.#find();
     });
     const field = el("label", "field", sign("search"), el("span", "vh", m.pub_find()), input);
-    this.page.replaceChildren(this.top, el("div", "tools", field), el("section", "card wide", node, this.nobody), this.byeList);
+    this.page.replaceChildren(this.top, el("div", "tools", field), el("section", "card wide", node, this.none), this.byeList);
   }
 
   /** @param {Data} data @param {import("./event.js").Overview} overview */
@@ -126,8 +137,20 @@ export class Round {
     const number = isNow ? link(`/board/${board.board}`, String(board.board)) : String(board.board);
     if (typeof number !== "string") number.setAttribute("aria-label", m.pub_board_clocks({ board: board.board }));
     const [text, word] = middle(board);
-    const middleCell = cell("res", text ? el("b", "ltr", text) : "", word ? el("span", "q", word) : "", board.result?.tally ? el("span", "q ltr", board.result.tally.join(":")) : "");
-    const row = el("tr", board.result ? "" : "open", cell("num no", number), ...seat(board.white, "white"), middleCell, ...seat(board.black, "black").reverse());
+    const middleCell = cell(
+      "res",
+      text ? el("b", "ltr", text) : "",
+      word ? el("span", "q", word) : "",
+      board.result?.tally ? el("span", "q ltr", board.result.tally.join(":")) : "",
+    );
+    const row = el(
+      "tr",
+      board.result ? "" : "open",
+      cell("num no", number),
+      ...seat(board.white, "white"),
+      middleCell,
+      ...seat(board.black, "black").reverse(),
+    );
     row.dataset.board = String(board.board);
     return row;
   }
@@ -135,7 +158,16 @@ export class Round {
   /** @param {MatchLine} line */
   #match({ match, white, black }) {
     const points = `${scoreText(white.game_points)}–${scoreText(black.game_points)}`;
-    const node = el("tr", "match", cell("num", ""), cell("pl", nameLink(white, true)), cell("num s q", score(white.score)), cell("res", el("b", "ltr", points)), cell("num s q", score(black.score)), cell("pl", nameLink(black, true)));
+    const node = el(
+      "tr",
+      "match",
+      cell("num", ""),
+      cell("pl", nameLink(white, true)),
+      cell("num s q", score(white.score)),
+      cell("res", el("b", "ltr", points)),
+      cell("num s q", score(black.score)),
+      cell("pl", nameLink(black, true)),
+    );
     node.dataset.match = String(match);
     return node;
   }
@@ -150,9 +182,9 @@ export class Round {
       row.hidden = /^\d+$/.test(wanted) ? number !== wanted : !hasWords(`${line.white?.name ?? ""} ${line.black?.name ?? ""}`, wanted);
       if (!row.hidden) found += 1;
     }
-    if (!this.nobody) return;
-    this.nobody.hidden = found > 0;
-    setText(this.nobody, wanted ? m.pub_nothing_found({ name: wanted }) : m.pub_no_pairing());
+    if (!this.none) return;
+    this.none.hidden = found > 0;
+    setText(this.none, wanted ? m.pub_nothing_found({ name: wanted }) : m.pub_no_pairing());
   }
 
   /** @param {Data} data @param {boolean} team */

@@ -45,7 +45,11 @@ export class Standings {
     this.#head(data, overview);
     setText(/** @type {HTMLElement} */ (this.places), placesText(data));
     const rows = /** @type {Rows} */ (this.rows);
-    const changed = rows.show(data.rows, (row) => String(row.no), (row) => this.#row(row, data, quarters));
+    const changed = rows.show(
+      data.rows,
+      (row) => String(row.no),
+      (row) => this.#row(row, data, quarters),
+    );
     for (const key of [...this.open.keys()]) this.#reopen(key, data, changed.includes(key));
     return changed.length ? [m.pub_changed({ what: afterText(data) })] : [];
   }
@@ -54,8 +58,12 @@ export class Standings {
   #lay(data) {
     this.open.clear();
     const heads = [
-      head("#", "num"), head(data.team ? m.pub_team() : m.player(), "pl"), head(m.federation(), "fed"), ...(data.team ? [] : [head(m.pub_rtg(), "num rtg", m.rating())]),
-      head(data.scores?.[0] ?? m.points(), "num"), ...(data.scores ? [head(data.scores[1], "num")] : []),
+      head("#", "num"),
+      head(data.team ? m.pub_team() : m.player(), "pl"),
+      head(m.federation(), "fed"),
+      ...(data.team ? [] : [head(m.pub_rtg(), "num rtg", m.rating())]),
+      head(data.scores?.[0] ?? m.points(), "num"),
+      ...(data.scores ? [head(data.scores[1], "num")] : []),
       ...ownColumns(data.tie_breaks).map((at, place) => head(data.tie_breaks[at].code, `num tb${place > 1 ? " more" : ""}`, titleOf(data.tie_breaks[at].code))),
     ];
     const { node, body } = table(m.view_standings(), "stand", heads);
@@ -95,10 +103,17 @@ export class Standings {
       node.dataset.code = data.tie_breaks[at].code;
       return node;
     });
-    const line = el("tr", "",
-      rankCell(row), cell("pl", nameLink(row, data.team)), cell("fed q", row.federation ?? ""),
+    const line = el(
+      "tr",
+      "",
+      rankCell(row),
+      cell("pl", nameLink(row, data.team)),
+      cell("fed q", row.federation ?? ""),
       ...(data.team ? [] : [cell("num rtg q", row.rating ? String(row.rating) : "–")]),
-      cell("num pts", button), ...(data.scores ? [cell("num", score(row.second_score ?? ""))] : []), ...values);
+      cell("num pts", button),
+      ...(data.scores ? [cell("num", score(row.second_score ?? ""))] : []),
+      ...values,
+    );
     line.dataset.no = String(row.no);
     return line;
   }
@@ -120,7 +135,7 @@ export class Standings {
     const panel = new WhyPanel(`why-${key}`, data.team);
     panel.choose(code);
     const td = cell("whycell", panel.node);
-    td.setAttribute("colspan", String((line.children.length)));
+    td.setAttribute("colspan", String(line.children.length));
     const below = el("tr", "whyline", td);
     this.open.set(key, { panel, line: below });
     this.rows?.attach(key, below);
@@ -136,11 +151,11 @@ export class Standings {
     this.#mark(key, false);
   }
 
-  /** Updates an open line after a change. @param {string} key @param {Data} data @param {boolean} anew whether its numbers changed */
-  #reopen(key, data, anew) {
+  /** Updates an open line after a change. @param {string} key @param {Data} data @param {boolean} changed whether its numbers changed */
+  #reopen(key, data, changed) {
     const known = this.open.get(key);
     if (!known) return;
-    if (anew) {
+    if (changed) {
       this.rows?.attach(key, known.line);
       this.#mark(key, true);
     }
@@ -168,4 +183,3 @@ export class Standings {
     }
   }
 }
-

@@ -65,20 +65,50 @@ export class Team {
 
 /** @param {TeamCard} card */
 function matches(card) {
-  const { node, body } = table(m.pub_matches(), "games-of", [head(m.pub_round(), "num"), head(m.pub_opponent(), "pl"), head(card.scores[0], "num"), head(card.scores[1], "num")]);
+  const { node, body } = table(m.pub_matches(), "games-of", [
+    head(m.pub_round(), "num"),
+    head(m.pub_opponent(), "pl"),
+    head(card.scores[0], "num"),
+    head(card.scores[1], "num"),
+  ]);
   for (const match of card.matches) {
-    const against = match.opponent ? [nameLink(match.opponent, true), el("small", "q", match.rank ? ` ${m.pub_at_place({ n: match.rank })}` : "")] : [el("span", "q", said(match.kind))];
+    const against = match.opponent
+      ? [nameLink(match.opponent, true), el("small", "q", match.rank ? ` ${m.pub_at_place({ n: match.rank })}` : "")]
+      : [el("span", "q", said(match.kind))];
     const open = match.kind === "pending";
-    body.append(el("tr", open ? "open" : "", cell("num", link(`/event/rounds/${match.round}`, String(match.round))), cell("pl", ...against), cell("num pts", open ? el("span", "q", stateWord("playing")) : score(match.points)), cell("num q", score(match.second))));
+    body.append(
+      el(
+        "tr",
+        open ? "open" : "",
+        cell("num", link(`/event/rounds/${match.round}`, String(match.round))),
+        cell("pl", ...against),
+        cell("num pts", open ? el("span", "q", stateWord("playing")) : score(match.points)),
+        cell("num q", score(match.second)),
+      ),
+    );
   }
   return el("section", "card", el("h2", "", m.pub_matches()), node);
 }
 
 /** @param {TeamCard} card */
 function roster(card) {
-  const { node, body } = table(m.pub_roster(), "list", [head(m.player(), "pl"), head(m.pub_rtg(), "num rtg", m.rating()), head(m.pub_games(), "num"), head(m.points(), "num")]);
+  const { node, body } = table(m.pub_roster(), "list", [
+    head(m.player(), "pl"),
+    head(m.pub_rtg(), "num rtg", m.rating()),
+    head(m.pub_games(), "num"),
+    head(m.points(), "num"),
+  ]);
   for (const player of card.players) {
-    body.append(el("tr", "", cell("pl", nameLink(player)), cell("num rtg q", player.rating ? String(player.rating) : "–"), cell("num", String(player.games)), cell("num pts", score(player.score))));
+    body.append(
+      el(
+        "tr",
+        "",
+        cell("pl", nameLink(player)),
+        cell("num rtg q", player.rating ? String(player.rating) : "–"),
+        cell("num", String(player.games)),
+        cell("num pts", score(player.score)),
+      ),
+    );
   }
   return el("section", "card", el("h2", "", m.players()), node);
 }

@@ -18,12 +18,19 @@ import { Team, Teams } from "./teams.js";
 export function viewOf(path, wanted, page) {
   const [, , section = "", name = ""] = path.split("/");
   switch (section) {
-    case "rounds": return new Round(page, Number(name));
-    case "standings": return new Standings(page, wanted.get("after"));
-    case "cross-table": return new CrossTable(page);
-    case "players": return name ? new Player(page, Number(name)) : new Players(page);
-    case "teams": return name ? new Team(page, Number(name)) : new Teams(page);
-    case "print": return printView(name, wanted, page);
-    default: return new Overview(page);
+    case "rounds":
+      return new Round(page, Number(name));
+    case "standings":
+      return new Standings(page, wanted.get("after"));
+    case "cross-table":
+      return new CrossTable(page);
+    case "players":
+      return name ? new Player(page, Number(name)) : new Players(page);
+    case "teams":
+      return name ? new Team(page, Number(name)) : new Teams(page);
+    case "print":
+      return printView(name, wanted, page);
+    default:
+      return new Overview(page);
   }
 }

@@ -21,7 +21,9 @@ export function remarks(term) {
     term.from && said(term.from),
     term.adjusted && m.pub_adjusted({ n: scoreText(term.adjusted) }),
     term.cut && said(term.cut),
-  ].filter(Boolean).join("; ");
+  ]
+    .filter(Boolean)
+    .join("; ");
 }
 
 export class WhyPanel {
@@ -85,16 +87,25 @@ export class WhyPanel {
   /** @param {Figure} number */
   #terms({ code, value, terms }) {
     const products = terms.some((term) => term.factor !== undefined);
-    const heads = [head(m.pub_round(), "num"), head(m.pub_opponent(), "pl"), ...(products ? [head(m.pub_theirs(), "num"), head(m.pub_own(), "num")] : []), head(m.pub_counts(), "num"), head(m.state_note(), "why-note")];
+    const heads = [
+      head(m.pub_round(), "num"),
+      head(m.pub_opponent(), "pl"),
+      ...(products ? [head(m.pub_theirs(), "num"), head(m.pub_own(), "num")] : []),
+      head(m.pub_counts(), "num"),
+      head(m.state_note(), "why-note"),
+    ];
     const { node, body } = table(m.pub_breakdown({ what: titleOf(code), value: scoreText(value) }), "terms", heads);
     for (const term of terms) {
       const counts = term.cut ? el("s", "", score(term.adds)) : score(term.adds);
-      const row = el("tr", term.cut ? "cut" : "",
+      const row = el(
+        "tr",
+        term.cut ? "cut" : "",
         cell("num", term.round ? String(term.round) : ""),
         cell("pl", term.opponent ? nameLink(term.opponent, this.team) : el("span", "q", "–")),
         ...(products ? [cell("num", score(term.score ?? "")), cell("num", `× ${scoreText(term.factor ?? "")}`)] : []),
         cell("num", counts),
-        cell("why-note q", remarks(term)));
+        cell("why-note q", remarks(term)),
+      );
       body.append(row);
     }
     return node;
@@ -103,9 +114,25 @@ export class WhyPanel {
   /** @param {Figure} number */
   #tied({ code, tied = [] }) {
     const counted = tied.some((line) => line.by);
-    const { node, body } = table(m.pub_tied_games({ what: titleOf(code) }), "terms", [head(m.pub_tied(), "pl"), ...(counted ? [head(m.pub_counted(), "why-note")] : []), head(m.pub_games(), "num"), head(m.pub_points(), "num"), head(m.pub_at_most(), "num")]);
+    const { node, body } = table(m.pub_tied_games({ what: titleOf(code) }), "terms", [
+      head(m.pub_tied(), "pl"),
+      ...(counted ? [head(m.pub_counted(), "why-note")] : []),
+      head(m.pub_games(), "num"),
+      head(m.pub_points(), "num"),
+      head(m.pub_at_most(), "num"),
+    ]);
     for (const line of tied) {
-      body.append(el("tr", "", cell("pl", nameLink(line, this.team)), ...(counted ? [cell("why-note q", line.by ? said(line.by) : "")] : []), cell("num", String(line.met)), cell("num", score(line.score)), cell("num", score(line.most))));
+      body.append(
+        el(
+          "tr",
+          "",
+          cell("pl", nameLink(line, this.team)),
+          ...(counted ? [cell("why-note q", line.by ? said(line.by) : "")] : []),
+          cell("num", String(line.met)),
+          cell("num", score(line.score)),
+          cell("num", score(line.most)),
+        ),
+      );
     }
     return node;
   }

@@ -21,10 +21,10 @@ import { globalKeys } from "./keys.js";
 import { Link } from "./link.js";
 import { Roster, aboutText } from "./roster.js";
 import { ClockCell, fieldClasses } from "./tile.js";
-import { oddsInWords, sideWord, statesOf, withOdds, worthSaying } from "./words.js";
-import { dressed } from "../language.js";
+import { oddsInWords, sideWord, statesOf, withOdds, announcementOf } from "./words.js";
+import { applyLanguage } from "../language.js";
 
-await dressed();
+await applyLanguage();
 
 /**
  * @typedef {import("./board-view.js").BoardView} BoardView
@@ -203,7 +203,7 @@ function showAbsence() {
 
 /** @param {BoardView} now */
 function show(now) {
-  const news = worthSaying(view, now);
+  const news = announcementOf(view, now);
   if (news) announcer.tell(news);
   view = now;
   byId("empty").hidden = true;
@@ -224,11 +224,14 @@ function showMoves() {
   setText(byId("longest"), top ? m.pub_longest({ move: moveMark(top), time: lengthText(top.usedUs) }) : "");
   const unit = drawChart(byId("chart"), presses);
   setText(byId("chart-title"), unit === null ? m.chart_thinking() : unit === "seconds" ? m.pub_thinking_seconds() : m.pub_thinking_minutes());
-  const lines = presses.slice(-LISTED).reverse().map((press) => {
-    const what = el("span", "", m.log_press({ move: moveMark(press), used: lengthText(press.usedUs), left: clockText(press.leftUs)[0] }));
-    const when = /** @type {HTMLTimeElement} */ (el("time", "", dayTime(press.atUs, time.nowUs() ?? press.atUs, true)));
-    return el("li", "", when, el("b", "", disc(press.side), sideWord(press.side)), what);
-  });
+  const lines = presses
+    .slice(-LISTED)
+    .reverse()
+    .map((press) => {
+      const what = el("span", "", m.log_press({ move: moveMark(press), used: lengthText(press.usedUs), left: clockText(press.leftUs)[0] }));
+      const when = /** @type {HTMLTimeElement} */ (el("time", "", dayTime(press.atUs, time.nowUs() ?? press.atUs, true)));
+      return el("li", "", when, el("b", "", disc(press.side), sideWord(press.side)), what);
+    });
   byId("log").replaceChildren(...(lines.length ? lines : [el("li", "none q", m.pub_no_move())]));
 }
 

@@ -11,13 +11,20 @@
 export function moveTo(key, at, count, columns) {
   const within = (/** @type {number} */ to) => (to >= 0 && to < count ? to : at);
   switch (key) {
-    case "ArrowLeft": return within(at - 1);
-    case "ArrowRight": return within(at + 1);
-    case "ArrowUp": return within(at - columns);
-    case "ArrowDown": return at + columns < count ? at + columns : lastRow(at, count, columns) ? at : count - 1;
-    case "Home": return 0;
-    case "End": return count - 1;
-    default: return -1;
+    case "ArrowLeft":
+      return within(at - 1);
+    case "ArrowRight":
+      return within(at + 1);
+    case "ArrowUp":
+      return within(at - columns);
+    case "ArrowDown":
+      return at + columns < count ? at + columns : lastRow(at, count, columns) ? at : count - 1;
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    default:
+      return -1;
   }
 }
 

@@ -7,7 +7,7 @@ import { controlWords } from "$lib/words/control.js";
 import { hourMinute, setZone } from "$lib/words/day-time.js";
 import { isolated } from "$lib/words/isolated.js";
 import { hasWords } from "$lib/words/plain.js";
-import { dressed } from "../language.js";
+import { applyLanguage } from "../language.js";
 import { Refresher } from "../event/refresher.js";
 import { Announcer } from "./announce.js";
 import { Countdown } from "./countdown.js";
@@ -21,9 +21,9 @@ import { Side } from "./side.js";
 import { Star, chooseStar } from "./star.js";
 import { Tile } from "./tile.js";
 import { Wall } from "./wall.js";
-import { statesOf, worthSaying } from "./words.js";
+import { statesOf, announcementOf } from "./words.js";
 
-await dressed();
+await applyLanguage();
 
 /** @typedef {import("./board-view.js").BoardView} BoardView */
 
@@ -117,11 +117,14 @@ const feed = new Feed("/live/boards.json", "/live/events", {
  */
 function change(tile, view) {
   const before = tile.view;
-  const news = worthSaying(before, view);
+  const news = announcementOf(before, view);
   if (news) announcer.tell(news);
   tile.update(view);
   if (painter.shows(tile)) painter.show(tile);
-  const stateChanged = before.phase !== view.phase || before.online !== view.online || SIDES.some((s) => before[s].flag !== view[s].flag || before.clocks?.[s] !== view.clocks?.[s]);
+  const stateChanged =
+    before.phase !== view.phase ||
+    before.online !== view.online ||
+    SIDES.some((s) => before[s].flag !== view[s].flag || before.clocks?.[s] !== view.clocks?.[s]);
   if (stateChanged || document.activeElement !== tile.link) tile.rename(view, time.nowUs() ?? undefined);
 }
 
@@ -253,7 +256,11 @@ function usualControl() {
 let starred;
 
 function showStar() {
-  const choice = chooseStar([...tiles.values()].map((tile) => tile.view), starred, wanted.get("star"));
+  const choice = chooseStar(
+    [...tiles.values()].map((tile) => tile.view),
+    starred,
+    wanted.get("star"),
+  );
   if (!choice) {
     byId("star").hidden = true;
     starred = undefined;

@@ -53,10 +53,7 @@ export class Star {
     this.bar.setAttribute("role", "img");
     this.turn = el("span", "turn");
     this.chart = el("div", "think desk-only");
-    root.append(
-      who.white.node, who.black.node, field.white.node, field.black.node,
-      el("div", "bal", this.link, this.bar, this.turn), this.chart,
-    );
+    root.append(who.white.node, who.black.node, field.white.node, field.black.node, el("div", "bal", this.link, this.bar, this.turn), this.chart);
   }
 
   /** @param {SideName} side */

@@ -176,8 +176,16 @@ export class Tile {
     const states = statesOf(view);
     const halves = scores(view.result);
     this.link.classList.toggle("over", view.phase === "over");
-    this.link.classList.toggle("silent", states.some((state) => state.key === "silent"));
-    this.mini.replaceChildren(...states.filter((state) => state.sign).slice(0, 2).map((state) => chip(state, "mini")));
+    this.link.classList.toggle(
+      "silent",
+      states.some((state) => state.key === "silent"),
+    );
+    this.mini.replaceChildren(
+      ...states
+        .filter((state) => state.sign)
+        .slice(0, 2)
+        .map((state) => chip(state, "mini")),
+    );
     SIDES.forEach((side, index) => {
       const { beside, chips, cell } = this.sides[side];
       const own = states.filter((state) => (state.side ?? "black") === side);

@@ -42,7 +42,10 @@ export function statesOf(view) {
     states.push({ key, word: word(), short: short(), sign, ...(side ? { side } : {}) });
   };
   if (view.phase === "over") return states;
-  for (const [flag, key] of [["fallen", "flag"], ["expected", "expected"]]) {
+  for (const [flag, key] of [
+    ["fallen", "flag"],
+    ["expected", "expected"],
+  ]) {
     for (const side of SIDES) if (view[side].flag === flag) add(key, side);
   }
   // The public is not told whether stopped clocks wait for a result or for an arbiter.
@@ -91,9 +94,16 @@ export function boardInWords(view, drawn) {
   if (view.running) words.push(`${m.side_to_move({ side: sideWord(view.running) })}.`);
   const move = moveNumber(view);
   return [
-    m.board_no({ board: isolated(view.board) }), side("white", 0), side("black", 1), move ? m.pub_move_no({ n: move }) : "",
-    view.result ? m.pub_game_over() : "", view.drawOdds ? `${oddsInWords(view)}.` : "", ...words,
-  ].filter(Boolean).join(" ");
+    m.board_no({ board: isolated(view.board) }),
+    side("white", 0),
+    side("black", 1),
+    move ? m.pub_move_no({ n: move }) : "",
+    view.result ? m.pub_game_over() : "",
+    view.drawOdds ? `${oddsInWords(view)}.` : "",
+    ...words,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /**
@@ -102,7 +112,7 @@ export function boardInWords(view, drawn) {
  * @param {BoardView} view
  * @returns {{text: string, loud: boolean} | null}
  */
-export function worthSaying(before, view) {
+export function announcementOf(before, view) {
   if (!before) return null;
   const had = new Set(statesOf(before).map((state) => state.key + state.side));
   const news = statesOf(view).find((state) => !had.has(state.key + state.side));

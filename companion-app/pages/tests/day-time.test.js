@@ -9,7 +9,10 @@ const hourAndMinute = (at, zone) => (setZone(zone ?? ""), hourMinute(at));
 const NOON = Date.UTC(2026, 10, 22, 12, 0, 0) * 1000;
 
 test("a time of day is the hall's, whatever the reader's zone", () => {
-  assert.deepEqual(["Europe/Berlin", "Asia/Kolkata", "America/New_York"].map((zone) => hourAndMinute(NOON, zone)), ["13:00", "17:30", "07:00"]);
+  assert.deepEqual(
+    ["Europe/Berlin", "Asia/Kolkata", "America/New_York"].map((zone) => hourAndMinute(NOON, zone)),
+    ["13:00", "17:30", "07:00"],
+  );
   assert.equal(dayTime(NOON + 500_000, NOON, "Europe/Berlin"), "13:00:00.5");
 });
 

@@ -48,7 +48,10 @@ function world() {
     },
     settle: () => new Promise((resolve) => setImmediate(resolve)),
   };
-  const note = (kind) => (...values) => heard.push([kind, ...values]);
+  const note =
+    (kind) =>
+    (...values) =>
+      heard.push([kind, ...values]);
   const handlers = Object.fromEntries(["snapshot", "board", "event", "gone", "absent", "time", "link"].map((kind) => [kind, note(kind)]));
   w.feed = new Feed("/live/boards.json", "/live/events", handlers, w);
   w.kinds = () => heard.map(([kind]) => kind);
@@ -150,5 +153,8 @@ test("an outdated snapshot is ignored", async () => {
   await w.settle();
   late({ ok: true, json: async () => snapshot(1, 1) });
   await w.settle();
-  assert.deepEqual(w.heard.filter(([kind]) => kind === "snapshot").map(([, s]) => s.epoch), [9]);
+  assert.deepEqual(
+    w.heard.filter(([kind]) => kind === "snapshot").map(([, s]) => s.epoch),
+    [9],
+  );
 });

@@ -8,15 +8,32 @@ import { gridFor, pageRange } from "../live/wall.js";
 test("arrows move by rows and columns and stop at the edges", () => {
   // 7 boards in 3 columns: 0 1 2 / 3 4 5 / 6
   for (const [key, at, to] of [
-    ["ArrowRight", 0, 1], ["ArrowRight", 6, 6], ["ArrowLeft", 0, 0], ["ArrowDown", 1, 4], ["ArrowDown", 4, 6],
-    ["ArrowDown", 6, 6], ["ArrowUp", 6, 3], ["ArrowUp", 1, 1], ["Home", 5, 0], ["End", 0, 6], ["Enter", 3, -1],
+    ["ArrowRight", 0, 1],
+    ["ArrowRight", 6, 6],
+    ["ArrowLeft", 0, 0],
+    ["ArrowDown", 1, 4],
+    ["ArrowDown", 4, 6],
+    ["ArrowDown", 6, 6],
+    ["ArrowUp", 6, 3],
+    ["ArrowUp", 1, 1],
+    ["Home", 5, 0],
+    ["End", 0, 6],
+    ["Enter", 3, -1],
   ]) {
     assert.equal(moveTo(key, at, 7, 3), to, `${key} at ${at}`);
   }
 });
 
 test("the wall's pages cover every board once", () => {
-  assert.deepEqual([0, 1, 2, 3].map((page) => pageRange(page, 15, 40)), [[0, 15], [15, 30], [30, 40], [0, 15]]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((page) => pageRange(page, 15, 40)),
+    [
+      [0, 15],
+      [15, 30],
+      [30, 40],
+      [0, 15],
+    ],
+  );
   assert.deepEqual(pageRange(0, 15, 0), [0, 0]);
 });
 

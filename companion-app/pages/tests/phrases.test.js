@@ -51,7 +51,15 @@ test.each([
 
 test("the notes tested are the hub's own", () => {
   const standings = ["boards", "explain", "opponents", "rating", "sums"].map((name) => source(`../tournament/src/standings/${name}.rs`)).join("");
-  for (const part of ["average over {games} rounds", "only opponents with at least {limit} points count", "average rating {average}, {percent} % of the points give {difference:+} (B.02 8.1.1)", "the lowest rating whose expected score is {} (B.02 8.1.2)", "{} {secondary} plus Buchholz divided by {divisor}", "board {board}: {points}", "only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)"]) {
+  for (const part of [
+    "average over {games} rounds",
+    "only opponents with at least {limit} points count",
+    "average rating {average}, {percent} % of the points give {difference:+} (B.02 8.1.1)",
+    "the lowest rating whose expected score is {} (B.02 8.1.2)",
+    "{} {secondary} plus Buchholz divided by {divisor}",
+    "board {board}: {points}",
+    "only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)",
+  ]) {
     assert.ok(standings.includes(part), part);
   }
 });
@@ -62,7 +70,15 @@ test("every tie-break code has a name and words for its modifiers", () => {
   assert.ok(codes.length > 35);
   setLocale("en");
   for (const code of codes) assert.notEqual(titleOf(code), code);
-  const titles = { BH: "Buchholz", "BH/C1": "Buchholz without the lowest", "BH:GP/M2": "Buchholz in game points without the 2 lowest and 2 highest", "DE/P": "Direct encounter, forfeits as played", "ARO/U1400": "Average rating of opponents, unrated as 1400", "KS/L+0.5": "Koya system", "XYZ/C1": "XYZ/C1" };
+  const titles = {
+    BH: "Buchholz",
+    "BH/C1": "Buchholz without the lowest",
+    "BH:GP/M2": "Buchholz in game points without the 2 lowest and 2 highest",
+    "DE/P": "Direct encounter, forfeits as played",
+    "ARO/U1400": "Average rating of opponents, unrated as 1400",
+    "KS/L+0.5": "Koya system",
+    "XYZ/C1": "XYZ/C1",
+  };
   for (const [code, title] of Object.entries(titles)) assert.equal(titleOf(code), title);
   setLocale("fr");
   assert.equal(titleOf("BH/C1"), "Buchholz sans le plus faible");

@@ -4,7 +4,13 @@ import { drawAt } from "$lib/draw/plan.js";
 
 const S = 1_000_000;
 const segment = (from_s, white_s, black_s, white_rate, black_rate, white_phase = "main", black_phase = "main") => ({
-  fromUs: from_s * S, whiteUs: white_s * S, blackUs: black_s * S, whiteRate: white_rate, blackRate: black_rate, whiteAllotment: white_phase, blackAllotment: black_phase,
+  fromUs: from_s * S,
+  whiteUs: white_s * S,
+  blackUs: black_s * S,
+  whiteRate: white_rate,
+  blackRate: black_rate,
+  whiteAllotment: white_phase,
+  blackAllotment: black_phase,
 });
 const view = (running, ...plan) => ({ plan, running, white: { us: 7 * S, allotment: "main" }, black: { us: 8 * S, allotment: "main" } });
 

@@ -21,10 +21,13 @@ function world(act = async () => {}) {
       w.ms = until;
     },
   };
-  w.refresher = new Refresher(async () => {
-    w.acts += 1;
-    await act();
-  }, { now: () => w.ms, setTimeout: (f, ms) => w.timers.push({ f, at: w.ms + ms }), random: () => 1 });
+  w.refresher = new Refresher(
+    async () => {
+      w.acts += 1;
+      await act();
+    },
+    { now: () => w.ms, setTimeout: (f, ms) => w.timers.push({ f, at: w.ms + ms }), random: () => 1 },
+  );
   return w;
 }
 

@@ -6,7 +6,19 @@ import { halvesText, resultText, scores } from "$lib/words/results.js";
 import { dayText } from "../event/day.js";
 
 test("a score is written with its fraction", () => {
-  for (const [text, shown] of [["2.5", "2½"], ["3.0", "3"], ["0.5", "½"], ["0.0", "0"], ["12.25", "12¼"], ["8.75", "8¾"], ["-0.5", "−½"], ["-12.0", "−12"], ["3.67", "3.67"], ["2431", "2431"], ["–", "–"]]) {
+  for (const [text, shown] of [
+    ["2.5", "2½"],
+    ["3.0", "3"],
+    ["0.5", "½"],
+    ["0.0", "0"],
+    ["12.25", "12¼"],
+    ["8.75", "8¾"],
+    ["-0.5", "−½"],
+    ["-12.0", "−12"],
+    ["3.67", "3.67"],
+    ["2431", "2431"],
+    ["–", "–"],
+  ]) {
     assert.equal(scoreText(text), shown, text);
   }
   assert.deepEqual(quarters("10.50"), ["10", "½"]);
@@ -14,7 +26,18 @@ test("a score is written with its fraction", () => {
 });
 
 test("hundredths are formatted as the hub's decimals", () => {
-  for (const [hundredths, shown] of [[350n, "3½"], [300n, "3"], [50n, "½"], [0n, "0"], [1225n, "12¼"], [-50n, "−½"], [-150n, "−1½"], [-1000n, "−10"], [367n, "3.67"]]) assert.equal(points(hundredths), shown);
+  for (const [hundredths, shown] of [
+    [350n, "3½"],
+    [300n, "3"],
+    [50n, "½"],
+    [0n, "0"],
+    [1225n, "12¼"],
+    [-50n, "−½"],
+    [-150n, "−1½"],
+    [-1000n, "−10"],
+    [367n, "3.67"],
+  ])
+    assert.equal(points(hundredths), shown);
 });
 
 test("a column has one format", () => {
@@ -24,13 +47,31 @@ test("a column has one format", () => {
 });
 
 test("a result has a dash between halves, or a colon if a half may be a dash", () => {
-  for (const [white, black, text] of [["1", "0", "1–0"], ["½", "½", "½–½"], ["+", "–", "+:–"], ["–", "–", "–:–"], ["½", "0", "½–0"]]) {
+  for (const [white, black, text] of [
+    ["1", "0", "1–0"],
+    ["½", "½", "½–½"],
+    ["+", "–", "+:–"],
+    ["–", "–", "–:–"],
+    ["½", "0", "½–0"],
+  ]) {
     assert.equal(halvesText([white, black]), text);
   }
 });
 
 test("a result has FIDE's marks for its code", () => {
-  const codes = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½", "1/2-0": "½–0", "0-1/2": "0–½", "0-0": "0–0", "1-0f": "+:–", "0-1f": "–:+", "0-0f": "–:–", "*": "*", "412:388": "412:388" };
+  const codes = {
+    "1-0": "1–0",
+    "0-1": "0–1",
+    "1/2-1/2": "½–½",
+    "1/2-0": "½–0",
+    "0-1/2": "0–½",
+    "0-0": "0–0",
+    "1-0f": "+:–",
+    "0-1f": "–:+",
+    "0-0f": "–:–",
+    "*": "*",
+    "412:388": "412:388",
+  };
   for (const [code, shown] of Object.entries(codes)) assert.equal(resultText(code), shown, code);
   // Both sides cannot win, and half a forfeit does not exist.
   for (const code of ["1-1", "1-1f", "1/2-0f", "", null, undefined]) assert.equal(scores(code), null, String(code));
@@ -45,7 +86,12 @@ test("the score named among the tie-breaks has no second column", () => {
 });
 
 test("dates are in the reader's language", () => {
-  for (const [tag, day] of [["en", "20 November 2026"], ["de", "20. November 2026"], ["es", "20 de noviembre de 2026"], ["fr", "20 novembre 2026"]]) {
+  for (const [tag, day] of [
+    ["en", "20 November 2026"],
+    ["de", "20. November 2026"],
+    ["es", "20 de noviembre de 2026"],
+    ["fr", "20 novembre 2026"],
+  ]) {
     setLocale(tag);
     assert.equal(dayText("2026-11-20"), day);
   }

@@ -12,7 +12,8 @@ const catalogue = JSON.parse(file("companion-app/messages/en.json"));
 /** Slots of the hub's documents that are not messages. */
 const SLOTS = ["lang", "title", "text", "status", "notes", "fingerprint", "what", "addresses", "former"];
 /** Product names, which are not translated. */
-const NAMES = /^(iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.crt|authority\.pem|boards\.json|event\.json|standings\.json|English|Deutsch|Español|Français|Enter|F|[/←↑→↓,]*)$/;
+const NAMES =
+  /^(iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.crt|authority\.pem|boards\.json|event\.json|standings\.json|English|Deutsch|Español|Français|Enter|F|[/←↑→↓,]*)$/;
 
 test.each(["live/index.html", "live/board.html", "live/authority.html", "live/error.html", "event/event.html"])("%s", (name) => {
   const html = file(`hub/assets/${name}`);
@@ -21,12 +22,22 @@ test.each(["live/index.html", "live/board.html", "live/authority.html", "live/er
     assert.ok(TEXTS[key], `${key} in pages/texts.js`);
     assert.equal(TEXTS[key](), catalogue[key]);
   }
-  const visible = html.replace(/<!--.*?-->/gs, "").replace(/<[^>]*>/g, "\n").replace(/\{\{\w+\}\}/g, "");
+  const visible = html
+    .replace(/<!--.*?-->/gs, "")
+    .replace(/<[^>]*>/g, "\n")
+    .replace(/\{\{\w+\}\}/g, "");
   for (const line of visible.split("\n").map((text) => text.trim())) assert.match(line, NAMES, `“${line}” is a word of the document's own`);
 });
 
 test("the language is the visitor's choice, else the browser's first known one, else English", () => {
-  for (const [wished, tag] of [[[null, null, "de-AT", "en"], "de"], [["fr", "es", "de"], "fr"], [[null, "xx", "nb", "ES-mx"], "es"], [[null, null, "nb"], "en"], [[], "en"], [["constructor", "toString"], "en"]]) {
+  for (const [wished, tag] of [
+    [[null, null, "de-AT", "en"], "de"],
+    [["fr", "es", "de"], "fr"],
+    [[null, "xx", "nb", "ES-mx"], "es"],
+    [[null, null, "nb"], "en"],
+    [[], "en"],
+    [["constructor", "toString"], "en"],
+  ]) {
     assert.equal(languageFor(wished), tag, JSON.stringify(wished));
   }
 });

@@ -4,14 +4,24 @@ import { besideTime, moveText } from "$lib/words/beside.js";
 import { isolated } from "$lib/words/isolated.js";
 import { scores } from "$lib/words/results.js";
 import { boardOf } from "../live/board-view.js";
-import { boardInWords, oddsInWords, statesOf, withOdds, worthSaying } from "../live/words.js";
+import { boardInWords, oddsInWords, statesOf, withOdds, announcementOf } from "../live/words.js";
 
 const side = (name, more = {}) => ({ name, us: 60e6, phase: "main", moves: 39, period: 1, flag: "none", ...more });
 /** Creates a board from the hub's JSON. */
-const board = (more = {}) => boardOf({
-  board: "17", white: side("Okonkwo"), black: side("Lindqvist"), running: "white", paused: false, online: true,
-  state: "running", control: "90m+30s", plan: [], seq: 1, ...more,
-});
+const board = (more = {}) =>
+  boardOf({
+    board: "17",
+    white: side("Okonkwo"),
+    black: side("Lindqvist"),
+    running: "white",
+    paused: false,
+    online: true,
+    state: "running",
+    control: "90m+30s",
+    plan: [],
+    seq: 1,
+    ...more,
+  });
 const keys = (view) => statesOf(view).map((state) => state.key);
 
 test("a healthy running board has no state", () => {
@@ -19,7 +29,14 @@ test("a healthy running board has no state", () => {
 });
 
 test("the most urgent state comes first", () => {
-  const view = board({ online: false, paused: true, state: "flagged", running: "none", black: side("Lindqvist", { flag: "fallen" }), white: side("Okonkwo", { flag: "called" }) });
+  const view = board({
+    online: false,
+    paused: true,
+    state: "flagged",
+    running: "none",
+    black: side("Lindqvist", { flag: "fallen" }),
+    white: side("Okonkwo", { flag: "called" }),
+  });
   assert.deepEqual(keys(view), ["flag", "silent", "called", "paused"]);
   assert.deepEqual(keys(board({ white: side("Okonkwo", { flag: "expected" }), online: false })), ["expected", "silent"]);
 });
@@ -27,7 +44,7 @@ test("the most urgent state comes first", () => {
 test("the public is not told what stopped clocks wait for", () => {
   const stopped = board({ state: "stopped", running: "none", next: "white" });
   assert.deepEqual(keys(stopped), []);
-  assert.equal(worthSaying(board(), stopped), null);
+  assert.equal(announcementOf(board(), stopped), null);
 });
 
 test("a board without a clock is not silent", () => {
@@ -37,7 +54,10 @@ test("a board without a clock is not silent", () => {
 test("of two clocks the silent one is named", () => {
   const silent = (clocks) => statesOf(board({ online: false, clocks })).map((state) => [state.key, state.side]);
   assert.deepEqual(silent({ white: true, black: false }), [["silent", "black"]]);
-  assert.deepEqual(silent({ white: false, black: false }), [["silent", "white"], ["silent", "black"]]);
+  assert.deepEqual(silent({ white: false, black: false }), [
+    ["silent", "white"],
+    ["silent", "black"],
+  ]);
   assert.deepEqual(statesOf(board({ clocks: { white: true, black: true } })), []);
 });
 
@@ -57,12 +77,12 @@ test("a board's accessible name is one short text", () => {
 
 test("flags are loud, presses and short time are never announced", () => {
   const fallen = board({ state: "flagged", running: "none", white: side("Okonkwo", { flag: "fallen" }) });
-  assert.deepEqual(worthSaying(board(), fallen), { text: "Board 17: Flag, White Okonkwo.", loud: true });
-  assert.equal(worthSaying(fallen, fallen), null, "once");
-  assert.equal(worthSaying(undefined, fallen), null, "not what was so before the page opened");
-  assert.equal(worthSaying(board(), board({ running: "black", white: side("Okonkwo", { us: 5e6, moves: 40 }) })), null);
-  assert.equal(worthSaying(board(), board({ online: false })).loud, false);
-  assert.deepEqual(worthSaying(board(), board({ state: "over", result: "0-1" })), { text: "Board 17: Result 0–1.", loud: false });
+  assert.deepEqual(announcementOf(board(), fallen), { text: "Board 17: Flag, White Okonkwo.", loud: true });
+  assert.equal(announcementOf(fallen, fallen), null, "once");
+  assert.equal(announcementOf(undefined, fallen), null, "not what was so before the page opened");
+  assert.equal(announcementOf(board(), board({ running: "black", white: side("Okonkwo", { us: 5e6, moves: 40 }) })), null);
+  assert.equal(announcementOf(board(), board({ online: false })).loud, false);
+  assert.deepEqual(announcementOf(board(), board({ state: "over", result: "0-1" })), { text: "Board 17: Result 0–1.", loud: false });
 });
 
 test("the text beside the time, in the app and here", () => {
@@ -85,7 +105,8 @@ test("the text beside the time, in the app and here", () => {
     [beside({ points: -10 }, "overtime"), "−10 points"],
     [beside({ points: 5 }, "overtime"), "+5 points"],
     [beside({ delayUs: 3e6, bankUs: DAY }), "d 3 · bank 1 d"],
-  ]) assert.equal(said, shown);
+  ])
+    assert.equal(said, shown);
 });
 
 test("results and forfeits", () => {
@@ -110,7 +131,7 @@ test("draw odds are shown beside a draw, which stays a draw", () => {
   assert.equal(oddsInWords(board()), "");
   const drawn = board({ draw_odds: "black", state: "over", result: "1/2-1/2", running: "none" });
   assert.deepEqual(scores(drawn.result), ["½", "½"]);
-  assert.equal(worthSaying(armageddon, drawn).text, "Board 17: Result ½–½, Draw odds: Black.");
+  assert.equal(announcementOf(armageddon, drawn).text, "Board 17: Result ½–½, Draw odds: Black.");
   assert.match(boardInWords(drawn, { white: drawn.white, black: drawn.black }), /Game over\. Draw odds: Black\.$/);
 });
 

@@ -55,7 +55,7 @@ async fn hub_stream(
     let mut unwanted = shell.streams().begin(id);
     let answer = tokio::select! {
         answer = shell.stream(&call) => answer,
-        () = unwanted.wait() => Err(ShellError::Request("a stream that nobody wants")),
+        () = unwanted.wait() => Err(ShellError::Request("a cancelled stream")),
     };
     let answer = match answer {
         Ok(answer) => answer,

@@ -43,7 +43,7 @@ pub enum ShellError {
     OtherHub {
         /// Host and port.
         hub: String,
-        /// What is wrong with the certificate.
+        /// The problem with the certificate.
         why: String,
     },
     /// The hub refused the request, for a reason that may pass.

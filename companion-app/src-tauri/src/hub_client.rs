@@ -37,7 +37,7 @@ const UNAUTHENTICATED: &[u8] = b"16";
 /// The head of a gRPC-web frame: one byte of flags, four of length.
 const FRAME_HEAD: usize = 5;
 /// The limit of an answer; a hall of a thousand boards is about one megabyte.
-const ANSWER_MOST: usize = 64 << 20;
+const MAX_ANSWER: usize = 64 << 20;
 
 /// A call of a service, as the page made it.
 #[derive(Clone, Debug)]
@@ -220,7 +220,7 @@ fn unknown(answer: &Response<Incoming>) -> bool {
 
 async fn whole(connection: &Connection, answer: Response<Incoming>) -> Result<Whole, ShellError> {
     let (head, body) = answer.into_parts();
-    let body = Limited::new(body, ANSWER_MOST)
+    let body = Limited::new(body, MAX_ANSWER)
         .collect()
         .await
         .map_err(|error| connection.unreachable(error.as_ref()))?;

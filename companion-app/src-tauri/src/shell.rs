@@ -91,7 +91,7 @@ impl Shell {
     pub async fn unary(&self, call: &Call) -> Result<Whole, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.unary(call).await;
-        self.heed(&hub, answer).await
+        self.handle(&hub, answer).await
     }
 
     /// Makes a call answered by a stream.
@@ -101,7 +101,7 @@ impl Shell {
     pub async fn stream(&self, call: &Call) -> Result<Response<Incoming>, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.stream(call).await;
-        self.heed(&hub, answer).await
+        self.handle(&hub, answer).await
     }
 
     /// Asks the hub about this device's session.
@@ -111,7 +111,7 @@ impl Shell {
     pub async fn session(&self) -> Result<Whole, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.session().await;
-        self.heed(&hub, answer).await
+        self.handle(&hub, answer).await
     }
 
     /// Returns the hub of this device, which is read from storage at the first call.
@@ -151,7 +151,7 @@ impl Shell {
     }
 
     /// Handles an answer: forgets a hub that no longer knows this device, and stores a changed address.
-    async fn heed<T>(
+    async fn handle<T>(
         &self,
         hub: &Arc<HubClient>,
         answer: Result<T, ShellError>,

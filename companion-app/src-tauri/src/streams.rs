@@ -14,7 +14,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 /// The least time between two messages of one stream.
 const PACE: Duration = Duration::from_millis(25);
 /// The size at which a message is sent immediately.
-const MESSAGE_MOST: usize = 1 << 20;
+const MAX_MESSAGE: usize = 1 << 20;
 
 /// A part of a stream: any number of `Data`, then one of the others, if the page still listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ where
         return (data, Some(last));
     }
     pace.tick().await;
-    while data.len() < MESSAGE_MOST {
+    while data.len() < MAX_MESSAGE {
         let more = tokio::select! {
             biased;
             more = body.frame() => more,

@@ -14,7 +14,7 @@ use companion_app::hub_client::{Address, Call, Whole};
 use companion_app::keys::SystemStore;
 use companion_app::shell::Shell;
 use proto::enrolment::EnrolmentCode;
-use support::{Authority, DETAILS, Fate, PretendedHub};
+use support::{Authority, DETAILS, Fate, SimulatedHub};
 use tempfile::TempDir;
 
 const SEND: &str = "/flagfall.api.v1.Arbiter/Send";
@@ -39,7 +39,7 @@ fn shell(folder: &Path) -> Shell {
     Shell::with_store(folder.to_owned(), Arc::new(NoStore))
 }
 
-async fn enrolled(hub: &PretendedHub) -> (TempDir, Shell) {
+async fn enrolled(hub: &SimulatedHub) -> (TempDir, Shell) {
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
     let member = shell
@@ -78,7 +78,7 @@ fn keys(folder: &Path) -> Vec<String> {
 
 #[tokio::test]
 async fn a_device_enrols_and_commands_are_signed() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (_folder, shell) = enrolled(&hub).await;
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
     // The same again, as after a lost answer: without a new signature the hub would refuse it.
@@ -100,7 +100,7 @@ async fn a_device_enrols_and_commands_are_signed() {
 #[tokio::test]
 async fn the_key_is_a_private_file() {
     use std::os::unix::fs::PermissionsExt;
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, _shell) = enrolled(&hub).await;
     let [key] = keys(folder.path()).try_into().unwrap();
     for name in [format!("keys/{key}"), "device.json".to_owned()] {
@@ -116,7 +116,7 @@ async fn the_key_is_a_private_file() {
 
 #[tokio::test]
 async fn the_next_start_needs_no_code() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, first) = enrolled(&hub).await;
     drop(first);
     let second = shell(folder.path());
@@ -126,7 +126,7 @@ async fn the_next_start_needs_no_code() {
 
 #[tokio::test]
 async fn an_expired_session_is_renewed_once_for_many_calls() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (_folder, shell) = enrolled(&hub).await;
     hub.forget_sessions();
     let call = call(SEND, b"pause");
@@ -141,7 +141,7 @@ async fn an_expired_session_is_renewed_once_for_many_calls() {
 
 #[tokio::test]
 async fn a_lost_challenge_costs_no_key() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, shell) = enrolled(&hub).await;
     hub.forget_sessions();
     hub.heard(|heard| heard.lose_challenge = true);
@@ -151,9 +151,9 @@ async fn a_lost_challenge_costs_no_key() {
 
 #[tokio::test]
 async fn a_revoked_device_forgets_its_key() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, shell) = enrolled(&hub).await;
-    hub.shut_out();
+    hub.revoke();
     for _ in 0..2 {
         let refused = shell.unary(&call(SEND, b"pause")).await.unwrap_err();
         assert!(
@@ -167,7 +167,7 @@ async fn a_revoked_device_forgets_its_key() {
 
 #[tokio::test]
 async fn a_code_works_once_and_its_refusal_leaves_nothing() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (_folder, _shell) = enrolled(&hub).await;
     let folder = tempfile::tempdir().unwrap();
     let late = shell(folder.path());
@@ -183,7 +183,7 @@ async fn a_code_works_once_and_its_refusal_leaves_nothing() {
 
 #[tokio::test]
 async fn a_lost_answer_costs_no_code() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     hub.heard(|heard| heard.fate = Fate::Lost);
     let (_folder, shell) = enrolled(&hub).await;
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
@@ -191,10 +191,10 @@ async fn a_lost_answer_costs_no_code() {
 
 #[tokio::test]
 async fn enrolling_again_replaces_the_key() {
-    let first = PretendedHub::start().await;
+    let first = SimulatedHub::start().await;
     let (folder, shell) = enrolled(&first).await;
     let before = keys(folder.path());
-    let second = PretendedHub::start().await;
+    let second = SimulatedHub::start().await;
     shell
         .enrol(&second.code().to_string(), "Tablet 3")
         .await
@@ -207,7 +207,7 @@ async fn enrolling_again_replaces_the_key() {
 }
 
 /// Enrols with `code` and expects the error for another hub.
-async fn is_another_hub(code: EnrolmentCode, hub: &PretendedHub) {
+async fn is_another_hub(code: EnrolmentCode, hub: &SimulatedHub) {
     let folder = tempfile::tempdir().unwrap();
     let refused = shell(folder.path())
         .enrol(&code.to_string(), "Tablet 3")
@@ -224,7 +224,7 @@ async fn is_another_hub(code: EnrolmentCode, hub: &PretendedHub) {
 
 #[tokio::test]
 async fn another_authority_is_refused() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let mut code = hub.code();
     code.authority = [9; 16];
     is_another_hub(code, &hub).await;
@@ -233,19 +233,19 @@ async fn another_authority_is_refused() {
 #[tokio::test]
 async fn an_authority_certificate_without_its_key_is_refused() {
     let (right, wrong) = (Authority::new(), Authority::new());
-    let hub = PretendedHub::lying(&wrong, &right).await;
+    let hub = SimulatedHub::lying(&wrong, &right).await;
     is_another_hub(hub.code(), &hub).await;
 }
 
 #[tokio::test]
 async fn a_certificate_of_the_authority_for_another_name_is_refused() {
-    let hub = PretendedHub::with(&Authority::new(), "clock.flagfall").await;
+    let hub = SimulatedHub::with(&Authority::new(), "clock.flagfall").await;
     is_another_hub(hub.code(), &hub).await;
 }
 
 #[tokio::test]
 async fn an_unreachable_hub_is_reported_and_comes_back() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (_folder, shell) = enrolled(&hub).await;
     let code = hub.code();
     drop(hub);
@@ -276,9 +276,9 @@ async fn an_invalid_code_is_refused_with_its_column() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_found_hub_is_accepted_only_with_its_authority() {
     let authority = Authority::new();
-    let first = PretendedHub::with(&authority, "hub.flagfall").await;
+    let first = SimulatedHub::with(&authority, "hub.flagfall").await;
     let folder = tempfile::tempdir().unwrap();
-    let stranger = PretendedHub::start().await;
+    let stranger = SimulatedHub::start().await;
     let found = Arc::new(std::sync::Mutex::new(vec![Address::from(stranger.address)]));
     let announced = Arc::clone(&found);
     let sought = first.authority;
@@ -300,7 +300,7 @@ async fn a_found_hub_is_accepted_only_with_its_authority() {
     assert_eq!(stranger.heard(|heard| heard.requests), 0);
     assert_eq!(shell.hub_address().await.unwrap(), at_first);
 
-    let moved = PretendedHub::with(&authority, "hub.flagfall").await;
+    let moved = SimulatedHub::with(&authority, "hub.flagfall").await;
     moved.heard(|heard| heard.devices = devices);
     found.lock().unwrap().push(Address::from(moved.address));
     assert_eq!(shell.session().await.unwrap().head.status, 200);

@@ -88,7 +88,8 @@ export class App {
     }, SECOND_MS);
     signal.addEventListener("abort", () => clearInterval(tick));
     // A touch counts when the finger is lifted, a mouse click when the button goes down.
-    for (const touch of ["pointerdown", "pointerup", "keydown"]) globalThis.addEventListener(touch, () => void this.alarm.touched(), { signal, capture: true, passive: true });
+    for (const touch of ["pointerdown", "pointerup", "keydown"])
+      globalThis.addEventListener(touch, () => void this.alarm.touched(), { signal, capture: true, passive: true });
   }
 
   /** Acknowledges a call: it stays visible but no longer alerts. */

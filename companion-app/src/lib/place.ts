@@ -24,7 +24,13 @@ export function placeIn(fragment: string): Place {
   const [, view, what = "", part = "", no = ""] = fragment.split("/");
   try {
     const known = VIEWS.find((one) => one === view) ?? "hall";
-    const only = known === "hall" && what === ONLY ? part.split(",").map(decodeURIComponent).filter((board) => board !== "") : [];
+    const only =
+      known === "hall" && what === ONLY
+        ? part
+            .split(",")
+            .map(decodeURIComponent)
+            .filter((board) => board !== "")
+        : [];
     const round = part === "round" && /^\d{1,5}$/.test(no) ? Number(no) : 0;
     return { view: known, board: only.length > 0 ? "" : decodeURIComponent(what), round, only };
   } catch {

@@ -36,9 +36,30 @@ export function board(changes: Partial<BoardState> = {}): BoardState {
 
 export function press(eventSeq: number, changes: Partial<Press> = {}): Press {
   const white = eventSeq % 2 === 1;
-  return { eventSeq: BigInt(eventSeq), side: white ? "white" : "black", move: Math.ceil(eventSeq / 2), usedUs: 1e6, leftUs: 100e6, atUs: eventSeq * 1e6, ...changes };
+  return {
+    eventSeq: BigInt(eventSeq),
+    side: white ? "white" : "black",
+    move: Math.ceil(eventSeq / 2),
+    usedUs: 1e6,
+    leftUs: 100e6,
+    atUs: eventSeq * 1e6,
+    ...changes,
+  };
 }
 
 export function line(index: number, changes: Partial<Line> = {}): Line {
-  return { index: BigInt(index), atUs: index * 1e6, part: 0, kind: "hub", game: 1, round: 0, actor: "", text: "", reason: "", refused: false, answers: [], ...changes };
+  return {
+    index: BigInt(index),
+    atUs: index * 1e6,
+    part: 0,
+    kind: "hub",
+    game: 1,
+    round: 0,
+    actor: "",
+    text: "",
+    reason: "",
+    refused: false,
+    answers: [],
+    ...changes,
+  };
 }

@@ -55,21 +55,42 @@ const SHEETS: Record<string, [string, (page: Page) => Promise<void>]> = {
   arbiters: ["#/clocks", (page) => page.getByRole("button", { name: "Arbiters…" }).click()],
   start: ["#/start", () => Promise.resolve()],
 };
-const LOOKS = { light: { colorScheme: "light", contrast: "no-preference" }, dark: { colorScheme: "dark", contrast: "no-preference" }, contrast: { colorScheme: "light", contrast: "more" } } as const;
+const LOOKS = {
+  light: { colorScheme: "light", contrast: "no-preference" },
+  dark: { colorScheme: "dark", contrast: "no-preference" },
+  contrast: { colorScheme: "light", contrast: "more" },
+} as const;
 
 /** Returns axe's serious findings in every theme. Themes differ in colours only. */
 async function faults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   // The colours of a sheet are final only after its animation.
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished)));
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+        .map((one) => one.finished),
+    ),
+  );
   const found: string[] = [];
   for (const [look, media] of Object.entries(LOOKS)) {
     await page.emulateMedia(media);
     found.push(
-      ...(await page.evaluate(async (colours) => {
-        const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(colours ? { runOnly: ["color-contrast"] } : {});
-        return violations.filter((one) => one.impact === "serious" || one.impact === "critical").map((one) => `${one.id}: ${one.nodes.map((node) => node.html).slice(0, 3).join(" ")}`);
-      }, look !== "light")).map((fault) => `${look}: ${fault}`),
+      ...(
+        await page.evaluate(async (colours) => {
+          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(colours ? { runOnly: ["color-contrast"] } : {});
+          return violations
+            .filter((one) => one.impact === "serious" || one.impact === "critical")
+            .map(
+              (one) =>
+                `${one.id}: ${one.nodes
+                  .map((node) => node.html)
+                  .slice(0, 3)
+                  .join(" ")}`,
+            );
+        }, look !== "light")
+      ).map((fault) => `${look}: ${fault}`),
     );
   }
   return found;
@@ -91,7 +112,10 @@ test("axe finds nothing serious in any sheet, and all fit on a phone", { timeout
     await page.goto(rig.url + hash);
     await page.waitForSelector(".live .online, .first");
     await open(page);
-    expect(await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("dialog")?.scrollWidth ?? 0) - innerWidth), sheet).toBeLessThanOrEqual(0);
+    expect(
+      await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("dialog")?.scrollWidth ?? 0) - innerWidth),
+      sheet,
+    ).toBeLessThanOrEqual(0);
     expect(await faults(page), sheet).toEqual([]);
   }
   await page.context().close();
@@ -114,13 +138,21 @@ test.each(SIZES)("every target is 44 px, and nothing sticks out, at %d × %d", a
       Array.from(document.querySelectorAll<HTMLElement>("main button, main a, .board button, .board a, .bar a, .bar button")).flatMap((one) => {
         const { left, top, width, height } = one.getBoundingClientRect();
         const hit = width > 0 ? document.elementFromPoint(left + width / 2, top + height / 2) : null;
-        return !hit || one.contains(hit) || hit.contains(one) || hit.closest(".bar") || one.closest(".rows") ? [] : [`${one.outerHTML.slice(0, 90)} under ${hit.outerHTML.slice(0, 90)}`];
+        return !hit || one.contains(hit) || hit.contains(one) || hit.closest(".bar") || one.closest(".rows")
+          ? []
+          : [`${one.outerHTML.slice(0, 90)} under ${hit.outerHTML.slice(0, 90)}`];
       }),
     );
     expect(covered, view).toEqual([]);
-    const long = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".nm")].filter((name) => name.scrollWidth > name.clientWidth && getComputedStyle(name).textOverflow !== "ellipsis").map((name) => name.textContent));
+    const long = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>(".nm")]
+        .filter((name) => name.scrollWidth > name.clientWidth && getComputedStyle(name).textOverflow !== "ellipsis")
+        .map((name) => name.textContent),
+    );
     expect(long, `names that run out of their place in ${view}`).toEqual([]);
-    const cut = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".half")].filter((half) => half.scrollWidth > half.clientWidth).map((half) => half.textContent));
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>(".half")].filter((half) => half.scrollWidth > half.clientWidth).map((half) => half.textContent),
+    );
     expect(cut, `digits that run out of their place in ${view}`).toEqual([]);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(wide, view).toBeLessThanOrEqual(0);
@@ -152,7 +184,12 @@ test("the hall is one tab stop with arrow keys; / searches and Enter opens", asy
 test("every language is complete, and the choice is stored", async () => {
   const page = await rig.page();
   await shown(page, "#/hall");
-  for (const [name, hall] of [["Deutsch", "Saal"], ["Français", "Salle"], ["Español", "Sala"], ["English", "Hall"]] as const) {
+  for (const [name, hall] of [
+    ["Deutsch", "Saal"],
+    ["Français", "Salle"],
+    ["Español", "Sala"],
+    ["English", "Hall"],
+  ] as const) {
     await page.locator(".bar .end .btn.quiet").click();
     await page.locator("dialog").getByRole("button", { name }).click();
     await page.locator(".bar nav a", { hasText: hall }).first().waitFor();

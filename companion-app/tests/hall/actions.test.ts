@@ -22,8 +22,10 @@ const open = async (board: string): Promise<void> => {
   await page.waitForFunction((name) => document.querySelector(".board .bar h1 b")?.textContent === name, board);
 };
 const act = (name: string): ReturnType<Page["locator"]> => page.locator(".acts .btn", { hasText: name });
-const state = async (board: string, wanted: string): Promise<void> => until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
-const moves = async (board: string, least: number): Promise<void> => until(`board ${board} has ${least} moves`, async () => (await rig.board(board)).black.moves >= least);
+const state = async (board: string, wanted: string): Promise<void> =>
+  until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
+const moves = async (board: string, least: number): Promise<void> =>
+  until(`board ${board} has ${least} moves`, async () => (await rig.board(board)).black.moves >= least);
 
 test("the hall shows every board, and one button starts the round", async () => {
   expect(await page.locator(".tile").count()).toBe(7);
@@ -136,7 +138,10 @@ test("a flag is acknowledged, called, and its result entered", async () => {
   await page.locator(".urg.flag", { hasText: "4" }).getByRole("button", { name: "Call flag" }).click();
   await page.getByRole("dialog", { name: "Result, board 4" }).waitFor();
   expect(await page.locator("dialog .btn", { hasText: /^Time$/ }).getAttribute("aria-pressed")).toBe("true");
-  await page.locator("dialog .results .btn").nth(side === "White" ? 2 : 0).click();
+  await page
+    .locator("dialog .results .btn")
+    .nth(side === "White" ? 2 : 0)
+    .click();
   await until("the result stands", async () => (await rig.board("4")).result === (side === "White" ? "0-1" : "1-0"));
 });
 

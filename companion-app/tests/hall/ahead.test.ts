@@ -38,7 +38,9 @@ const close = () => page.locator("dialog").waitFor({ state: "detached" });
 
 test("the view opens on the round being played, and sets and starts its clocks", async () => {
   await page.goto(`${rig.url}#/round`);
-  await rounds().getByRole("button", { name: /^Round 1/, pressed: true }).waitFor();
+  await rounds()
+    .getByRole("button", { name: /^Round 1/, pressed: true })
+    .waitFor();
   await page.getByRole("button", { name: "Set 2 clocks…" }).click();
   await page.locator("dialog footer .pri").click();
   await close();
@@ -81,8 +83,12 @@ test("a board keeps its game until its clock is set again, and undo restores the
 
 test("a finished round can be selected, is confirmed after a question, and reopened only with a reason", async () => {
   await page.goto(`${rig.url}#/round`);
-  await rounds().getByRole("button", { name: /^Round 2/, pressed: true }).waitFor();
-  await rounds().getByRole("button", { name: /^Round 1/ }).click();
+  await rounds()
+    .getByRole("button", { name: /^Round 2/, pressed: true })
+    .waitFor();
+  await rounds()
+    .getByRole("button", { name: /^Round 1/ })
+    .click();
   const confirm = page.getByRole("button", { name: "Confirm the round…" });
   await confirm.click();
   await page.locator("dialog").getByRole("button", { name: "Close" }).click();

@@ -28,7 +28,22 @@ let said = "";
 
 beforeAll(async () => {
   listen = await freePort();
-  const serve = [program("flagfall", "FLAGFALL_BIN"), "serve", "--data-dir", data, "--listen", `127.0.0.1:${listen}`, "--http", "127.0.0.1:0", "--metrics", "off", "--mdns", "false", "--public-name", "localhost"];
+  const serve = [
+    program("flagfall", "FLAGFALL_BIN"),
+    "serve",
+    "--data-dir",
+    data,
+    "--listen",
+    `127.0.0.1:${listen}`,
+    "--http",
+    "127.0.0.1:0",
+    "--metrics",
+    "off",
+    "--mdns",
+    "false",
+    "--public-name",
+    "localhost",
+  ];
   // `script` gives the hub a terminal.
   hub = spawn("script", ["-qfec", serve.join(" "), "/dev/null"], { cwd: dir, stdio: ["ignore", "pipe", "ignore"] });
   hub.stdout?.on("data", (text: Buffer) => (said += text.toString()));
@@ -76,7 +91,10 @@ function control(name: string): Locator {
   const sheet = page.locator("dialog[open]");
   // A result's button has its meaning below it.
   if (/^[½01]–[½01]$/.test(name)) return sheet.locator(".btn", { hasText: name });
-  const roles = (["button", "link", "tab"] as const).map((role) => ({ inSheet: sheet.getByRole(role, { name, exact: true }), onPage: page.getByRole(role, { name, exact: true }) }));
+  const roles = (["button", "link", "tab"] as const).map((role) => ({
+    inSheet: sheet.getByRole(role, { name, exact: true }),
+    onPage: page.getByRole(role, { name, exact: true }),
+  }));
   const [first, ...more] = roles.flatMap(({ inSheet, onPage }) => [inSheet, onPage]);
   if (!first) throw new Error("no roles");
   return more.reduce((all, one) => all.or(one), first).filter({ visible: true });
@@ -88,7 +106,10 @@ async function giveCode(): Promise<void> {
   for (let n = 1; n <= CLOCKS; n += 1) {
     const args = ["run", "--state", join(dir, `clock-${n}`), "--hub", `127.0.0.1:${listen}`, "--buttons", "none", "--face", "none", "--log", "error"];
     clocks.push(spawn(program("clock-agent", "CLOCK_AGENT_BIN"), args, { stdio: "ignore", env: { ...process.env, FLAGFALL_AGENT_CODE: code } }));
-    await page.locator(".came li").nth(n - 1).waitFor();
+    await page
+      .locator(".came li")
+      .nth(n - 1)
+      .waitFor();
   }
 }
 
@@ -101,10 +122,18 @@ test("the page leads from an empty directory to a confirmed round", { timeout: 1
     else if (kind === "picture") {
       if (next?.kind === "name") await control(next.text).first().waitFor();
       await picture(text);
-    }
-    else if (text === "Name (Last, First)") await page.getByLabel(text, { exact: true }).fill(names.shift() ?? "");
-    else if (text === "Close") await page.locator("dialog[open]").getByText(`Player ${PLAYERS.length}, ${PLAYERS.at(-1) ?? ""}: added`).waitFor().then(() => control(text).first().click());
-    else if (text in FIELDS) await page.locator("dialog[open]").getByLabel(text, { exact: true }).fill(FIELDS[text] ?? "");
+    } else if (text === "Name (Last, First)") await page.getByLabel(text, { exact: true }).fill(names.shift() ?? "");
+    else if (text === "Close")
+      await page
+        .locator("dialog[open]")
+        .getByText(`Player ${PLAYERS.length}, ${PLAYERS.at(-1) ?? ""}: added`)
+        .waitFor()
+        .then(() => control(text).first().click());
+    else if (text in FIELDS)
+      await page
+        .locator("dialog[open]")
+        .getByLabel(text, { exact: true })
+        .fill(FIELDS[text] ?? "");
     else {
       const [one] = [control(text).first()];
       await one.waitFor().catch(() => {

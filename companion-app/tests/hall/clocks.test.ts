@@ -94,7 +94,12 @@ test("certificates are printed completely, and nothing else of the page", async 
   expect(await page.locator("dialog p.on-paper").isVisible()).toBe(true);
   // Ink is black in every theme.
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  expect(await list.locator("td").first().evaluate((cell) => getComputedStyle(cell).color)).toBe("rgb(0, 0, 0)");
+  expect(
+    await list
+      .locator("td")
+      .first()
+      .evaluate((cell) => getComputedStyle(cell).color),
+  ).toBe("rgb(0, 0, 0)");
   const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [];
   expect(pages.length).toBeGreaterThan(1);
   await page.emulateMedia({ media: null, colorScheme: null });
@@ -105,18 +110,24 @@ test("certificates can be viewed after the sheet is closed, and a clock's last o
   await page.getByRole("button", { name: "Certificates" }).click();
   await line("3").filter({ hasText: "Passed" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-  await row("4").getByRole("button", { name: /^More about/ }).click();
+  await row("4")
+    .getByRole("button", { name: /^More about/ })
+    .click();
   await page.getByRole("button", { name: "Last test" }).click();
   await line("4").filter({ hasText: "Passed" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
-  await row("2").getByRole("button", { name: /^More about/ }).click();
+  await row("2")
+    .getByRole("button", { name: /^More about/ })
+    .click();
   await page.getByRole("button", { name: "Last test" }).click();
   await line("2").filter({ hasText: "no test of this clock" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 });
 
 test("a clock in play is not tested, shows why, and leaves no slip in the hall", async () => {
-  await row("1").getByRole("button", { name: /^More about/ }).click();
+  await row("1")
+    .getByRole("button", { name: /^More about/ })
+    .click();
   await rig.ctl("start", "1");
   await until("board 1 is played", async () => (await rig.board("1")).state === "running");
   const button = page.getByRole("dialog").getByRole("button", { name: "Clock test" });
@@ -140,11 +151,15 @@ test("a spare replaces the clock of a board; a clock is revoked after a question
   await page.getByRole("button", { name: "Replace it" }).click();
   await row("1").locator(".name", { hasText: name }).waitFor();
   // The replaced clock is now a spare, and replaces that of board 2.
-  await row("2").getByRole("button", { name: /^More about/ }).click();
+  await row("2")
+    .getByRole("button", { name: /^More about/ })
+    .click();
   await page.getByRole("button", { name: "Replace the clock…" }).click();
   await page.getByRole("dialog").locator(".menu .btn").first().click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await row("3").getByRole("button", { name: /^More about/ }).click();
+  await row("3")
+    .getByRole("button", { name: /^More about/ })
+    .click();
   await page.getByRole("button", { name: "Revoke access…" }).click();
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.locator(".inventory tbody tr", { hasText: "Access revoked" }).waitFor();
@@ -152,20 +167,27 @@ test("a spare replaces the clock of a board; a clock is revoked after a question
 
 test("the clocks of two boards are swapped in four taps, and one is unassigned in two", async () => {
   const keyOf = async (board: string): Promise<string> => {
-    const agents = (await rig.ctl("agents")).trim().split("\n").map((line) => JSON.parse(line) as { key: string; board: string });
+    const agents = (await rig.ctl("agents"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { key: string; board: string });
     return agents.find((agent) => agent.board === board)?.key ?? "";
   };
   await rig.ctl("result", "2", "1/2-1/2");
   const [first, second] = [await keyOf("1"), await keyOf("4")];
   expect(first).not.toBe("");
-  await row("1").getByRole("button", { name: /^More about/ }).click();
+  await row("1")
+    .getByRole("button", { name: /^More about/ })
+    .click();
   await page.getByRole("button", { name: "Assign to a board…" }).click();
   await page.locator("dialog .each button", { has: page.locator('b:text-is("4")') }).click();
   await page.getByRole("button", { name: "Swap the clocks of boards 1 and 4" }).click();
   await until("they are swapped", async () => (await keyOf("1")) === second && (await keyOf("4")) === first);
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await until("the list has them so", async () => (await row("4").locator(".name").count()) === 1);
-  await row("4").getByRole("button", { name: /^More about/ }).click();
+  await row("4")
+    .getByRole("button", { name: /^More about/ })
+    .click();
   await page.getByRole("button", { name: "Take off the board" }).click();
   await until("board 4 has none", async () => (await keyOf("4")) === "");
   await page.getByRole("dialog").waitFor({ state: "detached" });

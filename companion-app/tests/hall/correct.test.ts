@@ -22,7 +22,8 @@ const open = async (board: string): Promise<void> => {
 const act = (name: string): ReturnType<Page["locator"]> => page.locator(".acts .btn", { hasText: name });
 const button = (name: string | RegExp): ReturnType<Page["locator"]> => page.locator("dialog").getByRole("button", { name });
 const field = (side: string): ReturnType<Page["locator"]> => page.locator(`dialog section[aria-label="${side}"] .fld.time`);
-const state = async (board: string, wanted: string): Promise<void> => until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
+const state = async (board: string, wanted: string): Promise<void> =>
+  until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
 const white = async (board: string): Promise<number> => (await rig.board(board)).white.us;
 async function type(text: string): Promise<void> {
   await field("White").focus();

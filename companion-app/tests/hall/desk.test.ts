@@ -24,7 +24,8 @@ const open = async (page: Page, board: string): Promise<void> => {
   await page.waitForFunction((name) => document.querySelector(".board .bar h1 b")?.textContent === name, board);
 };
 const act = (page: Page, name: string): ReturnType<Page["locator"]> => page.locator(".acts .btn", { hasText: name });
-const state = async (board: string, wanted: string): Promise<void> => until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
+const state = async (board: string, wanted: string): Promise<void> =>
+  until(`board ${board} is ${wanted}`, async () => (await rig.board(board)).state === wanted);
 
 test("a board paused for a correction stays on every arbiter's strip until its clock runs", async () => {
   await ben.goto(`${rig.url}#/hall`);
@@ -73,7 +74,8 @@ test("a correction takes a typed reason beside the chosen one, and refuses hidde
 test("the command line takes a reason for a pause, and refuses hidden characters", async () => {
   await rig.ctl("pause", "4", "--reason", "claim of threefold repetition");
   expect(await rig.ctl("log", "4")).toContain("claim of threefold repetition");
-  const refused = (reason: string) => rig.ctl("add-time", "4", "white", "1m", "--reason", reason).catch((error: unknown) => (error as { stdout: string }).stdout);
+  const refused = (reason: string) =>
+    rig.ctl("add-time", "4", "white", "1m", "--reason", reason).catch((error: unknown) => (error as { stdout: string }).stdout);
   expect(await refused("a\u202eb")).toContain("U+202E");
   expect(await refused("x".repeat(301))).toContain("at most 300");
   await rig.ctl("resume", "4");
@@ -121,7 +123,10 @@ test("no button's text wraps on a tablet, in any language", { timeout: 180_000 }
     for (const place of ["#/hall", "#/board/1", "#/board/6", "#/board/1/correct", "#/round", "#/clocks", "#/standings"]) {
       await page.goto(`${rig.url}${place}`);
       await page.reload();
-      await page.locator(place.endsWith("correct") ? "dialog footer .btn" : place.startsWith("#/board") ? ".acts .btn" : "main, .tile").first().waitFor();
+      await page
+        .locator(place.endsWith("correct") ? "dialog footer .btn" : place.startsWith("#/board") ? ".acts .btn" : "main, .tile")
+        .first()
+        .waitFor();
       await page.evaluate(() => document.fonts.ready);
       for (const words of await page.evaluate(linesOfButtons)) wrapped.push(`${locale} ${place}: ${words}`);
     }

@@ -58,10 +58,14 @@ test("twenty clocks are enrolled with one code, four taps and no typing", { time
   await until("every clock serves its board", async () => (await rig.boards()).filter((board) => board.online).length === CLOCKS, 90_000);
   await tap(button("Done"));
   expect(taps).toBeLessThanOrEqual(4);
-  for (const [at, clock] of clocks.entries()) await until(`clock ${at + 1} shows its board`, () => Promise.resolve(new RegExp(`\\bboard ${at + 1}\\b`, "i").test(clock.face())));
+  for (const [at, clock] of clocks.entries())
+    await until(`clock ${at + 1} shows its board`, () => Promise.resolve(new RegExp(`\\bboard ${at + 1}\\b`, "i").test(clock.face())));
   await rig.ctl("start", "1-3");
   await until("the clocks run", async () => (await rig.boards()).filter((board) => board.state === "running").length === 3);
-  await page.locator(".inventory tbody tr").nth(CLOCKS - 1).waitFor();
+  await page
+    .locator(".inventory tbody tr")
+    .nth(CLOCKS - 1)
+    .waitFor();
 });
 
 test("a stranger with the code is one too many, is refused, and never becomes a clock of the hall", async () => {
@@ -118,7 +122,10 @@ test("cards are printed for boards without a clock, and unused ones withdrawn to
   expect(boxes[0], "two cards beside each other").toBe(boxes[1]);
   expect(await cards.first().evaluate((card) => getComputedStyle(card).color)).toBe("rgb(0, 0, 0)");
   for (const format of ["A4", "Letter"]) {
-    const pages = (await page.pdf({ format, preferCSSPageSize: false, margin: { top: "9mm", bottom: "9mm", left: "9mm", right: "9mm" } })).toString("latin1").match(/\/Type\s*\/Page\b/g) ?? [];
+    const pages =
+      (await page.pdf({ format, preferCSSPageSize: false, margin: { top: "9mm", bottom: "9mm", left: "9mm", right: "9mm" } }))
+        .toString("latin1")
+        .match(/\/Type\s*\/Page\b/g) ?? [];
     expect(pages.length, format).toBe(1);
   }
   await page.emulateMedia({ media: null, colorScheme: null });

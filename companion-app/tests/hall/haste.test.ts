@@ -99,7 +99,10 @@ test("a refusal is in the arbiter's language", async () => {
   await german.locator(".slip.pending", { hasText: "Fortsetzen" }).waitFor();
   await rig.ctl("resume", "1");
   come();
-  await german.locator(".slip.refused", { hasText: "Fortsetzen: abgelehnt" }).filter({ hasText: /hat Brett 1 um .* fortgesetzt\. Sehen Sie noch einmal hin/ }).waitFor();
+  await german
+    .locator(".slip.refused", { hasText: "Fortsetzen: abgelehnt" })
+    .filter({ hasText: /hat Brett 1 um .* fortgesetzt\. Sehen Sie noch einmal hin/ })
+    .waitFor();
   await rig.ctl("pause", "1");
   await german.context().close();
 });

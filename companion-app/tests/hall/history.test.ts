@@ -9,7 +9,8 @@ import { Rig, until } from "./rig.js";
 let rig: Rig;
 let page: Page;
 beforeAll(async () => {
-  const press = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, at) => `at ${(from + at) * 0.5 + 1} press ${at % 2 === 0 ? "left" : "right"}`);
+  const press = (from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_, at) => `at ${(from + at) * 0.5 + 1} press ${at % 2 === 0 ? "left" : "right"}`);
   const script = ["from game", ...press(0, 8)].join("\n");
   rig = await Rig.start({
     boards: { "1": "5m+3s", "2": "4s", "3": "5m", "4": "5m", "5": "5m", "6": "5m" },
@@ -31,7 +32,11 @@ async function shot(name: string): Promise<void> {
   const folder = process.env["SHOTS"];
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
-  for (const [width, height] of [[1280, 800], [1024, 768], [390, 844]] as const) {
+  for (const [width, height] of [
+    [1280, 800],
+    [1024, 768],
+    [390, 844],
+  ] as const) {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
@@ -57,7 +62,9 @@ test("a correction shows the previous values, and a press its side and number", 
   await set.waitFor();
   expect(await set.locator("s").innerText()).toMatch(/^5:\d\d$/);
   expect(await log("White, moves").innerText()).toMatch(/4[\s\S]*→ 6/);
-  await log(/^[\s\S]*4… in/).first().waitFor();
+  await log(/^[\s\S]*4… in/)
+    .first()
+    .waitFor();
   // The time of day in Kolkata, wherever the browser is.
   const [hour] = (await log("→ 7:30").locator("time").innerText()).split(":");
   const there = new Intl.DateTimeFormat("en", { hour: "2-digit", timeZone: "Asia/Kolkata" }).format(new Date());

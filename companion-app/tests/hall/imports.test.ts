@@ -46,7 +46,11 @@ test("the button states what a file of 200 players imports, and is visible in ev
     await page.setViewportSize({ width, height });
     await inSight("footer .pri");
     // Only the sheet scrolls, not the list.
-    expect(await dialog().locator(".diff").evaluate((list) => list.scrollHeight <= list.clientHeight)).toBe(true);
+    expect(
+      await dialog()
+        .locator(".diff")
+        .evaluate((list) => list.scrollHeight <= list.clientHeight),
+    ).toBe(true);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await button().click();
@@ -88,7 +92,9 @@ test("another event's file shows the differences, and opens beside this one by i
   const other = report({ boards: BOARDS, control: "300+3", name: "Winter Open" }).replace(nameOf(3).padEnd(33), "Smith, Jo".padEnd(33));
   await choose("winter.trf", other);
   await dialog().getByText(`Event: ${CUP} here, Winter Open in the file`).waitFor();
-  await dialog().getByText(`Player 3: ${nameOf(3)} here, Smith, Jo in the file`).waitFor();
+  await dialog()
+    .getByText(`Player 3: ${nameOf(3)} here, Smith, Jo in the file`)
+    .waitFor();
   expect(await button().count()).toBe(0);
   await dialog().getByRole("button", { name: "Open as another event…" }).click();
   const typed = dialog().getByLabel("Name of the current event");

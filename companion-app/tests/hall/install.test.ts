@@ -88,7 +88,9 @@ test("the browser's offer to install is in the settings", async () => {
   await page.getByText("Keep screen on").waitFor();
   expect(await page.getByRole("button", { name: "Install on this device…" }).count()).toBe(0);
   const prevented = await page.evaluate(() => {
-    const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), { prompt: () => ((document.title = "asked"), Promise.resolve({ outcome: "accepted" })) });
+    const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
+      prompt: () => ((document.title = "asked"), Promise.resolve({ outcome: "accepted" })),
+    });
     return !globalThis.dispatchEvent(offer);
   });
   expect(prevented).toBe(true);
@@ -110,7 +112,10 @@ test("Safari on a tablet gets instructions for its share sheet", async () => {
 });
 
 test("a device is asked once about sound, and its storage is made persistent", async () => {
-  for (const [word, sound] of [["On", true], ["Off", false]] as const) {
+  for (const [word, sound] of [
+    ["On", true],
+    ["Off", false],
+  ] as const) {
     const page = await rig.stranger({}, undefined, false);
     await page.addInitScript(count);
     await page.goto(await rig.invitation("floor", "Berg, Anna"));

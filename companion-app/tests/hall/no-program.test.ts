@@ -44,6 +44,9 @@ test("a round robin is paired completely by Berger's table", async () => {
   await sheet.getByRole("button", { name: "All remaining rounds" }).click();
   await sheet.getByRole("button", { name: "Pair 3 rounds" }).click();
   await page.locator(".rounds button").nth(2).waitFor();
-  await page.locator(".rounds").getByRole("button", { name: /^Round 1/, pressed: true }).waitFor();
+  await page
+    .locator(".rounds")
+    .getByRole("button", { name: /^Round 1/, pressed: true })
+    .waitFor();
   expect(await page.locator(".rounds button").count()).toBe(3);
 });

@@ -17,7 +17,10 @@ const CLUB = [
   "001    2 w    Bravo, Bea                        2000                             0.0    2",
   "001    3 m    Charlie, Cid                      1900                             0.0    3",
 ].join("\n");
-const TEAMS = ["310   1 Bergen                           BER     1900    0.0    0.0   1     2    1", "310   2 Oslo                             OSL     1900    0.0    0.0   2     3"];
+const TEAMS = [
+  "310   1 Bergen                           BER     1900    0.0    0.0   1     2    1",
+  "310   2 Oslo                             OSL     1900    0.0    0.0   2     3",
+];
 
 beforeAll(async () => {
   rig = await Rig.start({ boards: { "1": "90m+30s" } });
@@ -38,7 +41,10 @@ async function picture(name: string): Promise<void> {
   const folder = process.env["SHOTS"];
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
-  for (const [width, height] of [[1280, 800], [390, 844]] as const) {
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
     await page.setViewportSize({ width, height });
     await page.screenshot({ path: `${folder}/${name}-${width}.png` });
   }
@@ -65,7 +71,16 @@ test("players whose numbers do not follow their ratings are renumbered on a seco
 });
 
 test("the teams of a team event are listed in board order", async () => {
-  await taken("teams.trf", [CLUB.replace(/^001.*\n?/gm, "").trim(), "001    1 w    Bravo, Bea                        2000                             0.0    1", "001    2 m    Charlie, Cid                      1900                             0.0    2", "001    3 m    Alpha, Anna                       1800                             0.0    3", ...TEAMS].join("\n"));
+  await taken(
+    "teams.trf",
+    [
+      CLUB.replace(/^001.*\n?/gm, "").trim(),
+      "001    1 w    Bravo, Bea                        2000                             0.0    1",
+      "001    2 m    Charlie, Cid                      1900                             0.0    2",
+      "001    3 m    Alpha, Anna                       1800                             0.0    3",
+      ...TEAMS,
+    ].join("\n"),
+  );
   await page.getByRole("tab", { name: "Teams" }).click();
   const bergen = page.getByRole("table", { name: "Bergen" });
   await bergen.waitFor();

@@ -124,10 +124,15 @@ test("the hub comes back, and the hall continues", { timeout: 120_000 }, async (
 function otherBuild(): string {
   const folder = `${mkdtempSync(join(tmpdir(), "flagfall-build-"))}/`;
   cpSync(built, folder, { recursive: true });
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name));
   for (const file of files.filter((name) => name.endsWith(".br"))) rmSync(file);
   const main = /assets\/(index-[\w-]+)\.js/.exec(readFileSync(`${folder}index.html`, "utf8"))?.[1] ?? "";
-  const clocks = readdirSync(`${folder}assets`).find((name) => name.startsWith("ClocksView-") && name.endsWith(".js"))?.replace(".js", "") ?? "";
+  const clocks =
+    readdirSync(`${folder}assets`)
+      .find((name) => name.startsWith("ClocksView-") && name.endsWith(".js"))
+      ?.replace(".js", "") ?? "";
   expect(main && clocks).not.toBe("");
   for (const file of files.filter((name) => /\.(js|html)$/.test(name))) {
     const text = readFileSync(file, "utf8").replaceAll(main, "index-OTHERBLD").replaceAll(clocks, "ClocksView-OTHERBLD");
@@ -201,20 +206,23 @@ async function withoutParts(context: BrowserContext): Promise<void> {
 }
 
 // A worker from a folder has no certificate.
-test.skipIf(process.env["COMPANION_DIST"])("a browser that does not trust the hub's certificate works as long as it is open, and says what is missing", async () => {
-  const untrusting = await launch([]);
-  try {
-    const tablet = await rig.stranger(TRUSTS, untrusting);
-    await tablet.goto(await rig.invitation("floor", "Doyle, Dan"));
-    await tablet.locator(".first .btn.pri").click();
-    await tablet.locator(".live .online", { hasText: "Live" }).waitFor();
-    await tablet.getByRole("button", { name: "Sound, look and language" }).click();
-    await tablet.getByText("this browser does not trust the hub’s certificate").waitFor();
-    expect(await tablet.locator('dialog a[href="/authority"]').count()).toBe(1);
-  } finally {
-    await untrusting.close();
-  }
-});
+test.skipIf(process.env["COMPANION_DIST"])(
+  "a browser that does not trust the hub's certificate works as long as it is open, and says what is missing",
+  async () => {
+    const untrusting = await launch([]);
+    try {
+      const tablet = await rig.stranger(TRUSTS, untrusting);
+      await tablet.goto(await rig.invitation("floor", "Doyle, Dan"));
+      await tablet.locator(".first .btn.pri").click();
+      await tablet.locator(".live .online", { hasText: "Live" }).waitFor();
+      await tablet.getByRole("button", { name: "Sound, look and language" }).click();
+      await tablet.getByText("this browser does not trust the hub’s certificate").waitFor();
+      expect(await tablet.locator('dialog a[href="/authority"]').count()).toBe(1);
+    } finally {
+      await untrusting.close();
+    }
+  },
+);
 
 test("a revoked device shows by whom, when and why, and stores nothing of the hall", { timeout: 120_000 }, async () => {
   const tablet = await rig.page(TRUSTS, "floor", "Eriksen, Eva");

@@ -5,10 +5,18 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Rig } from "./rig.js";
 
-const HEADINGS = "ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag";
+const HEADINGS =
+  "ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag";
 const line = (id: number, name: string, sex: string, title: string, standard: number, blitz: number): string =>
   `${String(id).padEnd(15)}${name.padEnd(61)}NOR ${sex.padEnd(4)}${title.padEnd(29)}${String(standard).padEnd(6)}0   20 0     0   20 ${String(blitz).padEnd(6)}0   20 1990      `;
-const LIST = [HEADINGS, line(990000001, "Karlsten, Magne", "M", "GM", 2830, 2886), line(990000002, "Karlsten, Mona", "F", "WIM", 2210, 2100), line(990000003, "Søby, Karl", "M", "", 0, 0), "broken", ""].join("\r\n");
+const LIST = [
+  HEADINGS,
+  line(990000001, "Karlsten, Magne", "M", "GM", 2830, 2886),
+  line(990000002, "Karlsten, Mona", "F", "WIM", 2210, 2100),
+  line(990000003, "Søby, Karl", "M", "", 0, 0),
+  "broken",
+  "",
+].join("\r\n");
 
 let rig: Rig;
 let page: Page;

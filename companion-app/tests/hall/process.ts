@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 
 export async function until(what: string, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
-  for (const began = performance.now(); !(await holds()); ) {
+  for (const began = performance.now(); !(await holds());) {
     if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
     await new Promise((done) => setTimeout(done, 50));
   }

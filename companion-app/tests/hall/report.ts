@@ -12,7 +12,20 @@ export interface Wanted {
 /** Creates the report; odd boards give the upper player White. */
 export function report({ boards, control, name = "Harbour Blitz 2026", rounds = 9 }: Wanted): string {
   const players = boards * 2;
-  const head = [`012 ${name}`, "022 Bergen", "032 NOR", "042 2026/11/20", "052 2026/11/22", `062 ${players}`, "102 IA Doe, Jane", `142 ${rounds}`, "152 W", "192 FIDE_DUTCH_2025", "202 BH/C1,BH,SB,DE", `222 ${control}`];
+  const head = [
+    `012 ${name}`,
+    "022 Bergen",
+    "032 NOR",
+    "042 2026/11/20",
+    "052 2026/11/22",
+    `062 ${players}`,
+    "102 IA Doe, Jane",
+    `142 ${rounds}`,
+    "152 W",
+    "192 FIDE_DUTCH_2025",
+    "202 BH/C1,BH,SB,DE",
+    `222 ${control}`,
+  ];
   const lines = Array.from({ length: players }, (_, at) => {
     const no = at + 1;
     const upper = no <= boards;

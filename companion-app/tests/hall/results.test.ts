@@ -16,7 +16,11 @@ let page: Page;
 beforeAll(async () => {
   // Board 4 has a clock and no players.
   const played = Array.from({ length: BOARDS }, (_, at) => String(at + 1)).filter((board) => board !== "4");
-  rig = await Rig.start({ boards: Object.fromEntries(played.map((board) => [board, "5m"])), alone: Object.fromEntries(STILL.map((board) => [board, {}])), serve: ["--default-time", "1s"] });
+  rig = await Rig.start({
+    boards: Object.fromEntries(played.map((board) => [board, "5m"])),
+    alone: Object.fromEntries(STILL.map((board) => [board, {}])),
+    serve: ["--default-time", "1s"],
+  });
   await rig.ctl("add", "4", "5m");
   rig.clock(await rig.code("4"));
   await until("the clock of board 4 is there", async () => (await rig.board("4")).online);
@@ -55,7 +59,11 @@ const stands = (board: string, code: string): Promise<void> => until(`board ${bo
 
 test("a file brings the round; the event's sectors divide the hall", async () => {
   await page.getByRole("button", { name: "Import…" }).click();
-  await page.setInputFiles('dialog input[type="file"]', { name: "cup.trf", mimeType: "text/plain", buffer: Buffer.from(report({ boards: BOARDS, control: "5400+30", name: "Harbour Open" })) });
+  await page.setInputFiles('dialog input[type="file"]', {
+    name: "cup.trf",
+    mimeType: "text/plain",
+    buffer: Buffer.from(report({ boards: BOARDS, control: "5400+30", name: "Harbour Open" })),
+  });
   await page.locator(".diff li", { hasText: "Harbour Open" }).first().waitFor();
   await page.locator("dialog footer .pri").click();
   // The hall had another name before the import.
@@ -188,10 +196,18 @@ test("an answered row keeps its place, takes no second tap, and can be undone", 
 
 test("entered results are in the live standings", async () => {
   await page.goto(`${rig.url}#/standings`);
-  await page.locator(".stand tbody tr").nth(BOARDS * 2 - 1).waitFor();
+  await page
+    .locator(".stand tbody tr")
+    .nth(BOARDS * 2 - 1)
+    .waitFor();
   const points = await page.locator(".stand tbody .pts").allTextContents();
   // ½–0, a forfeit, none for both, and a draw.
-  expect(points.map((text) => text.trim()).filter((text) => text !== "0").sort()).toEqual(["1", "½", "½", "½"].sort());
+  expect(
+    points
+      .map((text) => text.trim())
+      .filter((text) => text !== "0")
+      .sort(),
+  ).toEqual(["1", "½", "½", "½"].sort());
   expect(await page.locator(".chip.provisional").count()).toBe(1);
 });
 
@@ -204,8 +220,15 @@ test("the next round's file shows its differences before it counts", async () =>
   await page.goto(`${rig.url}#/standings`);
   await page.getByRole("button", { name: "Import…" }).click();
   const pairs = Array.from({ length: BOARDS }, (_, at) => `${at + 1},${at * 2 + 1},${at * 2 + 2}`);
-  await page.setInputFiles('dialog input[type="file"]', { name: "round2.csv", mimeType: "text/csv", buffer: Buffer.from(["Board,White,Black", ...pairs, ""].join("\n")) });
-  await page.locator(".diff li", { hasText: /round 2/i }).first().waitFor();
+  await page.setInputFiles('dialog input[type="file"]', {
+    name: "round2.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(["Board,White,Black", ...pairs, ""].join("\n")),
+  });
+  await page
+    .locator(".diff li", { hasText: /round 2/i })
+    .first()
+    .waitFor();
   expect(await page.locator(".bar .ev", { hasText: "Round 2" }).count()).toBe(0);
   await page.locator("dialog footer .pri").click();
   await page.locator(".bar .ev", { hasText: "Round 2" }).waitFor();

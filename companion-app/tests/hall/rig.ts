@@ -23,7 +23,7 @@ export { ended, freePort, until };
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Whether the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
+/** True if the tests run in WebKitGTK, Safari's engine, instead of Chromium: `BROWSER=webkit`. */
 export const inWebKit = process.env["BROWSER"] === "webkit";
 
 /** Returns the newest build, unless an environment variable names one. */
@@ -79,7 +79,7 @@ export class Rig {
   readonly #flagfall = program("flagfall", "FLAGFALL_BIN");
   readonly #agent = program("clock-agent", "CLOCK_AGENT_BIN");
   #listen = 0;
-  /** Whether the hub should be running. */
+  /** True while the hub should be running. */
   #there = false;
   #http = 0;
   #hub: ChildProcess | undefined;
@@ -137,7 +137,25 @@ export class Rig {
     if (!swarm) throw new Error(`the rig has no clocks called ${name}`);
     const dir = join(this.dir, name);
     const codes = existsSync(dir) ? [] : ["--codes", `${dir}.codes`];
-    swarm.process = spawn(this.#agent, ["swarm", "--hub", `127.0.0.1:${this.#listen}`, "--dir", dir, "--journals", "--pace", swarm.pace, "--log", "error", "--boards", String(swarm.clocks), ...codes], { stdio: "ignore" });
+    swarm.process = spawn(
+      this.#agent,
+      [
+        "swarm",
+        "--hub",
+        `127.0.0.1:${this.#listen}`,
+        "--dir",
+        dir,
+        "--journals",
+        "--pace",
+        swarm.pace,
+        "--log",
+        "error",
+        "--boards",
+        String(swarm.clocks),
+        ...codes,
+      ],
+      { stdio: "ignore" },
+    );
   }
   /** Ends the process of clocks, as if their power were cut. */
   async stopSwarm(name = "clocks"): Promise<void> {
@@ -154,7 +172,22 @@ export class Rig {
     const dir = join(this.dir, `clock-${this.#single.length}`);
     if (script !== undefined) writeFileSync(`${dir}.script`, script);
     const buttons = script === undefined ? "none" : `script:${dir}.script`;
-    const args = [this.#agent, "run", "--state", dir, "--hub", `127.0.0.1:${this.#listen}`, "--code", code, "--buttons", buttons, "--face", face, "--log", "error"];
+    const args = [
+      this.#agent,
+      "run",
+      "--state",
+      dir,
+      "--hub",
+      `127.0.0.1:${this.#listen}`,
+      "--code",
+      code,
+      "--buttons",
+      buttons,
+      "--face",
+      face,
+      "--log",
+      "error",
+    ];
     const [first = "", ...rest] = [...(battery === undefined ? [] : withBattery(`${dir}.power`, battery)), ...args];
     const process = spawn(first, rest, { stdio: ["ignore", "pipe", "ignore"] });
     this.#single.push(process);
@@ -169,10 +202,35 @@ export class Rig {
     this.#there = true;
     this.#hub = spawn(
       this.#flagfall,
-      ["serve", "--data-dir", this.data, "--listen", `127.0.0.1:${this.#listen}`, "--http", `127.0.0.1:${this.#http}`, "--metrics", "off", "--mdns", "false", "--public-name", "localhost", "--round", "5", ...this.#serve],
+      [
+        "serve",
+        "--data-dir",
+        this.data,
+        "--listen",
+        `127.0.0.1:${this.#listen}`,
+        "--http",
+        `127.0.0.1:${this.#http}`,
+        "--metrics",
+        "off",
+        "--mdns",
+        "false",
+        "--public-name",
+        "localhost",
+        "--round",
+        "5",
+        ...this.#serve,
+      ],
       { stdio: "ignore" },
     );
-    await until("the hub answers", () => this.ctl("list").then(() => true, () => false), 60_000);
+    await until(
+      "the hub answers",
+      () =>
+        this.ctl("list").then(
+          () => true,
+          () => false,
+        ),
+      60_000,
+    );
   }
   async stopHub(): Promise<void> {
     this.#there = false;
@@ -188,20 +246,45 @@ export class Rig {
 
   /** Returns a code for an arbiter's device, as the address of the hub's page. */
   async invitation(role: "chief" | "floor" | "viewer" = "chief", name = "Doe, Jane"): Promise<string> {
-    const { stdout } = await run(this.#flagfall, ["enrol", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, "--arbiter", name, "--role", role]);
+    const { stdout } = await run(this.#flagfall, [
+      "enrol",
+      "--json",
+      "--hub",
+      `127.0.0.1:${this.#listen}`,
+      "--data-dir",
+      this.data,
+      "--arbiter",
+      name,
+      "--role",
+      role,
+    ]);
     const { uri } = JSON.parse(stdout) as { uri: string };
     return `${this.url}#${uri.split("#")[1] ?? ""}`;
   }
 
   /** Returns the fingerprint that the command line prints with a code, for the browser that opens it. */
   async browserAuthority(): Promise<string> {
-    const { stdout } = await run(this.#flagfall, ["enrol", "--json", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, "--arbiter", "Doe, Jane", "--role", "viewer"]);
+    const { stdout } = await run(this.#flagfall, [
+      "enrol",
+      "--json",
+      "--hub",
+      `127.0.0.1:${this.#listen}`,
+      "--data-dir",
+      this.data,
+      "--arbiter",
+      "Doe, Jane",
+      "--role",
+      "viewer",
+    ]);
     return (JSON.parse(stdout) as { browser_authority: string }).browser_authority;
   }
 
   /** Starts another browser whose camera shows this film. */
   async browserThatSees(film: string): Promise<Browser> {
-    const browser = await launch([await keyOf("127.0.0.1", this.#listen)], ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
+    const browser = await launch(
+      [await keyOf("127.0.0.1", this.#listen)],
+      ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`],
+    );
     this.#more.push(browser);
     return browser;
   }
@@ -212,7 +295,10 @@ export class Rig {
    * @param used whether its arbiter has chosen settings before
    */
   async stranger(options: BrowserContextOptions = {}, among?: Browser, used = true): Promise<Page> {
-    const context = await this.#context({ viewport: { width: 1024, height: 768 }, locale: "en-GB", serviceWorkers: "block", ...options }, among ?? this.#browser);
+    const context = await this.#context(
+      { viewport: { width: 1024, height: 768 }, locale: "en-GB", serviceWorkers: "block", ...options },
+      among ?? this.#browser,
+    );
     context.setDefaultTimeout(30_000);
     if (used) await withoutQuestions(context);
     const fresh = process.env["COMPANION_DIST"];
@@ -255,7 +341,12 @@ export class Rig {
     frame.set(message, 5);
     const line = connect(`https://127.0.0.1:${this.#listen}`, { cert: pem, key: pem, rejectUnauthorized: false });
     try {
-      const call = line.request({ ":method": "POST", ":path": "/flagfall.api.v1.Tournament/Apply", "content-type": "application/grpc-web+proto", "x-grpc-web": "1" });
+      const call = line.request({
+        ":method": "POST",
+        ":path": "/flagfall.api.v1.Tournament/Apply",
+        "content-type": "application/grpc-web+proto",
+        "x-grpc-web": "1",
+      });
       const status = new Promise((done, failed) => {
         call.once("response", (headers) => done(headers["grpc-status"] ?? "0"));
         call.once("error", failed);
@@ -286,7 +377,14 @@ export class Rig {
 
   /** Creates a code for one more clock. */
   async code(board = ""): Promise<string> {
-    const { stdout } = await run(this.#flagfall, ["enrol", "--hub", `127.0.0.1:${this.#listen}`, "--data-dir", this.data, ...(board ? ["--board", board] : [])]);
+    const { stdout } = await run(this.#flagfall, [
+      "enrol",
+      "--hub",
+      `127.0.0.1:${this.#listen}`,
+      "--data-dir",
+      this.data,
+      ...(board ? ["--board", board] : []),
+    ]);
     const code = /flagfall:\/\/\S+/.exec(stdout)?.[0];
     if (!code) throw new Error(`no code in ${stdout}`);
     return code.replace(/'$/, "");

@@ -65,7 +65,8 @@ const shown = async (round: number): Promise<Shown[]> =>
 const seats = async (round: number): Promise<string> =>
   (await shown(round)).flatMap(({ board, white, black, without_a_game }) => (without_a_game ? [] : [`${board}:${white ?? 0}-${black ?? 0}`])).join(" ");
 const idle = async (round: number): Promise<string> => (await shown(round)).flatMap((line) => line.without_a_game ?? []).join();
-const becomes = (what: string, read: () => Promise<string>, wanted: string | RegExp): Promise<void> => until(`${what}: ${String(wanted)}`, async () => (typeof wanted === "string" ? (await read()) === wanted : wanted.test(await read())));
+const becomes = (what: string, read: () => Promise<string>, wanted: string | RegExp): Promise<void> =>
+  until(`${what}: ${String(wanted)}`, async () => (typeof wanted === "string" ? (await read()) === wanted : wanted.test(await read())));
 
 procedure("the colour is drawn, the proposal seen, and round 1 paired", "round", async () => {
   await tap(button("Pair round 1…"));
@@ -277,7 +278,10 @@ procedure("round 2 is paired by the program", "round", async () => {
   // Scores are beside the names, and a game between two score groups is marked.
   await sheet.locator(".chip", { hasText: "Float" }).first().waitFor();
   await tap(inSheet(/^Pair \d games$/));
-  await page.locator(".rounds").getByRole("button", { name: /^Round 2/, pressed: true }).waitFor();
+  await page
+    .locator(".rounds")
+    .getByRole("button", { name: /^Round 2/, pressed: true })
+    .waitFor();
   await button(/^Set \d clocks…$/).waitFor();
 });
 
@@ -287,7 +291,8 @@ test("the boards are set for round 2", async () => {
   await until("board 1 has its players of round 2", async () => (await rig.board("1")).state === "ready");
 });
 
-const gameShown = (): Promise<void> => until("the game of round 1 is chosen", async () => (await page.locator(".log .pick.games select option:checked").allTextContents()).join() === "Round 1");
+const gameShown = (): Promise<void> =>
+  until("the game of round 1 is chosen", async () => (await page.locator(".log .pick.games select option:checked").allTextContents()).join() === "Round 1");
 
 procedure("a finished game is opened with its moves", "round", async () => {
   await tap(page.locator(".rounds").getByRole("button", { name: /^Round 1/ }));

@@ -23,7 +23,11 @@ const open = async (): Promise<number> => (await rig.boards()).filter((board) =>
 
 test("the pairings come from a file, after its differences were shown", async () => {
   await page.getByRole("button", { name: "Import…" }).click();
-  await page.setInputFiles('dialog input[type="file"]', { name: "harbour-blitz.trf", mimeType: "text/plain", buffer: Buffer.from(report({ boards: BOARDS, control: "5" })) });
+  await page.setInputFiles('dialog input[type="file"]', {
+    name: "harbour-blitz.trf",
+    mimeType: "text/plain",
+    buffer: Buffer.from(report({ boards: BOARDS, control: "5" })),
+  });
   await page.locator(".diff li", { hasText: "Harbour Blitz 2026" }).first().waitFor();
   await page.locator("dialog footer .pri").click();
   await page.locator(".bar .ev", { hasText: "Harbour Blitz 2026" }).waitFor();
@@ -38,7 +42,9 @@ test("one board's clock is set alone, then all the others, with control and name
   await page.locator(".dlg .seg").getByRole("button", { name: /^All/ }).click();
   await page.locator("dialog footer .pri").click();
   await page.locator("dialog").waitFor({ state: "detached" });
-  await until("every clock has the event's control and names", async () => (await rig.boards()).every((board) => board.state === "ready" && board.control === "5s" && board.white.name !== ""));
+  await until("every clock has the event's control and names", async () =>
+    (await rig.boards()).every((board) => board.state === "ready" && board.control === "5s" && board.white.name !== ""),
+  );
   expect((await rig.board("1")).white.name).toBe(nameOf(1));
   await page.locator('.steps li[aria-current="step"]', { hasText: "Clocks set" }).waitFor();
 });
@@ -60,7 +66,10 @@ test("every game gets its result as it ends", { timeout: 240_000 }, async () => 
     "every game has its result",
     async () => {
       // A board whose result is under way says so, and is skipped.
-      const row = results.locator("li").filter({ hasNot: page.locator(".chip") }).first();
+      const row = results
+        .locator("li")
+        .filter({ hasNot: page.locator(".chip") })
+        .first();
       if (await row.isVisible()) {
         const accept = row.getByRole("button", { name: /^Enter / });
         const choice = (await accept.isVisible()) ? accept : row.locator(".rs .btn").nth(Math.floor(Math.random() * 3));
@@ -78,5 +87,8 @@ test("the round is confirmed, and the standings are final", async () => {
   await page.locator("dialog footer .pri").click();
   await page.locator('.steps li[aria-current="step"]', { hasText: "Confirmed" }).waitFor();
   await page.locator(".bar nav a", { hasText: "Standings" }).click();
-  await page.locator(".stand tbody tr").nth(BOARDS * 2 - 1).waitFor();
+  await page
+    .locator(".stand tbody tr")
+    .nth(BOARDS * 2 - 1)
+    .waitFor();
 });

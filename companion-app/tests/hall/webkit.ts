@@ -83,7 +83,9 @@ function changeFragment(url: string): Promise<void> {
 function miniBrowser(): string {
   const named = process.env["MINI_BROWSER"];
   if (named) return named;
-  const found = readdirSync("/usr/lib").map((kind) => `/usr/lib/${kind}/webkit2gtk-4.1/MiniBrowser`).find((path) => existsSync(path));
+  const found = readdirSync("/usr/lib")
+    .map((kind) => `/usr/lib/${kind}/webkit2gtk-4.1/MiniBrowser`)
+    .find((path) => existsSync(path));
   if (!found) throw new Error("WebKitGTK's MiniBrowser is missing: apt-get install libwebkit2gtk-4.1-0, or set MINI_BROWSER");
   return found;
 }

@@ -53,7 +53,10 @@ export class Window {
   static async driver({ tauriDriver, webkitDriver, env }) {
     const window = new Window();
     const [port, native] = [await freePort(), await freePort()];
-    window.#driver = spawn(tauriDriver, ["--port", String(port), "--native-port", String(native), "--native-driver", webkitDriver], { env, stdio: ["ignore", "inherit", "inherit"] });
+    window.#driver = spawn(tauriDriver, ["--port", String(port), "--native-port", String(native), "--native-driver", webkitDriver], {
+      env,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
     window.#base = `http://127.0.0.1:${port}`;
     await until("the driver answers", () => fetch(`${window.#base}/status`).then((answer) => answer.ok));
     return window;
@@ -78,7 +81,11 @@ export class Window {
   }
 
   async #ask(method, path, body) {
-    const answer = await fetch(this.#base + path, { method, signal: AbortSignal.timeout(ANSWER_MS), ...(body ? { body: JSON.stringify(body), headers: { "content-type": "application/json" } } : {}) });
+    const answer = await fetch(this.#base + path, {
+      method,
+      signal: AbortSignal.timeout(ANSWER_MS),
+      ...(body ? { body: JSON.stringify(body), headers: { "content-type": "application/json" } } : {}),
+    });
     const { value } = await answer.json();
     if (!answer.ok) throw new Error(`${path.replace(/^.*\//, "")}: ${value?.message ?? answer.status}`);
     return value;
@@ -123,7 +130,10 @@ export class Window {
 
   /** Runs a script in the page and returns its result. */
   run(script, ...args) {
-    return this.#ask("POST", `${this.#session}/execute/async`, { script: `const done = arguments[arguments.length - 1]; (async (...args) => { ${script} })(...arguments).then((value) => done({ value }), (error) => done({ error: String(error) }));`, args }).then((said) => {
+    return this.#ask("POST", `${this.#session}/execute/async`, {
+      script: `const done = arguments[arguments.length - 1]; (async (...args) => { ${script} })(...arguments).then((value) => done({ value }), (error) => done({ error: String(error) }));`,
+      args,
+    }).then((said) => {
       if (said.error !== undefined) throw new Error(said.error);
       return said.value;
     });

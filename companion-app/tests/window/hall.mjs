@@ -31,7 +31,21 @@ export class Hall {
     writeFileSync(join(this.dir, "codes"), await this.#code("--board", board));
     this.#swarm = spawn(
       this.#agent,
-      ["swarm", "--hub", this.address, "--dir", join(this.dir, "clocks"), "--codes", join(this.dir, "codes"), "--pace", "classical", "--log", "error", "--boards", "1"],
+      [
+        "swarm",
+        "--hub",
+        this.address,
+        "--dir",
+        join(this.dir, "clocks"),
+        "--codes",
+        join(this.dir, "codes"),
+        "--pace",
+        "classical",
+        "--log",
+        "error",
+        "--boards",
+        "1",
+      ],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
     await until("the clock is connected", async () => (await this.board(board)).online);
@@ -44,7 +58,21 @@ export class Hall {
   async startHub() {
     this.#hub = spawn(
       this.#flagfall,
-      ["serve", "--data-dir", join(this.dir, "hub"), "--listen", this.address, "--http", `127.0.0.1:${this.#http}`, "--metrics", "off", "--mdns", "false", "--event-name", "Harbour Cup 2026"],
+      [
+        "serve",
+        "--data-dir",
+        join(this.dir, "hub"),
+        "--listen",
+        this.address,
+        "--http",
+        `127.0.0.1:${this.#http}`,
+        "--metrics",
+        "off",
+        "--mdns",
+        "false",
+        "--event-name",
+        "Harbour Cup 2026",
+      ],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
     await until("the hub answers", () => this.ctl("list").then(() => true));
@@ -63,7 +91,10 @@ export class Hall {
   }
 
   async board(name) {
-    const boards = (await this.ctl("list")).trim().split("\n").map((line) => JSON.parse(line));
+    const boards = (await this.ctl("list"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     const found = boards.find(({ board }) => board === name);
     if (!found) throw new Error(`the hub has no board ${name}`);
     return found;

@@ -2,6 +2,7 @@
 //! Owns the answers to requests; what an accepted command does is the fold's.
 
 use proto::ids::{CommandId, EventSeq};
+use proto::log::RequestSigned;
 use proto::wire::{Identify, Show};
 use timing::{Command, Duration, Hub, Instant, Setup};
 
@@ -13,7 +14,7 @@ use super::command_record::CommandKind;
 use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
 use super::entry::Entry;
 use super::fold::command::{Route, route};
-use super::input::{Action, BoardId, Request, Role, SignedRequest};
+use super::input::{Action, BoardId, Request, Role};
 use super::refusal::{Refusal, Why};
 use super::roster::stale;
 use super::wakes::Due;
@@ -92,7 +93,7 @@ impl Hall {
     pub(crate) fn on_signed(
         &mut self,
         now: Instant<Hub>,
-        request: Box<SignedRequest>,
+        request: Box<RequestSigned>,
         step: &mut Step,
     ) {
         if let Err(error) = self.log(now, None, Entry::Signed(request), step) {

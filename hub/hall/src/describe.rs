@@ -173,12 +173,12 @@ pub fn exact_time(us: i64) -> String {
 
 fn entry(entry: &Entry) -> String {
     match entry {
-        Entry::Opened {
-            origin, event_name, ..
-        } => format!("log {origin} opened for “{event_name}”"),
-        Entry::HubStarted {
-            epoch, timeline, ..
-        } => format!("hub started, run {epoch} ({timeline})"),
+        Entry::Opened(opened) => {
+            format!("log {} opened for “{}”", opened.origin, opened.event_name)
+        }
+        Entry::HubStarted(started) => {
+            format!("hub started, run {} ({})", started.epoch, started.timeline)
+        }
         Entry::AgentEnrolled(enrolment) => format!(
             "clock {} “{}” {}",
             enrolment.agent.short(),

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId};
-use proto::log::After;
+use proto::log::{After, HubStarted, Opened, RequestSigned};
 use timing::{Board, Hub, Instant, RulesVersion, Side};
 
 use super::command_record::CommandRecord;
 use super::corrections::Arbiter;
 use super::evidence::Equivocation;
 use super::floor::Spot;
-use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent, SignedRequest};
+use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent};
 use super::pair::Placed;
 use super::refusal::Refusal;
 use super::tournament::EventNo;
@@ -39,19 +39,9 @@ pub(crate) struct Logged {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Entry {
     /// The log begins.
-    Opened {
-        origin: String,
-        event_name: String,
-        wall_us: i64,
-    },
+    Opened(Opened),
     /// The hub was started.
-    HubStarted {
-        epoch: u64,
-        boot: Vec<u8>,
-        wall_us: i64,
-        timeline: String,
-        bound_us: i64,
-    },
+    HubStarted(HubStarted),
     /// An agent proved an enrolment code.
     AgentEnrolled(Box<Enrolment>),
     /// An agent is shut out.
@@ -103,7 +93,7 @@ pub(crate) enum Entry {
     /// Changes of the event, or a part of them.
     Event(Box<EventEntry>),
     /// A request as an arbiter's device signed it, right before what it brought about.
-    Signed(Box<SignedRequest>),
+    Signed(Box<RequestSigned>),
     /// Where boards stand in the hall, or a part of it.
     Floor(Box<FloorEntry>),
     /// A side's time is used up by the hub's reckoning; its clock has not confirmed it.

@@ -272,18 +272,16 @@ impl Fold {
     fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), String> {
         let hub = logged.hub;
         match &logged.entry {
-            Entry::Opened {
-                origin, event_name, ..
-            } => {
+            Entry::Opened(opened) => {
                 if let Some(origin) = &self.origin {
                     return Err(format!("the log is open already, as {origin}"));
                 }
-                self.origin = Some(origin.clone());
-                self.event_name = event_name.clone();
+                self.origin = Some(opened.origin.clone());
+                self.event_name = opened.event_name.clone();
                 Ok(())
             }
-            Entry::HubStarted { epoch, .. } => {
-                self.epoch = *epoch;
+            Entry::HubStarted(started) => {
+                self.epoch = started.epoch;
                 // The hub died before the rest of a bundle or of a plan was kept: none of it is made.
                 self.event.parts.clear();
                 self.floor.parts.clear();

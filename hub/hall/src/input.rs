@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use proto::chain::ChainHash;
 use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::log::RequestSigned;
 use proto::wire::GoodbyeReason;
 use sha2::{Digest, Sha256};
 use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeControl};
@@ -350,27 +351,6 @@ impl RequestDigest {
     }
 }
 
-/// A request as an arbiter's device signed it: what proves later whose it was. Nothing follows from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedRequest {
-    /// Who acts with the device.
-    pub actor: String,
-    /// What the hub calls the device.
-    pub device: String,
-    /// Its key, an uncompressed point of P-256.
-    pub public_key: Vec<u8>,
-    /// The session that was signed along.
-    pub session: String,
-    /// The call.
-    pub path: String,
-    /// The request's bytes; empty where they are too many for a record.
-    pub request: Vec<u8>,
-    /// SHA-256 of them.
-    pub digest: Vec<u8>,
-    /// The signature.
-    pub signature: Vec<u8>,
-}
-
 /// An agent that proved an enrolment code and made its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enrolment {
@@ -451,7 +431,7 @@ pub enum Input {
         reply: ReplyId,
     },
     /// A request of an arbiter's device proved to be signed by it; the request itself follows.
-    Signed(Box<SignedRequest>),
+    Signed(Box<RequestSigned>),
     /// The instant of [`super::Hall::next_wake`] has come.
     Wake,
 }

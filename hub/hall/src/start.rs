@@ -1,5 +1,6 @@
 //! The beginning of a run, and of a round at its scheduled time.
 
+use proto::log::{HubStarted, Opened};
 use sha2::{Digest, Sha256};
 use timing::{BoardState, Command, Duration, Hub, Instant, StartRule};
 
@@ -23,15 +24,15 @@ impl Hall {
             state: start.nonce_seed,
         };
         if self.fold.origin.is_none() {
-            let opened = Entry::Opened {
+            let opened = Opened {
                 origin: start.origin,
                 event_name: start.event.name.clone(),
                 wall_us: start.wall_us,
             };
             // The log is empty, so it can be opened.
-            let _ = self.log(now, None, opened, step);
+            let _ = self.log(now, None, Entry::Opened(opened), step);
         }
-        let started = Entry::HubStarted {
+        let started = HubStarted {
             epoch: self.fold.epoch + 1,
             boot: start.boot,
             wall_us: start.wall_us,
@@ -39,7 +40,7 @@ impl Hall {
             bound_us: start.bound_us,
         };
         // A start fits every log.
-        let _ = self.log(now, None, started, step);
+        let _ = self.log(now, None, Entry::HubStarted(started), step);
         self.log_arbiters(now, step);
         self.live.event = start.event;
         self.live.event.starts_at_us = start

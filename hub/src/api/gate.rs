@@ -8,6 +8,7 @@ use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::future::BoxFuture;
+use proto::log::RequestSigned;
 use sha2::{Digest, Sha256};
 use tonic::Status;
 use tonic::body::Body;
@@ -22,7 +23,6 @@ use super::service::refusal;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::Arbiter;
 use crate::sessions::{Session, Sessions};
-use hall::SignedRequest;
 
 /// The header with a device's signature over the call: r and s in base64.
 const SIGNATURE: &str = "flagfall-signature";
@@ -149,7 +149,7 @@ impl Gate {
         self.sessions
             .prove(session, path, message, &signature)
             .map_err(Status::unauthenticated)?;
-        let proof = SignedRequest {
+        let proof = RequestSigned {
             actor: session.arbiter.name.clone(),
             device: session.device.to_string(),
             public_key: session.key.point().to_vec(),
@@ -160,7 +160,7 @@ impl Gate {
             } else {
                 message.to_vec()
             },
-            digest: Sha256::digest(message).to_vec(),
+            request_digest: Sha256::digest(message).to_vec(),
             signature,
         };
         let kept = self.hub.signed(proof).await;

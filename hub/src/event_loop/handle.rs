@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use proto::ids::AgentId;
+use proto::log::RequestSigned;
 use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::live::LiveHall;
-use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply, SignedRequest};
+use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply};
 
 /// Frames that may wait for one link before the hub gives it up as too slow.
 pub const LINK_QUEUE: usize = 512;
@@ -73,7 +74,7 @@ pub(super) enum Message {
         request: HallRequest,
         answer: ReplySender,
     },
-    Signed(Box<SignedRequest>),
+    Signed(Box<RequestSigned>),
     ShutDown {
         answer: oneshot::Sender<()>,
     },
@@ -152,7 +153,7 @@ impl EventLoopHandle {
     ///
     /// # Errors
     /// [`Stopped`].
-    pub async fn signed(&self, request: SignedRequest) -> Result<(), Stopped> {
+    pub async fn signed(&self, request: RequestSigned) -> Result<(), Stopped> {
         self.tell(Message::Signed(Box::new(request))).await
     }
 

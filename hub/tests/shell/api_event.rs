@@ -215,11 +215,15 @@ async fn what_the_event_refuses_is_said_and_changes_nothing() {
     refused(
         status,
         Code::FailedPrecondition,
-        "board 1: ½-½: a result that stands",
+        "board 1: ½-½: give a reason for changing the result",
     );
     let confirm = asked(Some(1), &[Change::Confirm(RoundNo(1))]);
     let status = floor.apply(confirm).await.unwrap_err();
-    refused(status, Code::FailedPrecondition, "for the chief arbiter");
+    refused(
+        status,
+        Code::FailedPrecondition,
+        "only the chief arbiter may do this",
+    );
     let mut unknown = asked(None, &[]);
     unknown.changes = vec![wire::Change { what: None }];
     let status = floor.apply(unknown).await.unwrap_err();

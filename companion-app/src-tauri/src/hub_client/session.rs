@@ -25,7 +25,7 @@ const COOKIE_PREFIX: &str = "__Host-";
 /// The arbiter is waiting: a hub that takes longer counts as unreachable.
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);
 /// The limit of a message for an arbiter, in characters.
-const SENTENCE_MOST: usize = 500;
+const MAX_SENTENCE: usize = 500;
 
 /// The arbiter of the device, as the hub knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,7 +197,7 @@ fn sentence(answer: &Whole) -> String {
     if said.is_empty() {
         answer.head.status.to_string()
     } else {
-        said.chars().take(SENTENCE_MOST).collect()
+        said.chars().take(MAX_SENTENCE).collect()
     }
 }
 

@@ -167,13 +167,13 @@ mod tests {
 
     /// A store in memory that can be missing or forgetful.
     #[derive(Default)]
-    struct Pretended {
+    struct SimulatedStore {
         kept: Mutex<BTreeMap<String, Vec<u8>>>,
         missing: bool,
         forgets: bool,
     }
 
-    impl SystemStore for Pretended {
+    impl SystemStore for SimulatedStore {
         fn set(&self, name: &str, secret: &[u8]) -> Result<(), String> {
             if self.missing {
                 return Err("no store".to_owned());
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn goes_to(system: Pretended, wanted: KeyPlace) {
+    fn goes_to(system: SimulatedStore, wanted: KeyPlace) {
         let folder = tempfile::tempdir().unwrap();
         let store = KeyStore::new(folder.path(), Arc::new(system));
         assert_eq!(store.keep("ab", b"secret").unwrap(), wanted);
@@ -211,16 +211,16 @@ mod tests {
 
     #[test]
     fn a_key_goes_to_the_key_store() {
-        goes_to(Pretended::default(), KeyPlace::System);
+        goes_to(SimulatedStore::default(), KeyPlace::System);
     }
 
     #[test]
     fn without_a_key_store_the_key_goes_to_a_file() {
         let missing = true;
         goes_to(
-            Pretended {
+            SimulatedStore {
                 missing,
-                ..Pretended::default()
+                ..SimulatedStore::default()
             },
             KeyPlace::File,
         );
@@ -230,9 +230,9 @@ mod tests {
     fn a_forgetful_key_store_is_not_used() {
         let forgets = true;
         goes_to(
-            Pretended {
+            SimulatedStore {
                 forgets,
-                ..Pretended::default()
+                ..SimulatedStore::default()
             },
             KeyPlace::File,
         );

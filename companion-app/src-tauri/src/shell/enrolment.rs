@@ -22,7 +22,7 @@ struct Asking {
     before: Before,
 }
 
-/// Whether the hub may already have the key.
+/// The history of a key at the hub.
 enum Before {
     /// The key is new.
     Never,
@@ -31,11 +31,11 @@ enum Before {
 }
 
 /// Why the enrolment failed.
-enum No {
+enum Failure {
     /// The hub does not have the key, and will not accept it with this code.
-    Certain(ShellError),
+    NotTaken(ShellError),
     /// The hub may have accepted the key.
-    Unclear(ShellError),
+    Unknown(ShellError),
 }
 
 impl Shell {
@@ -52,9 +52,9 @@ impl Shell {
         let asking = self.key_for(&code).await?;
         match asking.ask(&connection, &code, name).await {
             Ok(enrolled) => self.taken(&code, asking, connection, enrolled).await,
-            Err(No::Unclear(why)) => Err(why),
-            Err(No::Certain(why)) => {
-                self.let_go(code, asking.kept).await;
+            Err(Failure::Unknown(why)) => Err(why),
+            Err(Failure::NotTaken(why)) => {
+                self.discard(code, asking.kept).await;
                 Err(why)
             }
         }
@@ -128,7 +128,7 @@ impl Shell {
     }
 
     /// Removes a key that no hub has.
-    async fn let_go(&self, code: EnrolmentCode, kept: AskedKey) {
+    async fn discard(&self, code: EnrolmentCode, kept: AskedKey) {
         let (store, asked, file) = (self.store.clone(), self.asked.clone(), self.file.clone());
         // If the record stays, its key is used again with the same code only.
         let _ = blocking(move || {
@@ -150,14 +150,14 @@ impl Asking {
         connection: &Connection,
         code: &EnrolmentCode,
         name: &str,
-    ) -> Result<Enrolled, No> {
+    ) -> Result<Enrolled, Failure> {
         let said = match Enrolled::by_code(connection, code, name, &self.key).await {
             Ok(enrolled) => return Ok(enrolled),
             // Refuse before sending anything: the peer is not the hub of the code.
             Err(stranger @ ShellError::OtherHub { .. }) => {
                 return Err(match self.before {
-                    Before::Never => No::Certain(stranger),
-                    Before::Sent => No::Unclear(stranger),
+                    Before::Never => Failure::NotTaken(stranger),
+                    Before::Sent => Failure::Unknown(stranger),
                 });
             }
             Err(said) => said,
@@ -165,10 +165,10 @@ impl Asking {
         let used_up = matches!(said, ShellError::CodeRefused(_));
         match Enrolled::by_key(connection, &self.key).await {
             Ok(enrolled) => Ok(enrolled),
-            Err(ShellError::NotEnrolled(_)) if used_up => Err(No::Certain(said)),
+            Err(ShellError::NotEnrolled(_)) if used_up => Err(Failure::NotTaken(said)),
             // A refused code says nothing while this key may have used it up.
-            Err(error) if used_up => Err(No::Unclear(error)),
-            Err(_) => Err(No::Unclear(said)),
+            Err(error) if used_up => Err(Failure::Unknown(error)),
+            Err(_) => Err(Failure::Unknown(said)),
         }
     }
 }

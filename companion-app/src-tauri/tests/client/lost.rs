@@ -14,7 +14,7 @@ use proto::enrolment::EnrolmentCode;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
-use super::support::{Fate, Held, PretendedHub};
+use super::support::{Fate, Held, SimulatedHub};
 use super::{SEND, call, done, enrolled, keys, shell};
 
 async fn enrol(shell: &Shell, code: &EnrolmentCode) -> Result<(), ShellError> {
@@ -23,7 +23,7 @@ async fn enrol(shell: &Shell, code: &EnrolmentCode) -> Result<(), ShellError> {
 }
 
 /// Enrols with `code`, which has this `fate`, and then makes the hub unreachable.
-async fn enrol_in_vain(shell: &Shell, hub: &PretendedHub, code: &EnrolmentCode, fate: Fate) {
+async fn enrol_without_answer(shell: &Shell, hub: &SimulatedHub, code: &EnrolmentCode, fate: Fate) {
     hub.heard(|heard| (heard.fate, heard.mute) = (fate, true));
     let why = enrol(shell, code).await.unwrap_err();
     let meant = match fate {
@@ -37,15 +37,15 @@ async fn enrol_in_vain(shell: &Shell, hub: &PretendedHub, code: &EnrolmentCode, 
 }
 
 /// Creates a device whose enrolment has this fate.
-async fn asked(hub: &PretendedHub, fate: Fate) -> (TempDir, Shell) {
+async fn asked(hub: &SimulatedHub, fate: Fate) -> (TempDir, Shell) {
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
-    enrol_in_vain(&shell, hub, &hub.code(), fate).await;
+    enrol_without_answer(&shell, hub, &hub.code(), fate).await;
     (folder, shell)
 }
 
 /// Checks that the device has exactly one key, which the hub knows.
-async fn is_at_home(folder: &Path, shell: &Shell, hub: &PretendedHub) {
+async fn is_enrolled_with(folder: &Path, shell: &Shell, hub: &SimulatedHub) {
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
     let next = super::shell(folder);
     done(&next.unary(&call(SEND, b"resume")).await.unwrap());
@@ -61,7 +61,7 @@ fn records(folder: &Path) -> usize {
 }
 
 /// Checks that the device is not enrolled.
-async fn is_nobody(shell: &Shell) {
+async fn is_not_enrolled(shell: &Shell) {
     let denied = shell.session().await.unwrap_err();
     assert!(
         matches!(&denied, ShellError::NotEnrolled(why) if why.text.contains("is not enrolled")),
@@ -72,69 +72,69 @@ async fn is_nobody(shell: &Shell) {
 #[tokio::test]
 async fn a_code_without_an_answer_can_be_entered_again_with_the_same_key() {
     for fate in [Fate::Lost, Fate::Failing, Fate::Garbled, Fate::Unheard] {
-        let hub = PretendedHub::start().await;
+        let hub = SimulatedHub::start().await;
         let (folder, shell) = asked(&hub, fate).await;
         let kept = keys(folder.path());
         assert_eq!(kept.len(), 1, "{fate:?}");
         enrol(&shell, &hub.code()).await.unwrap();
         assert_eq!(keys(folder.path()), kept, "{fate:?}");
-        is_at_home(folder.path(), &shell, &hub).await;
+        is_enrolled_with(folder.path(), &shell, &hub).await;
         assert_eq!(hub.heard(|heard| heard.devices.len()), 1, "{fate:?}");
     }
 }
 
 #[tokio::test]
 async fn the_first_screen_does_not_wait_and_the_next_start_knows_the_key() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, first) = asked(&hub, Fate::Lost).await;
-    is_nobody(&first).await;
+    is_not_enrolled(&first).await;
     drop(first);
     let next = shell(folder.path());
     let before = hub.heard(|heard| heard.requests);
-    is_nobody(&next).await;
+    is_not_enrolled(&next).await;
     assert_eq!(hub.heard(|heard| heard.requests), before);
     enrol(&next, &hub.code()).await.unwrap();
-    is_at_home(folder.path(), &next, &hub).await;
+    is_enrolled_with(folder.path(), &next, &hub).await;
 }
 
 #[tokio::test]
 async fn files_in_the_folder_block_nothing() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Unheard).await;
     for record in std::fs::read_dir(folder.path().join("asked")).unwrap() {
         std::fs::write(record.unwrap().path(), "{").unwrap();
     }
-    std::fs::write(folder.path().join("asked/of nobody"), "{}").unwrap();
+    std::fs::write(folder.path().join("asked/not a record"), "{}").unwrap();
     std::fs::create_dir(folder.path().join("asked/a folder")).unwrap();
-    is_nobody(&shell).await;
+    is_not_enrolled(&shell).await;
     enrol(&shell, &hub.code()).await.unwrap();
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
 }
 
 #[tokio::test]
 async fn two_lost_codes_keep_both_keys() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Lost).await;
     let other = hub.another_code([8; 16]);
-    enrol_in_vain(&shell, &hub, &other, Fate::Unheard).await;
-    enrol_in_vain(&shell, &hub, &other, Fate::Lost).await;
+    enrol_without_answer(&shell, &hub, &other, Fate::Unheard).await;
+    enrol_without_answer(&shell, &hub, &other, Fate::Lost).await;
     assert_eq!((records(folder.path()), keys(folder.path()).len()), (2, 2));
     // The same attempt twice, and nothing arrives.
-    enrol_in_vain(&shell, &hub, &hub.code(), Fate::Unheard).await;
+    enrol_without_answer(&shell, &hub, &hub.code(), Fate::Unheard).await;
     enrol(&shell, &hub.code()).await.unwrap();
-    is_at_home(folder.path(), &shell, &hub).await;
+    is_enrolled_with(folder.path(), &shell, &hub).await;
 }
 
 #[tokio::test]
 async fn a_key_is_removed_only_after_both_code_and_key_were_refused() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Lost).await;
     hub.heard(|heard| heard.fate = Fate::TooMany);
     // The key is known, whatever the hub says about the address.
     enrol(&shell, &hub.code()).await.unwrap();
-    is_at_home(folder.path(), &shell, &hub).await;
+    is_enrolled_with(folder.path(), &shell, &hub).await;
 
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Unheard).await;
     for fate in [Fate::TooMany, Fate::Unheard] {
         hub.heard(|heard| heard.fate = fate);
@@ -146,27 +146,27 @@ async fn a_key_is_removed_only_after_both_code_and_key_were_refused() {
     assert_eq!(refused.to_string(), "this code is not valid");
     assert_eq!(keys(folder.path()), Vec::<String>::new());
     assert_eq!(records(folder.path()), 0);
-    is_nobody(&shell).await;
+    is_not_enrolled(&shell).await;
 }
 
 #[tokio::test]
 async fn a_refused_code_is_no_answer_while_the_key_has_none() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let (folder, shell) = asked(&hub, Fate::Lost).await;
     hub.heard(|heard| heard.mute = true);
     let away = enrol(&shell, &hub.code()).await.unwrap_err();
     assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
     hub.heard(|heard| heard.mute = false);
     enrol(&shell, &hub.code()).await.unwrap();
-    is_at_home(folder.path(), &shell, &hub).await;
+    is_enrolled_with(folder.path(), &shell, &hub).await;
 }
 
 #[tokio::test]
 async fn a_key_is_sent_to_one_hub_only() {
-    let (hub, other) = (PretendedHub::start().await, PretendedHub::start().await);
+    let (hub, other) = (SimulatedHub::start().await, SimulatedHub::start().await);
     let (folder, shell) = asked(&hub, Fate::Lost).await;
     // The same token for another hub; then the first hub's code at the other's address.
-    enrol_in_vain(&shell, &other, &other.code(), Fate::Lost).await;
+    enrol_without_answer(&shell, &other, &other.code(), Fate::Lost).await;
     let mut wrong = hub.code();
     wrong.port = other.address.port();
     let stranger = enrol(&shell, &wrong).await.unwrap_err();
@@ -174,7 +174,7 @@ async fn a_key_is_sent_to_one_hub_only() {
         matches!(stranger, ShellError::OtherHub { .. }),
         "{stranger}"
     );
-    let known = |hub: &PretendedHub| hub.heard(|heard| heard.devices.clone());
+    let known = |hub: &SimulatedHub| hub.heard(|heard| heard.devices.clone());
     assert_eq!((known(&hub).len(), known(&other).len()), (1, 1));
     assert_ne!(known(&hub), known(&other));
     enrol(&shell, &hub.code()).await.unwrap();
@@ -182,24 +182,24 @@ async fn a_key_is_sent_to_one_hub_only() {
     // A key that the other hub may have is kept until that hub is enrolled with.
     assert_eq!((records(folder.path()), keys(folder.path()).len()), (1, 2));
     enrol(&shell, &other.code()).await.unwrap();
-    is_at_home(folder.path(), &shell, &other).await;
+    is_enrolled_with(folder.path(), &shell, &other).await;
 }
 
 #[tokio::test]
 async fn enrolling_again_keeps_the_old_identity_until_confirmed() {
-    let first = PretendedHub::start().await;
+    let first = SimulatedHub::start().await;
     let (folder, shell) = enrolled(&first).await;
-    let second = PretendedHub::start().await;
-    enrol_in_vain(&shell, &second, &second.code(), Fate::Lost).await;
+    let second = SimulatedHub::start().await;
+    enrol_without_answer(&shell, &second, &second.code(), Fate::Lost).await;
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
     assert_eq!(first.heard(|heard| heard.calls.len()), 1);
     enrol(&shell, &second.code()).await.unwrap();
-    is_at_home(folder.path(), &shell, &second).await;
+    is_enrolled_with(folder.path(), &shell, &second).await;
 }
 
 #[tokio::test]
 async fn a_code_stays_valid_if_the_record_cannot_be_written() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("device.json")).unwrap();
     let shell = shell(folder.path());
@@ -207,12 +207,12 @@ async fn a_code_stays_valid_if_the_record_cannot_be_written() {
     assert!(matches!(full, ShellError::Storage(_)), "{full}");
     std::fs::remove_dir(folder.path().join("device.json")).unwrap();
     enrol(&shell, &hub.code()).await.unwrap();
-    is_at_home(folder.path(), &shell, &hub).await;
+    is_enrolled_with(folder.path(), &shell, &hub).await;
 }
 
 #[tokio::test]
 async fn a_silent_hub_does_not_block_the_next_code() {
-    let (silent, hub) = (PretendedHub::start().await, PretendedHub::start().await);
+    let (silent, hub) = (SimulatedHub::start().await, SimulatedHub::start().await);
     // Fails the test in place of hanging.
     let asked = tokio::time::timeout(Duration::from_secs(60), asked(&silent, Fate::Silent));
     let (folder, shell) = asked.await.unwrap();
@@ -223,7 +223,7 @@ async fn a_silent_hub_does_not_block_the_next_code() {
 
 #[tokio::test]
 async fn a_start_during_enrolment_finds_the_new_hub() {
-    let hub = PretendedHub::start().await;
+    let hub = SimulatedHub::start().await;
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
     let code = hub.code();
@@ -233,26 +233,26 @@ async fn a_start_during_enrolment_finds_the_new_hub() {
         assert!(matches!(why, ShellError::NotEnrolled(_)), "{why}");
     }
     enrolled.unwrap();
-    is_at_home(folder.path(), &shell, &hub).await;
+    is_enrolled_with(folder.path(), &shell, &hub).await;
 }
 
 #[tokio::test]
 async fn a_late_refusal_of_the_old_hub_does_not_affect_the_new_one() {
-    let (first, second) = (PretendedHub::start().await, PretendedHub::start().await);
+    let (first, second) = (SimulatedHub::start().await, SimulatedHub::start().await);
     let (folder, shell) = enrolled(&first).await;
-    first.shut_out();
+    first.revoke();
     let (there, is_there) = oneshot::channel();
-    let (let_go, go) = oneshot::channel();
+    let (discard, go) = oneshot::channel();
     first.heard(|heard| heard.hold = Some(Held { there, go }));
     let pause = call(SEND, b"pause");
     let code = second.code();
     let (late, ()) = tokio::join!(shell.unary(&pause), async {
         is_there.await.unwrap();
         enrol(&shell, &code).await.unwrap();
-        let_go.send(()).unwrap();
+        discard.send(()).unwrap();
     });
     assert!(matches!(late.unwrap_err(), ShellError::NotEnrolled(_)));
-    is_at_home(folder.path(), &shell, &second).await;
+    is_enrolled_with(folder.path(), &shell, &second).await;
 }
 
 /// A key store whose first deletion blocks.
@@ -288,21 +288,21 @@ impl SystemStore for SlowToForget {
 
 #[tokio::test]
 async fn forgetting_the_old_hub_does_not_forget_the_new_one() {
-    let (first, second) = (PretendedHub::start().await, PretendedHub::start().await);
+    let (first, second) = (SimulatedHub::start().await, SimulatedHub::start().await);
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SlowToForget::default());
     let shell = Shell::with_store(folder.path().to_owned(), store.clone());
     enrol(&shell, &first.code()).await.unwrap();
-    first.shut_out();
+    first.revoke();
     let (there, is_there) = oneshot::channel();
-    let (let_go, go) = std::sync::mpsc::channel();
+    let (discard, go) = std::sync::mpsc::channel();
     *store.held.lock().unwrap() = Some((there, go));
     let pause = call(SEND, b"pause");
     let code = second.code();
     let (no, ()) = tokio::join!(shell.unary(&pause), async {
         is_there.await.unwrap();
         enrol(&shell, &code).await.unwrap();
-        let _ = let_go.send(());
+        let _ = discard.send(());
     });
     assert!(matches!(no.unwrap_err(), ShellError::NotEnrolled(_)));
     done(&shell.unary(&pause).await.unwrap());

@@ -120,20 +120,20 @@ pub(crate) struct Heard {
 }
 
 /// A hub that serves until it is dropped.
-pub(crate) struct PretendedHub {
+pub(crate) struct SimulatedHub {
     pub(crate) address: SocketAddr,
     pub(crate) authority: [u8; 16],
     heard: Arc<Mutex<Heard>>,
     task: JoinHandle<()>,
 }
 
-impl Drop for PretendedHub {
+impl Drop for SimulatedHub {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-impl PretendedHub {
+impl SimulatedHub {
     pub(crate) async fn start() -> Self {
         Self::with(&Authority::new(), "hub.flagfall").await
     }
@@ -195,7 +195,7 @@ impl PretendedHub {
     }
 
     /// Revokes the device.
-    pub(crate) fn shut_out(&self) {
+    pub(crate) fn revoke(&self) {
         self.heard(|heard| heard.devices.clear());
         self.forget_sessions();
     }

@@ -33,7 +33,11 @@ test("an offence is a field of its own, whatever the reason says", () => {
   const id = new Uint8Array(16);
   const reason = illegalReason("white", "FIDE 7.5.5");
   expect(request(id, "1", 7n, reason, addTime("black", 120e6)).offence).toBeUndefined();
-  expect(request(id, "1", 7n, "", addTime("black", 120e6), { side: "white" }).offence).toMatchObject({ kind: OffenceKind.ILLEGAL_MOVE, side: Side.WHITE, revoked: false });
+  expect(request(id, "1", 7n, "", addTime("black", 120e6), { side: "white" }).offence).toMatchObject({
+    kind: OffenceKind.ILLEGAL_MOVE,
+    side: Side.WHITE,
+    revoked: false,
+  });
   expect(request(id, "1", 7n, "", addTime("white", -120e6), { side: "black", revoked: true }).offence).toMatchObject({ side: Side.BLACK, revoked: true });
 });
 

@@ -57,7 +57,14 @@ export const prepare = (control: string): Command => ({
 /** `drawOdds`: the side for which a drawn game counts as won. */
 export const addBoard = (control: string, drawOdds: SideName | "" = ""): Command => ({
   case: "addBoard",
-  value: { $typeName: "flagfall.api.v1.AddBoard", control, start: "", white: Button.UNSPECIFIED, drawOdds: drawOdds ? wireSide(drawOdds) : Side.UNSPECIFIED, afterFlag: AfterFlag.UNSPECIFIED },
+  value: {
+    $typeName: "flagfall.api.v1.AddBoard",
+    control,
+    start: "",
+    white: Button.UNSPECIFIED,
+    drawOdds: drawOdds ? wireSide(drawOdds) : Side.UNSPECIFIED,
+    afterFlag: AfterFlag.UNSPECIFIED,
+  },
 });
 export const removeBoard = (): Command => ({ case: "removeBoard", value: { $typeName: "flagfall.api.v1.RemoveBoard" } });
 export const revoke = (agent: string): Command => ({ case: "revokeAgent", value: { $typeName: "flagfall.api.v1.RevokeAgent", agent } });

@@ -17,7 +17,7 @@ import { request, type Command, type Offence } from "./command.js";
 export type SlipState = "sending" | "pending" | "done" | "refused" | "withdrawn" | "unknown" | "late";
 
 /** An undo, offered for ten seconds. */
-export interface WayBack {
+export interface UndoWish {
   label: string;
   commands: Command[];
   reason: string;
@@ -33,7 +33,7 @@ export type Ask = () => Promise<unknown>;
 export interface Wish {
   /** Empty for a wish that concerns no single board. */
   board: string;
-  /** What a wish without a board is about: an id such as `round 3`, never a text of the screen. */
+  /** The subject of a wish without a board: an id such as `round 3`, never a text of the screen. */
   subject?: string;
   /** The request in the arbiter's language. */
   label: string;
@@ -46,7 +46,7 @@ export interface Wish {
   seenSeq?: bigint;
   /** The text of each command, where there are several. */
   steps?: string[];
-  back?: WayBack;
+  back?: UndoWish;
 }
 
 export class Slip {
@@ -105,7 +105,7 @@ export class Ledger {
   readonly #hall: HallStore;
   readonly #transport: Transport;
   readonly #wait: Wait;
-  readonly #made = new SvelteMap<string, bigint>();
+  readonly #ownSeq = new SvelteMap<string, bigint>();
   #next = 0;
 
   constructor(hall: HallStore, transport: Transport, wait: Wait = sleepFor) {
@@ -129,7 +129,7 @@ export class Ledger {
   }
 
   /** Reports whether this offence was sent just now: a double tap counts once. */
-  justNamed(board: string, side: SideName): boolean {
+  justSent(board: string, side: SideName): boolean {
     return this.of(board).some(({ wish, state, sentAtMs }) => {
       if (wish.offence?.side !== side || wish.offence.revoked) return false;
       return state === "sending" || ((state === "done" || state === "pending") && performance.now() - sentAtMs < TWICE_MS);
@@ -145,8 +145,8 @@ export class Ledger {
   }
 
   /** Returns the board's sequence number after this arbiter's newest command. */
-  made(board: string): bigint {
-    return this.#made.get(board) ?? 0n;
+  ownSeq(board: string): bigint {
+    return this.#ownSeq.get(board) ?? 0n;
   }
 
   /** Stops sending. Only the log knows whether the hub has already received something. */
@@ -156,7 +156,7 @@ export class Ledger {
     slip.state = "unknown";
   }
 
-  put(slip: Slip): void {
+  dismiss(slip: Slip): void {
     this.slips = this.slips.filter((one) => one !== slip);
   }
 
@@ -182,7 +182,7 @@ export class Ledger {
       slip.reply = reply;
       if (reply.board) {
         seen = reply.board.seq;
-        this.#made.set(wish.board, seen);
+        this.#ownSeq.set(wish.board, seen);
         this.#hall.board(reply.board);
       }
     }
@@ -205,10 +205,10 @@ export class Ledger {
   }
 
   /** Sends the commands that a slip has left, based on the state that its own commands produced. */
-  async rest(slip: Slip): Promise<Slip> {
+  async sendRest(slip: Slip): Promise<Slip> {
     const { wish, done, reply } = slip;
     const { offence, ...rest } = wish;
-    this.put(slip);
+    this.dismiss(slip);
     return this.send({
       ...rest,
       ...(offence && done === 0 ? { offence } : {}),
@@ -224,12 +224,17 @@ export class Ledger {
   async undo(slip: Slip): Promise<void> {
     const { back, board } = slip.wish;
     if (!back) return;
-    this.put(slip);
+    this.dismiss(slip);
     const wish = { board, label: back.label, reason: back.reason, commands: back.commands, ...(back.offence ? { offence: back.offence } : {}) };
     await (back.ask ? this.run(wish, back.ask()) : this.send(wish));
   }
 
-  async #carry(slip: Slip, seen: bigint, command: Command, { reason, offence }: { reason: string; offence?: Offence | undefined }): Promise<CommandReply | null> {
+  async #carry(
+    slip: Slip,
+    seen: bigint,
+    command: Command,
+    { reason, offence }: { reason: string; offence?: Offence | undefined },
+  ): Promise<CommandReply | null> {
     const id = crypto.getRandomValues(new Uint8Array(16));
     slip.id = hex(id);
     const wanted = request(id, slip.wish.board, seen, reason, command, offence);
@@ -282,7 +287,7 @@ export class Ledger {
 
   async #forget(slip: Slip): Promise<void> {
     await this.#wait(UNDO_MS);
-    this.put(slip);
+    this.dismiss(slip);
   }
 }
 

@@ -9,7 +9,8 @@ import { NotEnrolled, Refused, Unreachable, type Transport } from "$lib/transpor
 import { addTime, pause, resume, setTime } from "./command.js";
 import { Ledger } from "./ledger.svelte.js";
 
-const reply = (outcome: Outcome, seq = 0n): CommandReply => create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
+const reply = (outcome: Outcome, seq = 0n): CommandReply =>
+  create(CommandReplySchema, { outcome, ...(seq ? { board: create(BoardSchema, { board: "7", seq }) } : {}) });
 
 /** Creates a hub that gives these answers, one for each request. */
 function hub(answers: (CommandReply | Error)[]) {
@@ -67,7 +68,7 @@ test("only the first command names the older state", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
   await ledger.send({ ...wish(setTime("white", 1e6), resume(null)), seenSeq: 38n });
   expect(asked.map((one) => one.send?.seenSeq)).toEqual([38n, 41n]);
-  expect([ledger.made("7"), ledger.made("8")]).toEqual([42n, 0n]);
+  expect([ledger.ownSeq("7"), ledger.ownSeq("8")]).toEqual([42n, 0n]);
 });
 
 test("after minutes of waiting the rest is not sent until the arbiter asks", async () => {
@@ -78,7 +79,7 @@ test("after minutes of waiting the rest is not sent until the arbiter asks", asy
   const slip = await ledger.send({ ...wish(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });
   expect([slip.state, slip.done, slip.left, asked.filter((one) => one.send).length]).toEqual(["late", 1, "Resume, White", 1]);
   expect(ledger.refused()).toEqual(new Set(["7"]));
-  const rest = await ledger.rest(slip);
+  const rest = await ledger.sendRest(slip);
   vi.restoreAllMocks();
   expect([rest.state, rest.wish.label, ledger.slips.length]).toEqual(["done", "Resume, White", 1]);
   expect(asked.at(-1)?.send).toMatchObject({ seenSeq: 41n, command: { case: "resume" } });
@@ -128,9 +129,9 @@ test("a double tap counts one offence", async () => {
   const { asked, ledger } = hub([reply(Outcome.DONE), reply(Outcome.DONE)]);
   const offence = { side: "white" } as const;
   const sent = ledger.send({ ...wish(pause(), resume(null)), offence });
-  expect([ledger.justNamed("7", "white"), ledger.justNamed("7", "black"), ledger.justNamed("8", "white")]).toEqual([true, false, false]);
+  expect([ledger.justSent("7", "white"), ledger.justSent("7", "black"), ledger.justSent("8", "white")]).toEqual([true, false, false]);
   await sent;
-  expect(ledger.justNamed("7", "white")).toBe(true);
+  expect(ledger.justSent("7", "white")).toBe(true);
   expect(asked.map(({ send }) => [send?.offence?.side, send?.reason])).toEqual([
     [Side.WHITE, "why"],
     [undefined, ""],

@@ -9,7 +9,13 @@ test("a typed reason is limited in bytes, as at the hub", () => {
 });
 
 test("hidden characters are refused as at the hub; joiners only where they join nothing", () => {
-  for (const [reason, name] of [["a\u202eb", "U+202E"], ["a\nb", "U+000A"], ["\u{e0041}", "U+E0041"], ["a\u200db", "U+200D"], ["نمی\u200c", "U+200C"]] as const) {
+  for (const [reason, name] of [
+    ["a\u202eb", "U+202E"],
+    ["a\nb", "U+000A"],
+    ["\u{e0041}", "U+E0041"],
+    ["a\u200db", "U+200D"],
+    ["نمی\u200c", "U+200C"],
+  ] as const) {
     expect(reasonFault(reason), name).toContain(name);
   }
   expect(reasonFault("نمی\u200cخواهم")).toBe("");

@@ -11,7 +11,14 @@ export class Names {
   constructor(place: HTMLElement) {
     const style = getComputedStyle(place);
     const disc = getComputedStyle(place, "::before");
-    const lengths = [style.paddingInlineStart, style.paddingInlineEnd, disc.width, disc.marginInlineEnd, disc.borderInlineStartWidth, disc.borderInlineEndWidth];
+    const lengths = [
+      style.paddingInlineStart,
+      style.paddingInlineEnd,
+      disc.width,
+      disc.marginInlineEnd,
+      disc.borderInlineStartWidth,
+      disc.borderInlineEndWidth,
+    ];
     this.#room = lengths.reduce((room, length) => room - Number.parseFloat(length), place.clientWidth - TOLERANCE_PX);
     this.#canvas = document.createElement("canvas").getContext("2d");
     // The `font` shorthand is empty when a part of it cannot be expressed, such as tabular figures.

@@ -24,7 +24,7 @@ export interface Area {
 }
 
 /** The chart is never narrower than this many moves, so that bars stay slim early in a game. */
-export const LEAST_MOVES = 24;
+export const MIN_MOVES = 24;
 /** Distances between grid lines, in seconds. */
 const STEPS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
@@ -34,7 +34,7 @@ export function longest<P extends Think>(presses: readonly P[]): P | null {
 
 /** Returns how many moves the chart has room for. */
 export function room(presses: readonly Think[]): number {
-  return presses.reduce((most, press) => Math.max(most, press.move), LEAST_MOVES);
+  return presses.reduce((most, press) => Math.max(most, press.move), MIN_MOVES);
 }
 
 /** @param longestUs the time used that fills half the height */
@@ -42,7 +42,13 @@ export function bars<P extends Think>(presses: readonly P[], { width, half, midd
   const slot = width / room(presses);
   return presses.map((press) => {
     const height = Math.max(0.6, (half * Math.min(press.usedUs, longestUs)) / longestUs);
-    return { x: left + slot * (press.move - 1) + slot * 0.16, y: press.side === "white" ? middle - gap - height : middle + gap, width: slot * 0.68, height, press };
+    return {
+      x: left + slot * (press.move - 1) + slot * 0.16,
+      y: press.side === "white" ? middle - gap - height : middle + gap,
+      width: slot * 0.68,
+      height,
+      press,
+    };
   });
 }
 

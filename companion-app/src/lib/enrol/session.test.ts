@@ -26,7 +26,18 @@ function keyStore(): KeyStore & { kept: Map<KeyName, CryptoKeyPair>; readonly ke
 
 /** Creates a hub with sessions: `valid` is the current one, `known` tells whether it knows the device's key. */
 function hub() {
-  const at = { valid: "", known: true, count: 0, asked: [] as string[], public: null as CryptoKey | null, signed: [] as string[], used: false, loses: false, denies: [] as number[], why: {} as Record<string, string> };
+  const at = {
+    valid: "",
+    known: true,
+    count: 0,
+    asked: [] as string[],
+    public: null as CryptoKey | null,
+    signed: [] as string[],
+    used: false,
+    loses: false,
+    denies: [] as number[],
+    why: {} as Record<string, string>,
+  };
   const begin = (): Response => {
     at.valid = `s${(at.count += 1)}`;
     return Response.json({ name: "J. Doe", role: "floor", device: "d-0", session: at.valid });
@@ -34,13 +45,17 @@ function hub() {
   const answer = async (path: string, body: Record<string, string>): Promise<Response> => {
     switch (path) {
       case "/session":
-        return at.valid === "" ? new Response("this device is not signed in", { status: 401 }) : Response.json({ name: "J. Doe", role: "floor", session: at.valid });
+        return at.valid === ""
+          ? new Response("this device is not signed in", { status: 401 })
+          : Response.json({ name: "J. Doe", role: "floor", session: at.valid });
       case "/session/challenge":
         return Response.json({ challenge: "cafe" });
       case "/session/renew": {
         const denied = at.denies.shift();
         if (denied !== undefined) return new Response("", { status: denied });
-        return at.known && (await verified(body["signature"] ?? "", "flagfall-session-v1\ncafe")) ? begin() : new Response("this device was shut out", { status: 401, headers: at.why });
+        return at.known && (await verified(body["signature"] ?? "", "flagfall-session-v1\ncafe"))
+          ? begin()
+          : new Response("this device was shut out", { status: 401, headers: at.why });
       }
       case "/session/enrol": {
         if (body["token"] !== code.token || at.used) return new Response("the code is not valid", { status: 403, headers: { "flagfall-refusal": "140" } });
@@ -70,7 +85,8 @@ function hub() {
         send: async (request, context) => {
           const signature = context.requestHeader.get("flagfall-signature") ?? "";
           const text = `flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\n${at.valid}\n`;
-          if (!(await verified(signature, text, Buffer.from(toBinary(CommandRequestSchema, request))))) throw new ConnectError("not signed in this session", Code.Unauthenticated);
+          if (!(await verified(signature, text, Buffer.from(toBinary(CommandRequestSchema, request)))))
+            throw new ConnectError("not signed in this session", Code.Unauthenticated);
           at.signed.push(signature);
           return create(CommandReplySchema, { outcome: Outcome.DONE });
         },
@@ -95,7 +111,9 @@ test("a wrong code throws the hub's reason", async () => {
 });
 
 test("a refusal has a code, so that the page can word it in its own language", async () => {
-  const refused: unknown = await hub().session.enrol({ ...code, token: "c".repeat(32) }, "").catch((error: unknown) => error);
+  const refused: unknown = await hub()
+    .session.enrol({ ...code, token: "c".repeat(32) }, "")
+    .catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(Refused);
   setLocale("de");
   expect(failureWords(refused)).toBe("Dieser Code ist ungültig: Er wurde schon benutzt oder ist älter als zehn Minuten. Bitten Sie um einen neuen.");
@@ -174,20 +192,29 @@ test("a revoked device learns who did it, when and why, even without its key", a
     const unknown: unknown = await session.identity().catch((error: unknown) => error);
     expect(unknown, time).toBeInstanceOf(NotEnrolled);
     const said = (unknown as NotEnrolled).why;
-    expect(said && [said.code, said.name, said.atUs, said.reason, said.text], time).toEqual([why.code, why.name, why.atUs, why.reason, "this device was shut out"]);
+    expect(said && [said.code, said.name, said.atUs, said.reason, said.text], time).toEqual([
+      why.code,
+      why.name,
+      why.atUs,
+      why.reason,
+      "this device was shut out",
+    ]);
     expect(keys.key).toBeNull();
   }
 });
 
-test.each(["", "no base64!", "AAAA", Buffer.from([8, 0]).toString("base64")])("an answer whose details cannot be read is a denial without them: %j", async (details) => {
-  const { at, session } = hub();
-  await session.enrol(code, "");
-  at.why = { "flagfall-refusal-bin": details };
-  [at.valid, at.known] = ["", false];
-  const unknown: unknown = await session.identity().catch((error: unknown) => error);
-  expect(unknown).toBeInstanceOf(NotEnrolled);
-  expect((unknown as NotEnrolled).why).toBeUndefined();
-});
+test.each(["", "no base64!", "AAAA", Buffer.from([8, 0]).toString("base64")])(
+  "an answer whose details cannot be read is a denial without them: %j",
+  async (details) => {
+    const { at, session } = hub();
+    await session.enrol(code, "");
+    at.why = { "flagfall-refusal-bin": details };
+    [at.valid, at.known] = ["", false];
+    const unknown: unknown = await session.identity().catch((error: unknown) => error);
+    expect(unknown).toBeInstanceOf(NotEnrolled);
+    expect((unknown as NotEnrolled).why).toBeUndefined();
+  },
+);
 
 test("a revoked device forgets its key", async () => {
   const { at, keys, session, arbiter } = hub();

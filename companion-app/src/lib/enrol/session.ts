@@ -7,7 +7,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { within } from "$lib/abort.js";
-import { notEnrolled, whoIs, type Who } from "$lib/transport/identity.js";
+import { notEnrolled, parseSession, type Session } from "$lib/transport/identity.js";
 import { NotEnrolled, Refused, Unreachable, type Identity } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
 import type { KeyName, KeyStore } from "./keys.js";
@@ -26,28 +26,28 @@ const KEYS: readonly KeyName[] = ["new", "device"];
 const NO_PROOF = 409;
 class NoProof extends Unreachable {}
 
-export interface Ways {
+export interface SessionOptions {
   base: string;
   fetch: typeof fetch;
   keys: KeyStore;
 }
 
 export class BrowserSession {
-  readonly #ways: Ways;
-  #who: Promise<Who> | null = null;
+  readonly #options: SessionOptions;
+  #current: Promise<Session> | null = null;
   /** The renewal in progress: one for all calls that wait. */
-  #renewing: Promise<Who> | null = null;
+  #renewing: Promise<Session> | null = null;
   /** The hub's answer about the key that was forgotten last, repeated to later calls. */
-  #said = new NotEnrolled();
+  #lastDenial = new NotEnrolled();
 
-  constructor(ways: Ways) {
-    this.#ways = ways;
+  constructor(options: SessionOptions) {
+    this.#options = options;
   }
 
   /** Asks the hub for this device's identity. Never cached, because the call also detects whether the hub is reachable. */
   async identity(signal?: AbortSignal): Promise<Identity> {
-    const who = (await this.#ask(signal)) ?? (await this.#renewed());
-    this.#who = Promise.resolve(who);
+    const who = (await this.#fetchSession(signal)) ?? (await this.#renewOnce());
+    this.#current = Promise.resolve(who);
     return { name: who.name, role: who.role };
   }
 
@@ -55,35 +55,35 @@ export class BrowserSession {
   async offer({ authority, token }: Enrolment): Promise<Identity> {
     const answer = await this.#fetch("/session/offer", { authority, token });
     if (!answer.ok) throw await refusedBy(answer);
-    const { name, role } = whoIs(await answer.json());
+    const { name, role } = parseSession(await answer.json());
     return { name, role };
   }
 
   /** Enrols this device under a name. On failure it throws the hub's reason, and the device keeps its previous enrolment. */
   async enrol({ authority, token }: Enrolment, name: string): Promise<void> {
-    const { keys } = this.#ways;
+    const { keys } = this.#options;
     const lost = await keys.read("new");
     const key = await crypto.subtle.generateKey(CURVE, false, ["sign", "verify"]);
     // Stored before it is sent, beside the old key: if the reply is lost, `#renew` finds out which one the hub knows.
     await keys.keep("new", key);
     const answer = await this.#fetch("/session/enrol", { authority, token, name, public_key: base64(await spki(key)) });
     if (answer.ok) {
-      this.#who = Promise.resolve(await this.#taken(key, whoIs(await answer.json())));
+      this.#current = Promise.resolve(await this.#adopt(key, parseSession(await answer.json())));
       return;
     }
     const refused = await refusedBy(answer);
     if (answer.status < 500) {
-      if (lost && (await this.#tookBefore(lost))) return;
+      if (lost && (await this.#adoptLost(lost))) return;
       await keys.forget("new");
     }
     throw refused;
   }
 
   /** Reports whether an earlier attempt of this device used the code up and lost its reply. */
-  async #tookBefore(lost: CryptoKeyPair): Promise<boolean> {
-    await this.#ways.keys.keep("new", lost);
+  async #adoptLost(lost: CryptoKeyPair): Promise<boolean> {
+    await this.#options.keys.keep("new", lost);
     try {
-      this.#who = Promise.resolve(await this.#taken(lost, await this.#proved(lost)));
+      this.#current = Promise.resolve(await this.#adopt(lost, await this.#authenticate(lost)));
       return true;
     } catch (error) {
       if (error instanceof NotEnrolled) return false;
@@ -92,9 +92,9 @@ export class BrowserSession {
   }
 
   /** Makes a key that the hub knows the device's key. */
-  async #taken(key: CryptoKeyPair, who: Who): Promise<Who> {
-    await this.#ways.keys.keep("device", key);
-    await this.#ways.keys.forget("new");
+  async #adopt(key: CryptoKeyPair, who: Session): Promise<Session> {
+    await this.#options.keys.keep("device", key);
+    await this.#options.keys.forget("new");
     return who;
   }
 
@@ -102,7 +102,7 @@ export class BrowserSession {
   readonly interceptor: Interceptor = (next) => async (call) => {
     if (call.stream) return next(call);
     const signed = async (): Promise<string | undefined> => {
-      const { session } = await this.#known();
+      const { session } = await this.#session();
       call.header.delete(HEADER);
       if (session === undefined) return undefined;
       const path = new URL(call.url).pathname;
@@ -114,70 +114,70 @@ export class BrowserSession {
       return await next(call);
     } catch (error) {
       if (ConnectError.from(error).code !== Code.Unauthenticated) throw error;
-      await this.#beyond(used);
+      await this.#replaceSession(used);
       await signed();
       return await next(call);
     }
   };
 
-  async #known(): Promise<Who> {
-    this.#who ??= this.#ask().then((who) => who ?? this.#renewed());
+  async #session(): Promise<Session> {
+    this.#current ??= this.#fetchSession().then((who) => who ?? this.#renewOnce());
     try {
-      return await this.#who;
+      return await this.#current;
     } catch (error) {
-      this.#who = null;
+      this.#current = null;
       throw error;
     }
   }
 
   /** Replaces an expired session by one that another window opened, or by a new one. */
-  async #beyond(used: string | undefined): Promise<void> {
-    const who = await this.#ask();
-    this.#who = Promise.resolve(who && who.session !== used ? who : await this.#renewed());
+  async #replaceSession(used: string | undefined): Promise<void> {
+    const who = await this.#fetchSession();
+    this.#current = Promise.resolve(who && who.session !== used ? who : await this.#renewOnce());
   }
 
-  async #ask(signal?: AbortSignal): Promise<Who | null> {
+  async #fetchSession(signal?: AbortSignal): Promise<Session | null> {
     const answer = await this.#fetch("/session", undefined, signal);
     if (answer.status === 401) return null;
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
-    return whoIs(await answer.json());
+    return parseSession(await answer.json());
   }
 
-  #renewed(): Promise<Who> {
+  #renewOnce(): Promise<Session> {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = null;
     });
     return this.#renewing;
   }
 
-  async #renew(): Promise<Who> {
-    const { keys } = this.#ways;
+  async #renew(): Promise<Session> {
+    const { keys } = this.#options;
     for (const name of KEYS) {
       const key = await keys.read(name);
       if (!key) continue;
       try {
-        return await this.#taken(key, await this.#proved(key));
+        return await this.#adopt(key, await this.#authenticate(key));
       } catch (error) {
         if (!(error instanceof NotEnrolled)) throw error;
-        if (error.why || !this.#said.why) this.#said = error;
+        if (error.why || !this.#lastDenial.why) this.#lastDenial = error;
         await keys.forget(name);
       }
     }
-    throw new NotEnrolled(this.#said.message, this.#said.why);
+    throw new NotEnrolled(this.#lastDenial.message, this.#lastDenial.why);
   }
 
   /** Opens a session with a key. Throws `NotEnrolled` only after two denials, because it costs the key. */
-  async #proved(key: CryptoKeyPair): Promise<Who> {
+  async #authenticate(key: CryptoKeyPair): Promise<Session> {
     try {
-      return await this.#prove(key);
+      return await this.#proveKey(key);
     } catch (error) {
       // The challenge may have expired, or be from before a restart of the hub.
       if (!(error instanceof NotEnrolled || error instanceof NoProof)) throw error;
-      return await this.#prove(key);
+      return await this.#proveKey(key);
     }
   }
 
-  async #prove(key: CryptoKeyPair): Promise<Who> {
+  async #proveKey(key: CryptoKeyPair): Promise<Session> {
     const { challenge } = (await this.#json("/session/challenge")) as { challenge: string };
     const device = `d-${hex(await crypto.subtle.digest("SHA-256", await spki(key))).slice(0, 16)}`;
     const signature = await signed(key, `flagfall-session-v1\n${challenge}`);
@@ -185,7 +185,7 @@ export class BrowserSession {
     if (answer.status === 401) throw await notEnrolled(answer);
     if (answer.status === NO_PROOF) throw new NoProof((await answer.text()).trim());
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
-    return whoIs(await answer.json());
+    return parseSession(await answer.json());
   }
 
   async #json(path: string): Promise<unknown> {
@@ -195,16 +195,21 @@ export class BrowserSession {
   }
 
   async #fetch(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
-    const ask = body === undefined ? { headers: { accept: "application/json" } } : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    const ask =
+      body === undefined
+        ? { headers: { accept: "application/json" } }
+        : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     try {
-      return await within(PATIENCE_MS, signal, (ends) => this.#ways.fetch(new URL(path, this.#ways.base), { ...ask, credentials: "same-origin", signal: ends }));
+      return await within(PATIENCE_MS, signal, (ends) =>
+        this.#options.fetch(new URL(path, this.#options.base), { ...ask, credentials: "same-origin", signal: ends }),
+      );
     } catch (error) {
       throw new Unreachable(error instanceof Error ? error.message : String(error));
     }
   }
 
   async #signature(text: string, message: Uint8Array): Promise<string> {
-    const key = await this.#ways.keys.read("device");
+    const key = await this.#options.keys.read("device");
     if (!key) throw new NotEnrolled();
     return signed(key, text, message);
   }

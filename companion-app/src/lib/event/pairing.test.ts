@@ -2,7 +2,26 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { Bye, ChangeSchema, EventSchema, Outcome, RoundStateSchema, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
-import { accelerate, boardWith, byeOf, exchange, floatOf, forbid, forfeits, freeBoards, isBaku, lift, moveGame, nextRound, pairByHand, proposed, renumbers, scoresPlainly, swapColours, unpaired } from "./pairing.js";
+import {
+  accelerate,
+  boardWith,
+  byeOf,
+  exchange,
+  floatOf,
+  forbid,
+  forfeits,
+  freeBoards,
+  isBaku,
+  lift,
+  moveGame,
+  nextRound,
+  pairByHand,
+  proposed,
+  renumbers,
+  scoresPlainly,
+  swapColours,
+  unpaired,
+} from "./pairing.js";
 
 /** Round 1 of six players: games at boards 1 and 2, a half-point bye for player 5, nothing for player 6. */
 const round = (...finished: number[]) =>
@@ -28,7 +47,9 @@ const player = (no: number) => {
   return found;
 };
 const seats = (changes: Change[]): string[] =>
-  changes.flatMap(({ what }) => (what.case === "reseat" ? what.value.pairings.map(({ board, white, black }) => `${board}:${white}-${black}`) : [what.case ?? ""]));
+  changes.flatMap(({ what }) =>
+    what.case === "reseat" ? what.value.pairings.map(({ board, white, black }) => `${board}:${white}-${black}`) : [what.case ?? ""],
+  );
 
 test("the next round follows the last paired one, until all are paired", () => {
   expect(nextRound(six)).toBe(2);
@@ -39,7 +60,9 @@ test("the next round follows the last paired one, until all are paired", () => {
 test("a proposal with new numbers is shown with the present numbers", () => {
   const changes = [
     create(ChangeSchema, { what: { case: "renumber", value: { order: [3, 1, 2] } } }),
-    create(ChangeSchema, { what: { case: "pairRound", value: { round: 1, boards: [{ board: 1, white: 1, black: 3 }], byes: [{ player: 2, bye: Bye.PAIRING_ALLOCATED }] } } }),
+    create(ChangeSchema, {
+      what: { case: "pairRound", value: { round: 1, boards: [{ board: 1, white: 1, black: 3 }], byes: [{ player: 2, bye: Bye.PAIRING_ALLOCATED }] } },
+    }),
   ];
   expect(proposed(changes)).toEqual([{ round: 1, games: [{ board: 1, white: 3, black: 2 }], byes: [{ player: 1, bye: Bye.PAIRING_ALLOCATED }] }]);
   expect(renumbers(changes)).toBe(true);
@@ -58,12 +81,7 @@ test("a float is the difference from White's score to Black's", () => {
 test("a player without a game, a bye, a late arrival or a withdrawal is unpaired", () => {
   expect(unpaired(six, 1, round()).map(({ no }) => no)).toEqual([6]);
   const left = create(TournamentSchema, {
-    players: [
-      { no: 1, leaves: 1 },
-      { no: 2, enters: 3 },
-      { no: 3, byes: [{ round: 2, bye: Bye.ZERO }] },
-      { no: 4 },
-    ],
+    players: [{ no: 1, leaves: 1 }, { no: 2, enters: 3 }, { no: 3, byes: [{ round: 2, bye: Bye.ZERO }] }, { no: 4 }],
   });
   expect(unpaired(left, 2, null).map(({ no }) => no)).toEqual([4]);
   expect(byeOf(player(5), 1, round())).toBe(Bye.HALF);
@@ -95,7 +113,10 @@ test("a game moves to a free board, swaps with another, or is paired again if it
 });
 
 test("absent players forfeit, both at one board lose, and a result is kept", () => {
-  const winners = (changes: Change[]): unknown[] => changes.map(({ what }) => (what.case === "enter" && what.value.result?.kind.case === "forfeit" ? [what.value.board, what.value.result.kind.value.winner] : what.case));
+  const winners = (changes: Change[]): unknown[] =>
+    changes.map(({ what }) =>
+      what.case === "enter" && what.value.result?.kind.case === "forfeit" ? [what.value.board, what.value.result.kind.value.winner] : what.case,
+    );
   expect(winners(forfeits(round(), new Set([1]), "why"))).toEqual([[1, Side.BLACK]]);
   expect(winners(forfeits(round(), new Set([2, 3, 4]), "why"))).toEqual([
     [1, Side.WHITE],
@@ -106,7 +127,10 @@ test("absent players forfeit, both at one board lose, and a result is kept", () 
 
 test("manual games and byes are one change", () => {
   const [change] = pairByHand(2, [{ board: 1, white: 4, black: 6 }], new Map([[5, Bye.FULL]]));
-  expect(change?.what).toMatchObject({ case: "pairRound", value: { round: 2, boards: [{ board: 1, white: 4, black: 6 }], byes: [{ player: 5, bye: Bye.FULL }] } });
+  expect(change?.what).toMatchObject({
+    case: "pairRound",
+    value: { round: 2, boards: [{ board: 1, white: 4, black: 6 }], byes: [{ player: 5, bye: Bye.FULL }] },
+  });
 });
 
 test("acceleration and forbidden pairs change nothing else of the event", () => {

@@ -1,7 +1,17 @@
 // Pairings and the changes that make them: proposals, seats, byes, absences. Pure; sends no request to the hub.
 
 import { create } from "@bufbuild/protobuf";
-import { Bye, ChangeSchema, type BoardState, type Change, type Event, type Pairing, type Player, type RoundState, type Tournament } from "$gen/frames/event_pb.js";
+import {
+  Bye,
+  ChangeSchema,
+  type BoardState,
+  type Change,
+  type Event,
+  type Pairing,
+  type Player,
+  type RoundState,
+  type Tournament,
+} from "$gen/frames/event_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import type { Standings } from "$gen/api/tournament_pb.js";
 
@@ -36,7 +46,13 @@ export function proposed(changes: readonly Change[]): { round: number; games: Ga
   return changes.flatMap(({ what }) => {
     if (what.case !== "pairRound") return [];
     const { round, boards, byes } = what.value;
-    return [{ round, games: boards.map(({ board, white, black }) => ({ board, white: now(white), black: now(black) })), byes: byes.map(({ player, bye }) => ({ player: now(player), bye })) }];
+    return [
+      {
+        round,
+        games: boards.map(({ board, white, black }) => ({ board, white: now(white), black: now(black) })),
+        byes: byes.map(({ player, bye }) => ({ player: now(player), bye })),
+      },
+    ];
   });
 }
 
@@ -55,7 +71,8 @@ export function byeOf(player: Player | undefined, no: number, round: RoundState 
   return round?.byes.find((one) => one.player === player?.no)?.bye ?? player?.byes.find((one) => one.round === no)?.bye ?? Bye.UNSPECIFIED;
 }
 
-export const boardWith = (round: RoundState | null, player: number): BoardState | undefined => round?.boards.find(({ pairing }) => pairing?.white === player || pairing?.black === player);
+export const boardWith = (round: RoundState | null, player: number): BoardState | undefined =>
+  round?.boards.find(({ pairing }) => pairing?.white === player || pairing?.black === player);
 
 /** Returns the players who could play in a round and have neither an opponent nor a bye. */
 export function unpaired({ players }: Tournament, no: number, round: RoundState | null): Player[] {
@@ -71,7 +88,9 @@ export function freeBoards(taken: readonly number[], count: number): number[] {
 
 /** Returns the changes that add manual games and byes to a round. */
 export function pairByHand(no: number, games: readonly Game[], byes: ReadonlyMap<number, Bye>): Change[] {
-  return [change({ case: "pairRound", value: { round: no, boards: games.map((game) => ({ ...game })), byes: [...byes].map(([player, bye]) => ({ player, bye })) } })];
+  return [
+    change({ case: "pairRound", value: { round: no, boards: games.map((game) => ({ ...game })), byes: [...byes].map(([player, bye]) => ({ player, bye })) } }),
+  ];
 }
 
 /** Returns the changes that add a game to a paired round. */
@@ -88,7 +107,12 @@ export function swapColours(round: number, pairing: Pairing): Change[] {
 export function exchange(state: RoundState, one: number, other: Player): Change[] {
   const swapped = (no: number): number => (no === one ? other.no : no === other.no ? one : no);
   const meant = state.boards.flatMap(({ pairing }) => (pairing && [pairing.white, pairing.black].some((no) => no === one || no === other.no) ? [pairing] : []));
-  const changes = [reseat(state.round, meant.map((pairing) => seats(pairing, { white: swapped(pairing.white), black: swapped(pairing.black) })))];
+  const changes = [
+    reseat(
+      state.round,
+      meant.map((pairing) => seats(pairing, { white: swapped(pairing.white), black: swapped(pairing.black) })),
+    ),
+  ];
   // The player who leaves the seat gets the other one's bye.
   const bye = boardWith(state, other.no) ? Bye.UNSPECIFIED : byeOf(other, state.round, state);
   return bye === Bye.UNSPECIFIED ? changes : [...changes, grantBye(one, state.round, bye)];
@@ -103,7 +127,10 @@ export function moveGame(state: RoundState, pairing: Pairing, to: number): Chang
   if (state.boards.length === 1) {
     const { white, black } = pairing;
     const byes = state.byes.map(({ player, bye }) => ({ player, bye }));
-    return [change({ case: "unpair", value: state.round }), change({ case: "pairRound", value: { round: state.round, boards: [{ ...pairing, board: to, white, black }], byes } })];
+    return [
+      change({ case: "unpair", value: state.round }),
+      change({ case: "pairRound", value: { round: state.round, boards: [{ ...pairing, board: to, white, black }], byes } }),
+    ];
   }
   return [change({ case: "removeBoards", value: { round: state.round, boards: [pairing.board] } }), moved];
 }

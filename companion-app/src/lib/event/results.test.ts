@@ -30,7 +30,8 @@ test("a scope is a round, a sector or a board", () => {
   expect(wireScope({ round: 5, only: { board: 7 } })).toEqual({ round: 5, which: { case: "board", value: 7 } });
 });
 
-const reply = (...states: BoardWork[]) => create(RoundReplySchema, { control: "90m+30s", boards: states.map((state, at) => ({ board: at + 1, state, words: "" })) });
+const reply = (...states: BoardWork[]) =>
+  create(RoundReplySchema, { control: "90m+30s", boards: states.map((state, at) => ({ board: at + 1, state, words: "" })) });
 
 test("each state of a board has one word", () => {
   const stand = standFrom(reply(BoardWork.OPEN, BoardWork.SILENT, BoardWork.DIFFERS, BoardWork.NO_GAME));
@@ -38,7 +39,13 @@ test("each state of a board has one word", () => {
   expect(inState(stand, "silent", "differs").map((one) => one.board)).toEqual(["2", "3"]);
   expect(inState(null, "open")).toEqual([]);
   expect(controlsOf(stand)).toEqual(["90m+30s"]);
-  const two = create(RoundReplySchema, { boards: [{ board: 1, control: "5m" }, { board: 2, control: "90m+30s" }, { board: 3, control: "5m" }] });
+  const two = create(RoundReplySchema, {
+    boards: [
+      { board: 1, control: "5m" },
+      { board: 2, control: "90m+30s" },
+      { board: 3, control: "5m" },
+    ],
+  });
   expect(controlsOf(standFrom(two))).toEqual(["5m", "90m+30s"]);
 });
 
@@ -90,7 +97,10 @@ test("a changed round replaces the known one, and a removed round disappears", (
 /** Creates an event of three rounds paired in advance, of which the hub names one as being played. */
 function event(present: string, result?: Told) {
   const asked: { id: Uint8Array; seen: bigint; reason: string; what: Change["what"] }[] = [];
-  const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }), Promise.resolve({ version: 0n }));
+  const apply = (id: Uint8Array, seen: bigint, reason: string, [change]: Change[]) => (
+    asked.push({ id, seen, reason, what: change?.what ?? { case: undefined } }),
+    Promise.resolve({ version: 0n })
+  );
   const store = new EventStore({ event: { apply } } as unknown as Transport, () => present);
   const boards = [{ pairing: { board: 3, white: 1, black: 2 }, ...(result ? { result } : {}) }];
   store.tournament = create(TournamentSchema, { rounds: [1, 2, 3].map((round) => ({ round, boards })) });

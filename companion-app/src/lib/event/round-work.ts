@@ -30,7 +30,10 @@ export interface Scope {
 }
 
 export function standFrom(reply: RoundReply): Stand {
-  return { control: reply.control, boards: reply.boards.map((one) => ({ board: String(one.board), state: stateOf(one.state), words: one.words, control: one.control })) };
+  return {
+    control: reply.control,
+    boards: reply.boards.map((one) => ({ board: String(one.board), state: stateOf(one.state), words: one.words, control: one.control })),
+  };
 }
 
 export function wireScope({ round, only }: Scope): { round: number; which: RoundScope["which"] } {

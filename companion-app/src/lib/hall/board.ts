@@ -166,7 +166,14 @@ function illegalMovesFromWire(offences: readonly OffenceCount[]): Record<SideNam
 }
 
 export function pressFromWire(one: PressLine): Press {
-  return { eventSeq: one.eventSeq, side: one.side === Side.BLACK ? "black" : "white", move: one.move, usedUs: Number(one.usedUs), leftUs: Number(one.leftUs), atUs: Number(one.atUs) };
+  return {
+    eventSeq: one.eventSeq,
+    side: one.side === Side.BLACK ? "black" : "white",
+    move: one.move,
+    usedUs: Number(one.usedUs),
+    leftUs: Number(one.leftUs),
+    atUs: Number(one.atUs),
+  };
 }
 
 function sideFromWire(wire: PlayerSide | undefined): SideState {
@@ -216,7 +223,13 @@ export function wireSide(side: SideName): Side {
   return side === "white" ? Side.WHITE : Side.BLACK;
 }
 
-const CALLS: Record<CallName, CallKind> = { flag: CallKind.FLAG, expected: CallKind.EXPECTED, stopped: CallKind.STOPPED, silent: CallKind.SILENT, note: CallKind.NOTE };
+const CALLS: Record<CallName, CallKind> = {
+  flag: CallKind.FLAG,
+  expected: CallKind.EXPECTED,
+  stopped: CallKind.STOPPED,
+  silent: CallKind.SILENT,
+  note: CallKind.NOTE,
+};
 
 export function wireCall(call: CallName): CallKind {
   return CALLS[call];

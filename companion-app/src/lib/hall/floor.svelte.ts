@@ -18,20 +18,20 @@ export type Places = ReadonlyMap<string, Point>;
 const AGAIN_MS = 3000;
 /** The hub's limit. */
 const FARTHEST = 32_767;
-const NOBODY: Places = new Map();
+const NO_PLACES: Places = new Map();
 
 export class FloorStore {
   /** Set once the hub has sent the plan, or cannot be asked. */
   known = $state(false);
-  places: Places = $state.raw(NOBODY);
+  places: Places = $state.raw(NO_PLACES);
   /** The arbiter who arranged the boards last; empty if none did. */
   actor = $state("");
   /** Boards being moved, or on their way to the hub. */
-  draft: Places = $state.raw(NOBODY);
+  draft: Places = $state.raw(NO_PLACES);
   /** Why the hub refused the last change; empty if it did not. */
   refused = $state("");
   #version = 0n;
-  #others: Places = NOBODY;
+  #others: Places = NO_PLACES;
   #keeping: Promise<void> | null = null;
   #again = false;
   readonly #transport: Transport;
@@ -85,8 +85,8 @@ export class FloorStore {
 
   /** Removes every place: the boards stand in rows again. */
   async clear(): Promise<void> {
-    this.draft = NOBODY;
-    await this.#change(NOBODY, true);
+    this.draft = NO_PLACES;
+    await this.#change(NO_PLACES, true);
   }
 
   async #change(places: Places, whole: boolean): Promise<void> {

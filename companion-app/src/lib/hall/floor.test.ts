@@ -60,7 +60,16 @@ test("a moved board is a draft until the hub stores it, together with boards wit
   store.put("2", 8, 8);
   done();
   await kept;
-  expect(asked).toEqual([{ places: [["2", 3, 20], ["1", 9, 0]], whole: false, seen: 3n }]);
+  expect(asked).toEqual([
+    {
+      places: [
+        ["2", 3, 20],
+        ["1", 9, 0],
+      ],
+      whole: false,
+      seen: 3n,
+    },
+  ]);
   expect(store.places.get("1")).toEqual({ x: 9, y: 0 });
   expect([...store.draft.keys()]).toEqual(["2"]);
 });

@@ -84,7 +84,7 @@ export class HallStore implements Follower {
 
   readonly #cells = new Map<string, Cell>();
   /** Boards in some state, newest last. Most boards are in none, and lists are recomputed several times a second. */
-  readonly #uneasy = new Set<string>();
+  readonly #boardsInState = new Set<string>();
   readonly #gathered = new Map<string, BoardState | null>();
   readonly #gather: Gather;
   readonly #watchers = new Set<(state: BoardState, before: BoardState | undefined) => void>();
@@ -124,9 +124,9 @@ export class HallStore implements Follower {
   }
 
   /** Returns the boards in some state and those named. Depends on `revision` only, like `boards`. */
-  uneasy(named: ReadonlySet<string>): BoardState[] {
+  boardsInState(named: ReadonlySet<string>): BoardState[] {
     void this.revision;
-    return untrack(() => [...new Set([...this.#uneasy, ...named])].flatMap((name) => this.#cells.get(name)?.state ?? []));
+    return untrack(() => [...new Set([...this.#boardsInState, ...named])].flatMap((name) => this.#cells.get(name)?.state ?? []));
   }
 
   /** Calls `watcher` after each board's change was shown. */
@@ -135,16 +135,16 @@ export class HallStore implements Follower {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Calls `leaver` for each removed board. */
-  onRemoved(leaver: (board: string) => void): () => void {
-    this.#leavers.add(leaver);
-    return () => this.#leavers.delete(leaver);
+  /** Calls `watcher` for each removed board. */
+  onRemoved(watcher: (board: string) => void): () => void {
+    this.#leavers.add(watcher);
+    return () => this.#leavers.delete(watcher);
   }
 
-  /** Calls `loser` when the link is lost. */
-  onLost(loser: () => void): () => void {
-    this.#losers.add(loser);
-    return () => this.#losers.delete(loser);
+  /** Calls `watcher` when the link is lost. */
+  onLost(watcher: () => void): () => void {
+    this.#losers.add(watcher);
+    return () => this.#losers.delete(watcher);
   }
 
   /** Returns the hall to store on the device; null before the hub has sent one. */
@@ -220,7 +220,7 @@ export class HallStore implements Follower {
     const nowUs = this.time.nowUs();
     if (this.link === "live" && nowUs !== null) this.offlineSinceUs = nowUs - (performance.now() - this.#heard.steady) * 1000;
     this.link = "offline";
-    for (const loser of [...this.#losers]) loser();
+    for (const watcher of [...this.#losers]) watcher();
   }
 
   /**
@@ -292,9 +292,9 @@ export class HallStore implements Follower {
       const before = this.#restored ? undefined : cell?.state;
       if (state === null) {
         this.#cells.delete(name);
-        this.#uneasy.delete(name);
+        this.#boardsInState.delete(name);
         this.order = this.order.filter((known) => known !== name);
-        for (const leaver of this.#leavers) this.#tell(leaver, name);
+        for (const watcher of this.#leavers) this.#tell(watcher, name);
         continue;
       }
       if (cell) cell.take(state);
@@ -302,8 +302,8 @@ export class HallStore implements Follower {
         this.#cells.set(name, new Cell(state));
         added.push(name);
       }
-      if (isQuiet(state)) this.#uneasy.delete(name);
-      else this.#uneasy.add(name);
+      if (isQuiet(state)) this.#boardsInState.delete(name);
+      else this.#boardsInState.add(name);
       called ||= calls(state, before);
       for (const watcher of watchers) this.#tell(watcher, state, before);
     }

@@ -21,9 +21,17 @@ const store = (): HallStore => new HallStore(new HubTime(() => 0), undefined, (f
 describe("the hall", () => {
   test("a snapshot is followed by changes", () => {
     const hall = store();
-    hall.heard(snapshot(5n, [{ board: "1", seq: 1n }, { board: "2", seq: 1n }]));
+    hall.heard(
+      snapshot(5n, [
+        { board: "1", seq: 1n },
+        { board: "2", seq: 1n },
+      ]),
+    );
     hall.heard(delta(6n, { board: "2", seq: 2n, control: "3m" }));
-    expect(hall.boards().map((board) => [board.board, board.control])).toEqual([["1", ""], ["2", "3m"]]);
+    expect(hall.boards().map((board) => [board.board, board.control])).toEqual([
+      ["1", ""],
+      ["2", "3m"],
+    ]);
     expect(hall.place()).toEqual({ epoch: 1n, seq: 6n });
     expect(hall.link).toBe("live");
   });
@@ -51,8 +59,14 @@ describe("the hall", () => {
   test("boards in some state, and named ones, are found without scanning all", () => {
     const hall = store();
     const quiet = { phase: BoardPhase.RUNNING, online: true, agent: "aa" };
-    const names = (named: string[] = []): string[] => hall.uneasy(new Set(named)).map((board) => board.board);
-    hall.heard(snapshot(5n, [{ board: "1", ...quiet }, { board: "2", phase: BoardPhase.READY, online: true, agent: "aa" }, { board: "3", ...quiet }]));
+    const names = (named: string[] = []): string[] => hall.boardsInState(new Set(named)).map((board) => board.board);
+    hall.heard(
+      snapshot(5n, [
+        { board: "1", ...quiet },
+        { board: "2", phase: BoardPhase.READY, online: true, agent: "aa" },
+        { board: "3", ...quiet },
+      ]),
+    );
     expect(names()).toEqual(["2"]);
     expect(names(["3", "2", "gone"])).toEqual(["2", "3"]);
     hall.heard(delta(6n, { board: "2", seq: 2n, ...quiet }));
@@ -112,7 +126,10 @@ describe("the hall", () => {
     hall.onChange((state, before) => heard.push([state.board, before !== undefined]));
     hall.heard(snapshot(5n, [{ board: "1" }]));
     hall.heard(delta(6n, { board: "1", seq: 2n }));
-    expect(heard).toEqual([["1", false], ["1", true]]);
+    expect(heard).toEqual([
+      ["1", false],
+      ["1", true],
+    ]);
   });
 });
 
@@ -156,7 +173,11 @@ describe("following a hub", () => {
   }
 
   /** A device whose time the test controls. */
-  const device = (nudges = new Set<() => void>()): Device => ({ rest: sleep, nowMs: () => performance.now(), onNudge: (nudge) => (nudges.add(nudge), () => nudges.delete(nudge)) });
+  const device = (nudges = new Set<() => void>()): Device => ({
+    rest: sleep,
+    nowMs: () => performance.now(),
+    onNudge: (nudge) => (nudges.add(nudge), () => nudges.delete(nudge)),
+  });
   const over = async (following: Promise<void>): Promise<void> => {
     await vi.runAllTimersAsync();
     await following;
@@ -172,7 +193,12 @@ describe("following a hub", () => {
       lost: (_, againInMs) => void waits.push(againInMs),
       unknown: (why) => hall.unknown(why),
     };
-    const { transport, places } = hub([[snapshot(5n, [{ board: "1" }]), delta(6n, { board: "1" })], new Error("gone"), new Error("gone"), [delta(7n, { board: "1" })]]);
+    const { transport, places } = hub([
+      [snapshot(5n, [{ board: "1" }]), delta(6n, { board: "1" })],
+      new Error("gone"),
+      new Error("gone"),
+      [delta(7n, { board: "1" })],
+    ]);
     await over(follow(transport, follower, new AbortController().signal, device()));
     expect(places).toEqual([null, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 6n }, { epoch: 1n, seq: 7n }]);
     expect(waits).toEqual([250, 500, 1000, 250]);
@@ -181,7 +207,13 @@ describe("following a hub", () => {
   test("an expired session is renewed, and the hall continues", async () => {
     const hall = store();
     let unknown = 0;
-    const follower: Follower = { place: () => hall.place(), heard: (update) => hall.heard(update), answered: () => hall.answered(), lost: () => undefined, unknown: () => (unknown += 1) };
+    const follower: Follower = {
+      place: () => hall.place(),
+      heard: (update) => hall.heard(update),
+      answered: () => hall.answered(),
+      lost: () => undefined,
+      unknown: () => (unknown += 1),
+    };
     const { transport, places } = hub([[snapshot(5n, [{ board: "1" }])], new NotEnrolled("the session is over"), [delta(6n, { board: "1" })]]);
     await over(follow(transport, follower, new AbortController().signal, device()));
     expect([places.length, unknown]).toEqual([4, 1]);

@@ -11,7 +11,12 @@ import { Logs } from "./logs.js";
 const OFFENCE = { kind: OffenceKind.ILLEGAL_MOVE, side: Side.WHITE };
 
 function given(index: number, id: number, offence: typeof OFFENCE | null = OFFENCE): LogLine {
-  const value = { id: new Uint8Array([id]), actor: "Doe, Jane", what: { case: "boardCommand", value: "add black 2m" }, ...(offence ? { offence } : {}) } as const;
+  const value = {
+    id: new Uint8Array([id]),
+    actor: "Doe, Jane",
+    what: { case: "boardCommand", value: "add black 2m" },
+    ...(offence ? { offence } : {}),
+  } as const;
   return create(LogLineSchema, { index: BigInt(index), record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "command", value } })) });
 }
 

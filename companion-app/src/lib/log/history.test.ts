@@ -18,11 +18,22 @@ const around = { nowUs: Number(AT), command: () => undefined };
 type Init = MessageInitShape<typeof ChangedSchema>;
 
 function read(index: number, input: LogRecord["input"], changed: Init, game = 1, round = 1): Line[] {
-  const record = create(RecordSchema, { hubUs: AT, board: "7", input, changed: create(ChangedSchema, changed), after: { whiteUs: 60_000_000n, blackUs: 90_000_000n } });
+  const record = create(RecordSchema, {
+    hubUs: AT,
+    board: "7",
+    input,
+    changed: create(ChangedSchema, changed),
+    after: { whiteUs: 60_000_000n, blackUs: 90_000_000n },
+  });
   return linesFrom(create(LogLineSchema, { index: BigInt(index), hubUs: AT, board: "7", game, round, record: toBinary(RecordSchema, record) }));
 }
 const settled = { case: "settled", value: { $typeName: "flagfall.log.v1.Settled", atUs: 0n } } as const;
-const command = (id: number, text: string): LogRecord["input"] => ({ case: "command", value: create(RecordSchema, { input: { case: "command", value: { id: new Uint8Array([id]), actor: "Doe, Jane", what: { case: "boardCommand", value: text } } } }).input.value as never });
+const command = (id: number, text: string): LogRecord["input"] => ({
+  case: "command",
+  value: create(RecordSchema, {
+    input: { case: "command", value: { id: new Uint8Array([id]), actor: "Doe, Jane", what: { case: "boardCommand", value: text } } },
+  }).input.value as never,
+});
 const pressed = (seq: bigint): LogRecord["input"] => {
   const body = toBinary(EventBodySchema, create(EventBodySchema, { seq, fact: { case: "press", value: { button: Button.LEFT } } }));
   return create(RecordSchema, { input: { case: "agentEvent", value: { body } } }).input;
@@ -31,8 +42,20 @@ const taken = (): LogRecord["input"] => {
   const body = toBinary(EventBodySchema, create(EventBodySchema, { fact: { case: "orderTaken", value: {} } }));
   return create(RecordSchema, { input: { case: "agentEvent", value: { body } } }).input;
 };
-const move = (side: Side, n: number, seq: bigint, atUs = AT): NonNullable<Init["moves"]>[number] => ({ side, move: n, usedUs: 2_000_000n, leftUs: 60_000_000n, atUs, eventSeq: seq });
-const values = (white: bigint, black: bigint, moves = 12) => ({ white: { timeUs: white, moves, period: 1 }, black: { timeUs: black, moves, period: 1 }, phase: "paused", turn: Side.WHITE });
+const move = (side: Side, n: number, seq: bigint, atUs = AT): NonNullable<Init["moves"]>[number] => ({
+  side,
+  move: n,
+  usedUs: 2_000_000n,
+  leftUs: 60_000_000n,
+  atUs,
+  eventSeq: seq,
+});
+const values = (white: bigint, black: bigint, moves = 12) => ({
+  white: { timeUs: white, moves, period: 1 },
+  black: { timeUs: black, moves, period: 1 },
+  phase: "paused",
+  turn: Side.WHITE,
+});
 
 test("a flag fall is a line at its instant, with the time of confirmation", () => {
   const lines = read(1, settled, { flags: [{ side: Side.BLACK, atUs: AT - 700_000n }] });
@@ -43,7 +66,11 @@ test("a flag fall is a line at its instant, with the time of confirmation", () =
 });
 
 test("an unconfirmed flag and lost and restored links are lines of their own", () => {
-  const [expected] = read(1, { case: "flagExpected", value: create(RecordSchema, { input: { case: "flagExpected", value: { side: Side.WHITE, atUs: AT - 5n } } }).input.value as never }, {});
+  const [expected] = read(
+    1,
+    { case: "flagExpected", value: create(RecordSchema, { input: { case: "flagExpected", value: { side: Side.WHITE, atUs: AT - 5n } } }).input.value as never },
+    {},
+  );
   expect(expected).toMatchObject({ kind: "flag", atUs: Number(AT) - 5, flag: { side: "white" } });
   expect(lineWords(expected as Line, around)).toBe("Time used up; the clock has not confirmed the flag");
   const link = (online: boolean): string => {
@@ -68,7 +95,11 @@ test("a press is the line of its move; with two clocks the move comes in a later
 test("a correction shows every changed value on the arbiter's own line", () => {
   const asked = read(1, command(0xa1, "set black 7m30s"), {});
   expect(asked[0]?.effect).toBeUndefined();
-  const done = read(2, taken(), { commands: [new Uint8Array([0xa1])], before: { ...values(60_000_000n, 300_000_000n), control: "5m" }, after: { ...values(60_000_000n, 450_000_000n, 13), control: "5m+10s", turn: Side.BLACK } });
+  const done = read(2, taken(), {
+    commands: [new Uint8Array([0xa1])],
+    before: { ...values(60_000_000n, 300_000_000n), control: "5m" },
+    after: { ...values(60_000_000n, 450_000_000n, 13), control: "5m+10s", turn: Side.BLACK },
+  });
   const [line] = joined(asked, done);
   const words = (line?.effect?.differences ?? []).map(differenceWords);
   expect(words.map((one) => `${one?.name}: ${one?.from} → ${one?.to}`)).toEqual([
@@ -101,19 +132,36 @@ test("a finished game keeps its moves until the next one begins", () => {
   const next = read(3, taken(), { newGame: { round: 2 } }, 2, 2);
   const lines = [...first, ...next];
   const games = gamesOf(lines);
-  expect(games).toEqual([{ game: 1, round: 1, moves: 2 }, { game: 2, round: 2, moves: 0 }]);
+  expect(games).toEqual([
+    { game: 1, round: 1, moves: 2 },
+    { game: 2, round: 2, moves: 0 },
+  ]);
   expect([shownFirst(games, false), shownFirst(games, true)]).toEqual([1, 2]);
-  expect(pressesOf(ofGame(lines, 1)).map((press) => [press.side, press.move, press.eventSeq])).toEqual([["white", 1, 1n], ["black", 1, 2n]]);
+  expect(pressesOf(ofGame(lines, 1)).map((press) => [press.side, press.move, press.eventSeq])).toEqual([
+    ["white", 1, 1n],
+    ["black", 1, 2n],
+  ]);
   expect(ofGame(lines, 0)).toEqual(next);
   const again = [...lines, ...read(4, taken(), { newGame: { round: 2 } }, 3, 2)];
-  expect(gamesOf(again).map((one) => one.game), "a clock set twice is one game").toEqual([1, 3]);
+  expect(
+    gamesOf(again).map((one) => one.game),
+    "a clock set twice is one game",
+  ).toEqual([1, 3]);
   expect(next.map((line) => [line.kind, lineWords(line, around)])).toEqual([["clock", "Clock set for a new game"]]);
 });
 
 test("moves removed by a restore disappear from the game", () => {
   const lines = joined(
-    [...read(1, pressed(1n), { moves: [move(Side.WHITE, 1, 1n)] }), ...read(2, pressed(2n), { moves: [move(Side.BLACK, 1, 2n)] }), ...read(3, command(0xb1, "restore abc"), {})],
-    read(4, taken(), { commands: [new Uint8Array([0xb1])], before: values(1n, 1n, 1), after: { white: { timeUs: 1n, moves: 1 }, black: { timeUs: 1n, moves: 0 } } }),
+    [
+      ...read(1, pressed(1n), { moves: [move(Side.WHITE, 1, 1n)] }),
+      ...read(2, pressed(2n), { moves: [move(Side.BLACK, 1, 2n)] }),
+      ...read(3, command(0xb1, "restore abc"), {}),
+    ],
+    read(4, taken(), {
+      commands: [new Uint8Array([0xb1])],
+      before: values(1n, 1n, 1),
+      after: { white: { timeUs: 1n, moves: 1 }, black: { timeUs: 1n, moves: 0 } },
+    }),
   );
   expect(pressesOf(lines).map((press) => press.side)).toEqual(["white"]);
 });

@@ -7,8 +7,20 @@ import { RecordSchema } from "$gen/frames/log_pb.js";
 import { linesFrom, type Line } from "./lines.js";
 
 const command = (reason: string, offence?: { kind: OffenceKind; side: Side }): Line => {
-  const value = { id: new Uint8Array([1]), actor: "Doe, Jane", reason, what: { case: "boardCommand", value: "add black 2m" }, ...(offence ? { offence } : {}) } as const;
-  const [line] = linesFrom(create(LogLineSchema, { index: 1n, text: `add black 2m by Doe, Jane (${reason})`, record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "command", value } })) }));
+  const value = {
+    id: new Uint8Array([1]),
+    actor: "Doe, Jane",
+    reason,
+    what: { case: "boardCommand", value: "add black 2m" },
+    ...(offence ? { offence } : {}),
+  } as const;
+  const [line] = linesFrom(
+    create(LogLineSchema, {
+      index: 1n,
+      text: `add black 2m by Doe, Jane (${reason})`,
+      record: toBinary(RecordSchema, create(RecordSchema, { input: { case: "command", value } })),
+    }),
+  );
   if (!line) throw new Error("a record without a line");
   return line;
 };

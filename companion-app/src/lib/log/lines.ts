@@ -60,7 +60,7 @@ export interface Line {
   after?: Record<SideName, number>;
   /** Set when the clock was prepared for a new game by an earlier order. */
   gameSet?: true;
-  /** What a command changed: on its own line and on that of its request. */
+  /** The values that a command changed: on its own line and on that of its request. */
   effect?: Effect;
   /** The ids of the commands that the clock executed or refused with this record. */
   answers: string[];
@@ -87,7 +87,12 @@ export function linesFrom(line: LogLine): Line[] {
   const own: Line = { ...plain, ...told(record, plain) };
   if (!changed) return [own];
   const effect = effectOf(changed);
-  const first: Line = { ...own, ...(effect ? { effect } : {}), ...stopOf(own, changed), ...(changed.newGame && own.kind === "quiet" ? { kind: "clock", gameSet: true } : {}) };
+  const first: Line = {
+    ...own,
+    ...(effect ? { effect } : {}),
+    ...stopOf(own, changed),
+    ...(changed.newGame && own.kind === "quiet" ? { kind: "clock", gameSet: true } : {}),
+  };
   const derived = [...movesOf(own, changed), ...flagsOf(own, changed)].sort((a, b) => a.atUs - b.atUs);
   // A press becomes the line of its move. With two clocks the move needs the other clock's report and comes in a later record.
   if (own.press && changed.moves.length > 0) return derived.map((one, part) => ({ ...one, part }));
@@ -177,7 +182,14 @@ function told(record: LogRecord, line: Line): Partial<Line> {
 
 function commanded({ id, actor, reason, what, offence }: CommandReceived, { text }: Line): Partial<Line> {
   const by = ` by ${actor}${reason ? ` (${reason})` : ""}`;
-  const own: Partial<Line> = { kind: "arbiter", id: hex(id), actor, reason, text: text.endsWith(by) ? text.slice(0, -by.length) : text, ...(offence ? { offence: true } : {}) };
+  const own: Partial<Line> = {
+    kind: "arbiter",
+    id: hex(id),
+    actor,
+    reason,
+    text: text.endsWith(by) ? text.slice(0, -by.length) : text,
+    ...(offence ? { offence: true } : {}),
+  };
   if (what.case === "refused") return { ...own, refused: true };
   if (what.case === "boardCommand") return { ...own, command: what.value };
   return own;

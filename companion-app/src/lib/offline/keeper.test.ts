@@ -42,7 +42,14 @@ function opened(store: SnapshotStore) {
   const keeper = new HallKeeper({ hall, event, me: () => at.me, was: (me) => (at.me = me) }, store);
   const life = new AbortController();
   const hear = (boards: MessageInitShape<typeof BoardSchema>[], seq = 1n): void =>
-    hall.heard(create(WatchUpdateSchema, { epoch: 1n, seq, hubUs: BigInt(HUB_US), update: { case: "snapshot", value: { epoch: 1n, seq, hubUs: BigInt(HUB_US), eventName: "Cup", boards } } }));
+    hall.heard(
+      create(WatchUpdateSchema, {
+        epoch: 1n,
+        seq,
+        hubUs: BigInt(HUB_US),
+        update: { case: "snapshot", value: { epoch: 1n, seq, hubUs: BigInt(HUB_US), eventName: "Cup", boards } },
+      }),
+    );
   const lose = (): void => hall.lost();
   return { hall, event, at, keeper, life, hear, lose, run: () => keeper.run(life.signal) };
 }
@@ -151,7 +158,11 @@ test("a revoked device stores nothing, even if it was just storing", async () =>
 });
 
 test("a browser without storage works otherwise", async () => {
-  const broken: SnapshotStore = { read: () => Promise.reject(new Error("no")), keep: () => Promise.reject(new Error("no")), forget: () => Promise.reject(new Error("no")) };
+  const broken: SnapshotStore = {
+    read: () => Promise.reject(new Error("no")),
+    keep: () => Promise.reject(new Error("no")),
+    forget: () => Promise.reject(new Error("no")),
+  };
   const { hear, run, hall, lose, keeper } = opened(broken);
   const ran = run();
   hear([{ board: "1" }]);

@@ -60,7 +60,13 @@ class PageWorker {
 
   /** Checks for a newer build. */
   look(): void {
-    if (this.state === "ready") void this.hire().then((worker) => worker.update(), () => undefined).catch(() => undefined);
+    if (this.state === "ready")
+      void this.hire()
+        .then(
+          (worker) => worker.update(),
+          () => undefined,
+        )
+        .catch(() => undefined);
   }
 
   /** Reloads the page in the hub's newest build. */

@@ -74,7 +74,8 @@ export class SnapshotEncoder {
     }
     this.#boards = encoded;
     const known = this.#event.of;
-    if (known?.tournament !== event?.tournament || known?.standings !== event?.standings || known?.imports !== event?.imports) this.#event = { of: event, bytes: eventBytes(event) };
+    if (known?.tournament !== event?.tournament || known?.standings !== event?.standings || known?.imports !== event?.imports)
+      this.#event = { of: event, bytes: eventBytes(event) };
     const stored: Stored = { form: FORM, heardAtMs, hubUs, aheadMs, me, hall: toBinary(HallSchema, hall), boards: [...encoded.values()], ...this.#event.bytes };
     if (size(stored) > MAX_BYTES) Object.assign(stored, { event: null, standings: null });
     return size(stored) > MAX_BYTES ? null : stored;

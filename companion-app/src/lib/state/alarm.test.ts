@@ -95,7 +95,9 @@ test("a flag alerts again whether or not its notification was shown", async () =
   const { alarm } = page(true);
   // As in Chrome for Android with an untrusted certificate: only a worker may notify, and there is none.
   vi.stubGlobal("Notification", onlyByWorker);
-  vi.stubGlobal("navigator", { serviceWorker: { addEventListener: () => undefined, register: () => Promise.reject(new DOMException("certificate", "SecurityError")) } });
+  vi.stubGlobal("navigator", {
+    serviceWorker: { addEventListener: () => undefined, register: () => Promise.reject(new DOMException("certificate", "SecurityError")) },
+  });
   for (const name of ["17", "18"]) alarm.changed({ ...fallen, board: name }, { ...before, board: name }, none);
   expect(vi.getTimerCount()).toBe(2);
   await vi.advanceTimersByTimeAsync(0);
@@ -108,7 +110,9 @@ test("where only a worker may notify, it does, and a tap opens the board", async
   let tapped: (event: { data: { open: string } }) => void = () => undefined;
   const worker = { showNotification: (title: string, how?: NotificationOptions) => (shown.push([title, how]), Promise.resolve()) };
   const register = vi.fn(() => Promise.resolve(worker));
-  vi.stubGlobal("navigator", { serviceWorker: { register, ready: Promise.resolve(worker), addEventListener: (_: string, heard: typeof tapped) => (tapped = heard) } });
+  vi.stubGlobal("navigator", {
+    serviceWorker: { register, ready: Promise.resolve(worker), addEventListener: (_: string, heard: typeof tapped) => (tapped = heard) },
+  });
   const { alarm, opened } = page(true);
   vi.stubGlobal("Notification", onlyByWorker);
   // A tap on a notification of an earlier page counts, too.

@@ -7,7 +7,7 @@ import { placeOf } from "$lib/place.js";
 import { words } from "$lib/words/states.js";
 import { Notices, type NoticeWords } from "./notices.js";
 import type { Settings } from "./settings.svelte.js";
-import { goer, seenKey, statesOf } from "./states.js";
+import { arbiterOnTheWay, seenKey, statesOf } from "./states.js";
 
 export type Call = "flag" | "expected" | "wanted" | "silent";
 
@@ -52,7 +52,7 @@ export class Alarm {
     // A finished game has no such state, whatever its clock still shows.
     const down = statesOf(state, { nowUs: state.hubUs, refused: false }).find((one) => one.key === "flag");
     // Once an arbiter is on the way, no other needs an alert.
-    if (!down || seen.has(seenKey(state, down)) || goer(state, "flag") !== null) this.#rest(state.board);
+    if (!down || seen.has(seenKey(state, down)) || arbiterOnTheWay(state, "flag") !== null) this.#rest(state.board);
     else this.#again(state);
   }
 
@@ -115,7 +115,8 @@ export class Alarm {
   /** @param boards the boards that the notification opens */
   #alarm(call: Call, boards: readonly BoardState[], told: () => NoticeWords): void {
     this.#sound(call);
-    if (this.#settings.vibration && "vibrate" in navigator && "userActivation" in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(VIBRATION[call]);
+    if (this.#settings.vibration && "vibrate" in navigator && "userActivation" in navigator && navigator.userActivation.hasBeenActive)
+      navigator.vibrate(VIBRATION[call]);
     if (document.hidden && this.#settings.notices) this.#notices.show(placeOf(boards.map((one) => one.board)), told());
   }
 

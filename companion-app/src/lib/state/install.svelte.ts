@@ -1,4 +1,4 @@
-// Whether and how this browser can install the page as an app.
+// The installation of the page as an app, where the browser allows it.
 //
 // Owns the browser's offer, which arrives at any time and can be used once.
 

@@ -22,7 +22,7 @@ export class Settings {
   notices = $state(true);
   /** Keeps the screen on while the hall is shown. */
   awake = $state(true);
-  /** Whether the arbiter has answered the question about sound. */
+  /** True once the arbiter has answered the question about sound. */
   readonly soundChosen: boolean;
 
   constructor() {

@@ -53,7 +53,10 @@ describe("the queue of calls", () => {
   test("an acknowledged flag comes after others", () => {
     const seen = new Set([seenKey(flag("14", 80e6), { key: "flag", side: "white", sinceUs: 80e6 })]);
     const found = queue([flag("14", 80e6), flag("17", 90e6)], NOW, none, seen);
-    expect(found.map((one) => [one.board.board, one.seen])).toEqual([["17", false], ["14", true]]);
+    expect(found.map((one) => [one.board.board, one.seen])).toEqual([
+      ["17", false],
+      ["14", true],
+    ]);
   });
   test("the next flag on the same board is a new one", () => {
     const seen = new Set([seenKey(flag("14", 80e6), { key: "flag", side: "white", sinceUs: 80e6 })]);
@@ -95,7 +98,9 @@ describe("the queue of calls", () => {
 });
 
 test("urgency sorts trouble first and finished games last", () => {
-  const order = [board({ phase: "over" }), board(), board({ phase: "paused" }), board({ white: side({ flag: "expected" }) })].map((one) => urgency(one, NOW, false));
+  const order = [board({ phase: "over" }), board(), board({ phase: "paused" }), board({ white: side({ flag: "expected" }) })].map((one) =>
+    urgency(one, NOW, false),
+  );
   expect(order).toEqual([...order].sort((a, b) => b - a));
 });
 

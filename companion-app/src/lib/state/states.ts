@@ -5,20 +5,7 @@
 import { SIDES, type BoardState, type CallName, type Note, type SideName } from "$lib/hall/board.js";
 
 export type StateKey =
-  | "flag"
-  | "expected"
-  | "wanted"
-  | "silent"
-  | "refused"
-  | "missing"
-  | "note"
-  | "battery"
-  | "called"
-  | "result"
-  | "pending"
-  | "paused"
-  | "ready"
-  | "unserved";
+  "flag" | "expected" | "wanted" | "silent" | "refused" | "missing" | "note" | "battery" | "called" | "result" | "pending" | "paused" | "ready" | "unserved";
 
 export interface State {
   key: StateKey;
@@ -31,8 +18,8 @@ export interface State {
   by?: string;
 }
 
-/** What this device knows besides the board. */
-export interface Aside {
+/** Facts of this device beside the board. */
+export interface DeviceContext {
   nowUs: number;
   /** A command of this arbiter was refused and not dismissed. */
   refused: boolean;
@@ -56,7 +43,19 @@ const ORDER: readonly StateKey[] = [
   "unserved",
 ];
 /** States that have a card in the strip; the others have only a chip. */
-const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>(["flag", "expected", "wanted", "silent", "refused", "missing", "called", "result", "paused", "note", "battery"]);
+const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
+  "flag",
+  "expected",
+  "wanted",
+  "silent",
+  "refused",
+  "missing",
+  "called",
+  "result",
+  "paused",
+  "note",
+  "battery",
+]);
 /** A shorter silence is not shown. */
 const SILENT_CHIP_US = 5e6;
 /** A shorter silence is not worth a walk. */
@@ -65,7 +64,7 @@ const SILENT_STRIP_US = 15e6;
 const NONE: readonly State[] = [];
 
 /** Returns every state of a board, the most urgent first. */
-export function statesOf(board: BoardState, aside: Aside): readonly State[] {
+export function statesOf(board: BoardState, aside: DeviceContext): readonly State[] {
   if (!aside.refused && isQuiet(board)) return NONE;
   const states: State[] = [];
   if (board.phase !== "over") {
@@ -170,13 +169,13 @@ export function callOfState(key: StateKey): CallName | null {
 }
 
 /** Returns the last arbiter who is on the way; null if none is. */
-export function goer(board: BoardState, key: StateKey): string | null {
+export function arbiterOnTheWay(board: BoardState, key: StateKey): string | null {
   const call = callOfState(key);
   return board.answered.findLast((one) => one.call === call && one.going)?.actor ?? null;
 }
 
 /** Returns the arbiters who have acknowledged it, each once. */
-export function seers(board: BoardState, key: StateKey): string[] {
+export function acknowledgedBy(board: BoardState, key: StateKey): string[] {
   const call = callOfState(key);
   return [...new Set(board.answered.filter((one) => one.call === call).map((one) => one.actor))];
 }
@@ -192,7 +191,7 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
   for (const board of boards) {
     const mine = refused.has(board.board);
     const state = statesOf(board, { nowUs, refused: mine }).find((one) => inStrip(one, nowUs));
-    if (state) urgent.push({ board, state, seen: seen.has(seenKey(board, state)) || goer(board, state.key) !== null });
+    if (state) urgent.push({ board, state, seen: seen.has(seenKey(board, state)) || arbiterOnTheWay(board, state.key) !== null });
   }
   return urgent.sort((a, b) => rank(a) - rank(b) || (a.state.sinceUs ?? nowUs) - (b.state.sinceUs ?? nowUs));
 }

@@ -80,7 +80,11 @@ test("a call is passed on unchanged, and its answer is returned", async () => {
 
 test("a time limit is passed on", async () => {
   pretend(() => answer(200, GRPC));
-  await throughApp("https://hub.flagfall/flagfall.api.v1.Arbiter/GetHall", { method: "POST", headers: { "grpc-timeout": "500m" }, body: frame(0, new Uint8Array()).slice() });
+  await throughApp("https://hub.flagfall/flagfall.api.v1.Arbiter/GetHall", {
+    method: "POST",
+    headers: { "grpc-timeout": "500m" },
+    body: frame(0, new Uint8Array()).slice(),
+  });
   expect(asked[0]?.options?.headers).toMatchObject({ "flagfall-within": "500m" });
 });
 
@@ -99,8 +103,12 @@ function detailed(code: number, text: string, why: Refusal): string {
 test("a refusal keeps its code, also that of a silent clock", async () => {
   const why = create(RefusalSchema, { code: RefusalCode.CLOCK_SILENT, board: "7" });
   for (const status of [9, 14]) {
-    pretend(() => answer(200, { ...GRPC, "grpc-status": String(status), "grpc-message": "silent", "grpc-status-details-bin": detailed(status, "silent", why) }));
-    const failed: unknown = await appShell().transport.send(create(CommandRequestSchema, {})).catch((error: unknown) => error);
+    pretend(() =>
+      answer(200, { ...GRPC, "grpc-status": String(status), "grpc-message": "silent", "grpc-status-details-bin": detailed(status, "silent", why) }),
+    );
+    const failed: unknown = await appShell()
+      .transport.send(create(CommandRequestSchema, {}))
+      .catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(Refused);
     expect(failed).toMatchObject({ message: "silent", why: { code: RefusalCode.CLOCK_SILENT, text: "silent", board: "7" } });
   }
@@ -152,7 +160,9 @@ function pretendStream(): { piece: (kind: number, bytes?: Uint8Array) => void; b
 
 test("a stream arrives in pieces, cut anywhere", async () => {
   const { piece, begun } = pretendStream();
-  const feed = appShell().transport.watch(null, new AbortController().signal, () => undefined)[Symbol.asyncIterator]();
+  const feed = appShell()
+    .transport.watch(null, new AbortController().signal, () => undefined)
+    [Symbol.asyncIterator]();
   const first = feed.next();
   await begun;
   expect(asked[0]?.args).toMatchObject({ path: "/flagfall.api.v1.Arbiter/Watch", within: null });
@@ -172,7 +182,9 @@ test("a stream arrives in pieces, cut anywhere", async () => {
 
 test("a broken stream means that the hub is unreachable", async () => {
   const { piece, begun } = pretendStream();
-  const feed = appShell().transport.watch(null, new AbortController().signal, () => undefined)[Symbol.asyncIterator]();
+  const feed = appShell()
+    .transport.watch(null, new AbortController().signal, () => undefined)
+    [Symbol.asyncIterator]();
   const first = feed.next();
   await begun;
   piece(2, new TextEncoder().encode("connection reset"));
@@ -182,7 +194,9 @@ test("a broken stream means that the hub is unreachable", async () => {
 test("a cancelled stream ends on the Rust side, too", async () => {
   const { begun } = pretendStream();
   const life = new AbortController();
-  const feed = appShell().transport.watch(null, life.signal, () => undefined)[Symbol.asyncIterator]();
+  const feed = appShell()
+    .transport.watch(null, life.signal, () => undefined)
+    [Symbol.asyncIterator]();
   const first = feed.next();
   await begun;
   life.abort();

@@ -1,6 +1,19 @@
 // The calls of the event service, in the terms of its schema.
 
-import type { ApplyReply, CrossTable, ExportFormat, ExportReply, ImportReply, ProposeNumbersReply, ProposePairingsReply, RoundReply, Standings, TournamentReply, TournamentUpdate, UndoImportReply } from "$gen/api/tournament_pb.js";
+import type {
+  ApplyReply,
+  CrossTable,
+  ExportFormat,
+  ExportReply,
+  ImportReply,
+  ProposeNumbersReply,
+  ProposePairingsReply,
+  RoundReply,
+  Standings,
+  TournamentReply,
+  TournamentUpdate,
+  UndoImportReply,
+} from "$gen/api/tournament_pb.js";
 import type { CheckRatingReportReply, FideListStatus, SearchFideListReply } from "$gen/api/fide_pb.js";
 import type { Change } from "$gen/frames/event_pb.js";
 import type { Scope } from "$lib/event/round-work.js";

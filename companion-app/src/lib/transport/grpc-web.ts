@@ -12,44 +12,46 @@ import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { wireScope } from "$lib/event/round-work.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 import type { EventCalls } from "./event.js";
-import { notEnrolled, whoIs } from "./identity.js";
+import { notEnrolled, parseSession } from "./identity.js";
 import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Identity, type Transport } from "./transport.js";
 
 /** Updates are batched over two frames: each message wakes the page. */
 const GATHER_MS = 33;
 
 /** How calls reach the hub. */
-export interface Way {
+export interface Carrier {
   /** The prefix of the hub's paths. */
   base: string;
   fetch: typeof globalThis.fetch;
   interceptors?: Interceptor[];
 }
 
-export function hubTransport(way: Way): Transport {
-  const wire = createGrpcWebTransport({ baseUrl: way.base, fetch: way.fetch, interceptors: way.interceptors ?? [] });
+export function hubTransport(carrier: Carrier): Transport {
+  const wire = createGrpcWebTransport({ baseUrl: carrier.base, fetch: carrier.fetch, interceptors: carrier.interceptors ?? [] });
   const arbiter = createClient(Arbiter, wire);
   return {
-    identity: (signal) => session(way, signal),
-    hall: (signal) => told(arbiter.getHall({}, { signal })),
+    identity: (signal) => session(carrier, signal),
+    hall: (signal) => orFailure(arbiter.getHall({}, { signal })),
     watch: (after, signal, opened) =>
-      toldEach(arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal, onHeader: opened })),
-    send: (request) => told(arbiter.send(request)),
-    outcome: (id, signal) => told(arbiter.getCommand({ id }, signal ? { signal } : {})),
-    agents: (signal) => told(arbiter.listAgents({}, { signal })),
-    enrolmentCode: (board) => told(arbiter.createEnrolmentCode({ board })),
-    log: (board, fromIndex, signal) => toldEach(arbiter.readLog({ board, fromIndex }, { signal })),
-    presses: (board, signal) => told(arbiter.getPresses({ board }, { signal })),
+      eachOrFailure(
+        arbiter.watch({ afterEpoch: after?.epoch ?? 0n, afterSeq: after?.seq ?? 0n, presses: PRESSES_SENT, gatherMs: GATHER_MS }, { signal, onHeader: opened }),
+      ),
+    send: (request) => orFailure(arbiter.send(request)),
+    outcome: (id, signal) => orFailure(arbiter.getCommand({ id }, signal ? { signal } : {})),
+    agents: (signal) => orFailure(arbiter.listAgents({}, { signal })),
+    enrolmentCode: (board) => orFailure(arbiter.createEnrolmentCode({ board })),
+    log: (board, fromIndex, signal) => eachOrFailure(arbiter.readLog({ board, fromIndex }, { signal })),
+    presses: (board, signal) => orFailure(arbiter.getPresses({ board }, { signal })),
     acknowledge: async (board, kind, going) => {
-      await told(arbiter.acknowledge({ board, kind, going }));
+      await orFailure(arbiter.acknowledge({ board, kind, going }));
     },
-    arbiterCode: (name, role) => told(arbiter.createArbiterCode({ name, role })),
-    devices: async (signal) => (await told(arbiter.listDevices({}, { signal }))).devices,
+    arbiterCode: (name, role) => orFailure(arbiter.createArbiterCode({ name, role })),
+    devices: async (signal) => (await orFailure(arbiter.listDevices({}, { signal }))).devices,
     revokeDevice: async (device, reason) => {
-      await told(arbiter.revokeDevice({ device, reason }));
+      await orFailure(arbiter.revokeDevice({ device, reason }));
     },
-    watchFloor: (signal) => toldEach(arbiter.watchFloor({}, { signal })),
-    setFloor: (places, whole, seenVersion) => told(arbiter.setFloor({ places, whole, seenVersion })),
+    watchFloor: (signal) => eachOrFailure(arbiter.watchFloor({}, { signal })),
+    setFloor: (places, whole, seenVersion) => orFailure(arbiter.setFloor({ places, whole, seenVersion })),
     event: eventCalls(wire),
     enrolment: enrolmentCalls(arbiter),
   };
@@ -57,13 +59,13 @@ export function hubTransport(way: Way): Transport {
 
 function enrolmentCalls(arbiter: Client<typeof Arbiter>): EnrolmentCalls {
   return {
-    makeSheet: ({ boards, eachSide, hours }) => told(arbiter.createEnrolmentSheet({ boards, eachSide, validForUs: BigInt(hours) * 3_600_000_000n })),
-    withdrawSheet: async (sheet) => (await told(arbiter.withdrawEnrolmentSheet({ sheet }))).withdrawn,
-    open: ({ clocks, minutes, boards }) => told(arbiter.openEnrolment({ clocks, boards, validForUs: BigInt(minutes) * 60_000_000n })),
-    admit: (window, clocks) => told(arbiter.admitClocks({ window, clocks: clocks.map(({ key, board }) => ({ key, board })) })),
-    refuse: (window, key) => told(arbiter.refuseClock({ window, key })),
-    closeWindow: (window) => told(arbiter.closeEnrolment({ window })),
-    watch: (signal) => toldEach(arbiter.watchEnrolment({}, { signal })),
+    makeSheet: ({ boards, eachSide, hours }) => orFailure(arbiter.createEnrolmentSheet({ boards, eachSide, validForUs: BigInt(hours) * 3_600_000_000n })),
+    withdrawSheet: async (sheet) => (await orFailure(arbiter.withdrawEnrolmentSheet({ sheet }))).withdrawn,
+    open: ({ clocks, minutes, boards }) => orFailure(arbiter.openEnrolment({ clocks, boards, validForUs: BigInt(minutes) * 60_000_000n })),
+    admit: (window, clocks) => orFailure(arbiter.admitClocks({ window, clocks: clocks.map(({ key, board }) => ({ key, board })) })),
+    refuse: (window, key) => orFailure(arbiter.refuseClock({ window, key })),
+    closeWindow: (window) => orFailure(arbiter.closeEnrolment({ window })),
+    watch: (signal) => eachOrFailure(arbiter.watchEnrolment({}, { signal })),
   };
 }
 
@@ -76,18 +78,18 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
       } catch (error) {
         // A hub without an event, or older than events.
         if ([Code.NotFound, Code.Unimplemented].includes(ConnectError.from(error).code)) return null;
-        throw meaning(error);
+        throw failureOf(error);
       }
     },
-    watch: (signal) => toldEach(event.watchTournament({}, { signal })),
-    apply: (id, seenVersion, reason, changes) => told(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes }))),
-    preset: ({ scope, ...wish }) => told(event.presetRound({ scope: wireScope(scope), ...wish })),
-    start: ({ scope, ...wish }) => told(event.startRound({ scope: wireScope(scope), ...wish })),
-    proposePairings: (wish, signal) => told(event.proposePairings(wish, { signal })),
-    proposeNumbers: (signal) => told(event.proposeNumbers({}, { signal })),
-    undoImport: (id, version, dryRun) => told(event.undoImport({ id, version, dryRun })),
+    watch: (signal) => eachOrFailure(event.watchTournament({}, { signal })),
+    apply: (id, seenVersion, reason, changes) => orFailure(event.apply(create(ApplyRequestSchema, { id, seenVersion, reason, changes }))),
+    preset: ({ scope, ...wish }) => orFailure(event.presetRound({ scope: wireScope(scope), ...wish })),
+    start: ({ scope, ...wish }) => orFailure(event.startRound({ scope: wireScope(scope), ...wish })),
+    proposePairings: (wish, signal) => orFailure(event.proposePairings(wish, { signal })),
+    proposeNumbers: (signal) => orFailure(event.proposeNumbers({}, { signal })),
+    undoImport: (id, version, dryRun) => orFailure(event.undoImport({ id, version, dryRun })),
     importFile: ({ id, fileName, content, dryRun, seenVersion, removePairings, setAside }) =>
-      told(
+      orFailure(
         event.import(
           create(ImportRequestSchema, {
             id,
@@ -101,34 +103,34 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
           }),
         ),
       ),
-    standings: (after, explain, signal) => told(event.getStandings({ after, explain }, { signal })),
-    crossTable: (after, signal) => told(event.getCrossTable({ after }, { signal })),
-    checkRatingReport: (signal) => told(event.checkRatingReport({}, { signal })),
-    exportFile: (format) => told(event.export({ format })),
-    searchFideList: (text, limit, signal) => told(event.searchFideList({ text, limit }, { signal })),
-    fideListStatus: (signal) => told(event.getFideListStatus({}, { signal })),
-    importFideList: (piece) => told(event.importFideList(piece)),
+    standings: (after, explain, signal) => orFailure(event.getStandings({ after, explain }, { signal })),
+    crossTable: (after, signal) => orFailure(event.getCrossTable({ after }, { signal })),
+    checkRatingReport: (signal) => orFailure(event.checkRatingReport({}, { signal })),
+    exportFile: (format) => orFailure(event.export({ format })),
+    searchFideList: (text, limit, signal) => orFailure(event.searchFideList({ text, limit }, { signal })),
+    fideListStatus: (signal) => orFailure(event.getFideListStatus({}, { signal })),
+    importFideList: (piece) => orFailure(event.importFideList(piece)),
   };
 }
 
-async function told<T>(answer: Promise<T>): Promise<T> {
+async function orFailure<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw meaning(error);
+    throw failureOf(error);
   }
 }
 
-async function* toldEach<T>(answers: AsyncIterable<T>): AsyncIterable<T> {
+async function* eachOrFailure<T>(answers: AsyncIterable<T>): AsyncIterable<T> {
   try {
     yield* answers;
   } catch (error) {
-    throw meaning(error);
+    throw failureOf(error);
   }
 }
 
 /** Converts a failed call into an error that tells the caller what to do. */
-export function meaning(error: unknown): Error {
+export function failureOf(error: unknown): Error {
   const status = ConnectError.from(error);
   switch (status.code) {
     case Code.Unauthenticated:
@@ -141,7 +143,7 @@ export function meaning(error: unknown): Error {
     case Code.OutOfRange:
     case Code.ResourceExhausted:
     case Code.Unimplemented:
-      return new Refused(status.rawMessage, numbered(status));
+      return new Refused(status.rawMessage, refusalOf(status));
     case Code.Canceled:
     case Code.Unknown:
     case Code.DeadlineExceeded:
@@ -150,26 +152,26 @@ export function meaning(error: unknown): Error {
     case Code.Unavailable:
     case Code.DataLoss: {
       // Then a board's clock is unreachable, and not the hub, which has answered.
-      const refusal = numbered(status);
+      const refusal = refusalOf(status);
       return refusal ? new Refused(status.rawMessage, refusal) : new Unreachable(status.rawMessage);
     }
   }
 }
 
 /** Returns the refusal in the details of a status. */
-function numbered(status: ConnectError): Refusal | undefined {
+function refusalOf(status: ConnectError): Refusal | undefined {
   return status.findDetails(RefusalSchema)[0];
 }
 
-async function session(way: Way, signal: AbortSignal): Promise<Identity> {
+async function session(carrier: Carrier, signal: AbortSignal): Promise<Identity> {
   let answer: Response;
   try {
-    answer = await way.fetch(new URL("/session", way.base), { signal, headers: { accept: "application/json" } });
+    answer = await carrier.fetch(new URL("/session", carrier.base), { signal, headers: { accept: "application/json" } });
   } catch (error) {
     throw new Unreachable(error instanceof Error ? error.message : String(error));
   }
   if (answer.status === 401) throw await notEnrolled(answer);
   if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
-  const { name, role } = whoIs(await answer.json());
+  const { name, role } = parseSession(await answer.json());
   return { name, role };
 }

@@ -7,13 +7,13 @@ import { NotEnrolled, Unreachable, type Identity, type Role } from "./transport.
 export const ROLES: readonly Role[] = ["viewer", "floor", "chief"];
 
 /** The answer of `/session`. */
-export interface Who extends Identity {
+export interface Session extends Identity {
   /** The session's id; absent for a program with a certificate, which signs nothing. */
   session?: string;
 }
 
 /** Parses an answer. Throws `Unreachable` if it is not one of a hub. */
-export function whoIs(body: unknown): Who {
+export function parseSession(body: unknown): Session {
   if (typeof body === "object" && body !== null && "name" in body && "role" in body) {
     const role = ROLES.find((known) => known === body.role);
     const session = "session" in body && typeof body.session === "string" ? { session: body.session } : {};
@@ -33,7 +33,10 @@ export async function notEnrolled(answer: Response): Promise<NotEnrolled> {
 
 function refusalIn(details: string | null, text: string): Refusal | undefined {
   try {
-    const refusal = fromBinary(RefusalSchema, Uint8Array.from(atob(details ?? ""), (one) => one.charCodeAt(0)));
+    const refusal = fromBinary(
+      RefusalSchema,
+      Uint8Array.from(atob(details ?? ""), (one) => one.charCodeAt(0)),
+    );
     return refusal.code === RefusalCode.UNSPECIFIED ? undefined : { ...refusal, text };
   } catch {
     return undefined;

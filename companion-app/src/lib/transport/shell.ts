@@ -25,8 +25,15 @@ export function thisShell(): Shell {
 
 /** The shell of a page served by the hub: the session's cookie goes with every call, and the browser's key signs it. */
 function browserShell(): Shell {
-  const way = { base: globalThis.location.origin, fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, { ...init, credentials: "same-origin" }) };
+  const way = {
+    base: globalThis.location.origin,
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, { ...init, credentials: "same-origin" }),
+  };
   const session = new BrowserSession({ ...way, keys: browserKeys });
   const transport = hubTransport({ ...way, interceptors: [session.interceptor] });
-  return { transport: { ...transport, identity: (signal) => session.identity(signal) }, offer: (code) => session.offer(code), enrol: (code, name) => session.enrol(code, name) };
+  return {
+    transport: { ...transport, identity: (signal) => session.identity(signal) },
+    offer: (code) => session.offer(code),
+    enrol: (code, name) => session.enrol(code, name),
+  };
 }

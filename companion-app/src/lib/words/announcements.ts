@@ -41,7 +41,10 @@ export class Announcements {
 
   /** Takes the next message that can wait; empty if there is none. Calls that no longer hold are dropped. */
   status(): string {
-    for (const [call, counted] of [["expected", m.flags_unconfirmed], ["silent", m.silent_n]] as const) {
+    for (const [call, counted] of [
+      ["expected", m.flags_unconfirmed],
+      ["silent", m.silent_n],
+    ] as const) {
       const waiting = this.#waiting[call];
       if (call === "silent" && this.#stillComing()) continue;
       for (const board of waiting.keys()) if (!this.#holds(call, board)) waiting.delete(board);

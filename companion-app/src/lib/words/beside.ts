@@ -11,7 +11,11 @@ const HOUR_US = 3600e6;
 const DAYS_ALONE = 10;
 
 /** Words delay, byo-yomi periods, stones, bank and points. `waitUs` is the rest of the delay of the side to move. */
-export function besideTime(player: Pick<SideState, "byoLeft" | "stones" | "bankUs" | "points" | "delayUs">, allotment: string, waitUs: number | undefined): string {
+export function besideTime(
+  player: Pick<SideState, "byoLeft" | "stones" | "bankUs" | "points" | "delayUs">,
+  allotment: string,
+  waitUs: number | undefined,
+): string {
   const parts: string[] = [];
   const delay = waitUs ?? player.delayUs;
   if (delay) parts.push(m.beside_delay({ seconds: Math.ceil(delay / 1e6) }));

@@ -9,7 +9,8 @@ import { refusalWords } from "./refusal.js";
 
 /** 2026-11-22 13:03:22 UTC, in Berlin 14:03:22. */
 const AT = 1_795_352_602_000_000n;
-const change = (kind: number, about: object = {}): Change => Object.assign(create(ChangeSchema, { atUs: AT, actor: "Anna", board: "7", text: "in the hub's words" }), { kind, ...about });
+const change = (kind: number, about: object = {}): Change =>
+  Object.assign(create(ChangeSchema, { atUs: AT, actor: "Anna", board: "7", text: "in the hub's words" }), { kind, ...about });
 const said = (changes: Change[], more = false): string => changesWords({ changes, moreChanges: more });
 
 afterEach(() => setZone(""));
@@ -26,7 +27,10 @@ test("a stale command's refusal names who changed what and when, in the hall's t
 test("changes of the event name round, board and result", () => {
   setZone("Europe/Berlin");
   setLocale("de");
-  const stale = create(RefusalSchema, { code: RefusalCode.EVENT_CHANGED, changes: [change(ChangeKind.PAIRING, { round: 3 }), change(ChangeKind.GAME_RESULT, { name: "½-½" })] });
+  const stale = create(RefusalSchema, {
+    code: RefusalCode.EVENT_CHANGED,
+    changes: [change(ChangeKind.PAIRING, { round: 3 }), change(ChangeKind.GAME_RESULT, { name: "½-½" })],
+  });
   expect(refusalWords(stale)).toBe(
     "Anna hat um 14:03:22 die Auslosung von Runde 3 geändert. Anna hat um 14:03:22 an Brett 7 ½–½ eingetragen. Prüfen Sie noch einmal und entscheiden Sie dann.",
   );
@@ -53,7 +57,9 @@ test("every kind of change has a sentence in every language", () => {
 test("added time has its sign, and a pending command says so", () => {
   setLocale("en");
   const words = said([change(ChangeKind.TIME_ADDED, { side: Side.BLACK, amountUs: -120_000_000n }), change(ChangeKind.PAUSED, { waiting: true })], true);
-  expect(words).toMatch(/^There were earlier changes too\. Anna changed Black’s time by −2:00 at .*\. Anna paused board 7 at .*\. The clock has not answered yet\. Check again/u);
+  expect(words).toMatch(
+    /^There were earlier changes too\. Anna changed Black’s time by −2:00 at .*\. Anna paused board 7 at .*\. The clock has not answered yet\. Check again/u,
+  );
 });
 
 test("an unknown change keeps the hub's words", () => {

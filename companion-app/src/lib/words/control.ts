@@ -32,9 +32,7 @@ function period(text: string, lastOfMany: boolean): string | null {
   const [count, granted] = head.includes("/") ? halves(head, "/") : ["", head];
   const [main, increment] = granted.split("+");
   const each =
-    increment === undefined
-      ? length(main ?? "")
-      : given([length(main ?? ""), length(increment)], (time, more) => m.control_increment({ time, more }));
+    increment === undefined ? length(main ?? "") : given([length(main ?? ""), length(increment)], (time, more) => m.control_increment({ time, more }));
   const counts = each === null ? null : counted(each, count, lastOfMany);
   return counts === null ? null : withTail(counts, granted, tail);
 }

@@ -10,7 +10,7 @@ import { dayTime } from "./day-time.js";
 import { resultText } from "./results.js";
 import { words } from "./states.js";
 
-/** What a line needs besides itself. */
+/** The context of a line. */
 export interface Around {
   /** The hub's present time, whose day needs no date. */
   nowUs: number;
@@ -22,7 +22,12 @@ export function lineWords(line: Line, around: Around): string {
   const { made, flag, link } = line;
   if (made) return m.log_press({ move: moveText(made), used: lengthText(made.usedUs), left: time(made.leftUs) });
   if (flag) return flag.confirmedUs === undefined ? m.log_flag_expected() : m.log_flag_fell({ time: dayTime(flag.confirmedUs, around.nowUs, true) });
-  if (link) return link.online ? m.log_link_found() : link.heardUs === undefined ? m.log_link_lost() : m.log_link_lost_since({ time: dayTime(link.heardUs, around.nowUs) });
+  if (link)
+    return link.online
+      ? m.log_link_found()
+      : link.heardUs === undefined
+        ? m.log_link_lost()
+        : m.log_link_lost_since({ time: dayTime(link.heardUs, around.nowUs) });
   if (line.gameSet) return m.log_game_set();
   if (line.stopped) return line.stopped === "called" ? m.log_arbiter_called() : m.log_stopped();
   if (line.press) return m.log_pressed();

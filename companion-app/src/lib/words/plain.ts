@@ -7,7 +7,11 @@ const LETTERS: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", �
 const BREAKS = /[\s,.]+/g;
 
 export function plain(text: string): string {
-  return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/[øłđðþßıæœ]/g, (letter) => LETTERS[letter] ?? letter);
+  return text
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[øłđðþßıæœ]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
 /** Reports whether every word occurs, in any order: `ada lindqvist` finds `Lindqvist, Ada`. A single letter matches the start of a word. */
@@ -17,5 +21,8 @@ export function hasWords(text: string, wanted: string): boolean {
 }
 
 export function wordsOf(wanted: string): string[] {
-  return plain(wanted).replace(BREAKS, " ").split(" ").filter((word) => word !== "");
+  return plain(wanted)
+    .replace(BREAKS, " ")
+    .split(" ")
+    .filter((word) => word !== "");
 }

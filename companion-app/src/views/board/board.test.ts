@@ -17,8 +17,13 @@ import { ending } from "./result.js";
 setLocale("en");
 
 test("a command's record has actor, text and reason", () => {
-  const record = create(RecordSchema, { input: { case: "command", value: { actor: "J. Doe", reason: "noise", what: { case: "boardCommand", value: "pause" } } }, after: { whiteUs: 5n, blackUs: 6n } });
-  const [read] = linesFrom(create(LogLineSchema, { index: 3n, hubUs: 9n, text: "paused by J. Doe (noise) [White 0, Black 0]", record: toBinary(RecordSchema, record) }));
+  const record = create(RecordSchema, {
+    input: { case: "command", value: { actor: "J. Doe", reason: "noise", what: { case: "boardCommand", value: "pause" } } },
+    after: { whiteUs: 5n, blackUs: 6n },
+  });
+  const [read] = linesFrom(
+    create(LogLineSchema, { index: 3n, hubUs: 9n, text: "paused by J. Doe (noise) [White 0, Black 0]", record: toBinary(RecordSchema, record) }),
+  );
   expect(read).toMatchObject({ kind: "arbiter", actor: "J. Doe", reason: "noise", text: "paused", command: "pause", after: { white: 5, black: 6 } });
 });
 
@@ -40,11 +45,22 @@ test("the chart has White up, Black down, and gaps where times are unknown", () 
 
 test("time left is taken from the records, with corrections", () => {
   const after = (white: number, black: number) => ({ after: { white: white * 60e6, black: black * 60e6 } });
-  expect(left([line(0, after(5, 5)), line(60, { kind: "press", ...after(4, 5) }), line(61, { kind: "quiet", ...after(1, 1) })])).toEqual([[0, 1], [5, 4], [5, 5]]);
+  expect(left([line(0, after(5, 5)), line(60, { kind: "press", ...after(4, 5) }), line(61, { kind: "quiet", ...after(1, 1) })])).toEqual([
+    [0, 1],
+    [5, 4],
+    [5, 5],
+  ]);
 });
 
 test("commands and results in words", () => {
-  expect([commandWords("add black -120s"), commandWords("set white 3s"), commandWords("resume black"), commandWords("end result 1-0"), commandWords("end result *"), commandWords("something new")]).toEqual(["Black −2:00", "White set to 0:03", "Resume, Black to move", "Result 1–0", "Result removed", "something new"]);
+  expect([
+    commandWords("add black -120s"),
+    commandWords("set white 3s"),
+    commandWords("resume black"),
+    commandWords("end result 1-0"),
+    commandWords("end result *"),
+    commandWords("something new"),
+  ]).toEqual(["Black −2:00", "White set to 0:03", "Resume, Black to move", "Result 1–0", "Result removed", "something new"]);
   expect([resultText("1/2-1/2"), resultText("1-0f"), resultText("0-0f"), resultText("*")]).toEqual(["½–½", "+:–", "–:–", "*"]);
   expect(scores("1/2-0")).toEqual(["½", "0"]);
   expect([shortName("Okonkwo, Chidera"), shortName("Magnus")]).toEqual(["Okonkwo C.", "Magnus"]);
@@ -66,5 +82,6 @@ test("an enrolment code is found in any pasted form, and only a code is", () => 
   expect(enrolmentFrom(`https://hub.local#${authority}.${token}`)?.hub).toBe("hub.local:443");
   expect(enrolmentIn("hub.local:7464", `#${authority}.${token}`)).toEqual({ hub: "hub.local:7464", authority, token });
   expect(enrolmentIn("hub.local:7464", "#/hall")).toBeNull();
-  for (const wrong of ["", "https://hub.local", `flagfall://hub.local:7464#${authority}`, `flagfall://hub.local#${authority}.${token}`]) expect(enrolmentFrom(wrong), wrong).toBeNull();
+  for (const wrong of ["", "https://hub.local", `flagfall://hub.local:7464#${authority}`, `flagfall://hub.local#${authority}.${token}`])
+    expect(enrolmentFrom(wrong), wrong).toBeNull();
 });

@@ -11,8 +11,7 @@ export type Columns = [number[], (number | null)[], (number | null)[]];
 export function thinking(presses: Press[]): Columns {
   const last = room(presses);
   const moves = Array.from({ length: last }, (_, at) => at + 1);
-  const of = (side: SideName): Map<number, number> =>
-    new Map(presses.filter((press) => press.side === side).map((press) => [press.move, press.usedUs / 60e6]));
+  const of = (side: SideName): Map<number, number> => new Map(presses.filter((press) => press.side === side).map((press) => [press.move, press.usedUs / 60e6]));
   const [white, black] = [of("white"), of("black")];
   return [moves, moves.map((move) => white.get(move) ?? null), moves.map((move) => (black.has(move) ? -(black.get(move) ?? 0) : null))];
 }

@@ -41,7 +41,15 @@ test("the next field is the side's moves, then the other side", () => {
 });
 
 test("times are h:mm:ss, and short ones have no leading zeros", () => {
-  expect([longTime(330), shortTime(330), shortTime(44), shortTime(3600), signed(-60, "time"), signed(30, "time"), signed(-1, "moves")]).toEqual(["0:05:30", "5:30", "0:44", "1:00:00", "−1:00", "+0:30", "−1"]);
+  expect([longTime(330), shortTime(330), shortTime(44), shortTime(3600), signed(-60, "time"), signed(30, "time"), signed(-1, "moves")]).toEqual([
+    "0:05:30",
+    "5:30",
+    "0:44",
+    "1:00:00",
+    "−1:00",
+    "+0:30",
+    "−1",
+  ]);
 });
 
 test("when the board changes, typed values stay and others follow", () => {
@@ -56,7 +64,12 @@ test("only the running clock's lost time is no change", () => {
   const at = (white: number, black: number, moves = 39) => ({ white: { time: white, moves }, black: { time: black, moves: 39 } });
   const passed = (now: typeof was, ran: "white" | null) => onlyTimePassed(was, now, ran);
   expect([passed(at(41, 276), "white"), passed(at(45, 276), "white"), passed(was, null)]).toEqual([true, true, true]);
-  expect([passed(at(164, 276), "white"), passed(at(44, 275), "white"), passed(at(44, 276, 40), "white"), passed(at(43, 276), null)]).toEqual([false, false, false, false]);
+  expect([passed(at(164, 276), "white"), passed(at(44, 275), "white"), passed(at(44, 276, 40), "white"), passed(at(43, 276), null)]).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test("a refused correction can be applied to the present clocks", () => {

@@ -56,12 +56,12 @@ export class ZeroTest {
   }
 
   /** Tests one board after another. Its slips are dismissed, because the sheet shows the answers. */
-  async run(ledger: Pick<Ledger, "send" | "put">): Promise<void> {
+  async run(ledger: Pick<Ledger, "send" | "dismiss">): Promise<void> {
     const waiting = [...this.boards];
     const work = async (): Promise<void> => {
       for (let board = waiting.shift(); board !== undefined && !this.#stopped; board = waiting.shift()) {
         const slip = await ledger.send({ board, label: m.clock_test(), reason: "", commands: [zeroTest()] });
-        ledger.put(slip);
+        ledger.dismiss(slip);
         const certificates = (slip.reply?.certificates ?? []).map(answered);
         this.rows = [...this.rows, { board, refusal: slip.rule || m.unknown_why(), certificates }];
       }
@@ -89,7 +89,7 @@ export function inPlay(phase: BoardState["phase"] | undefined): boolean {
 }
 
 /** Returns the newest certificate of a clock in its board's log. */
-export async function lastOf(transport: Pick<Transport, "log">, { key, board }: Pick<Agent, "key" | "board">, signal: AbortSignal): Promise<ZeroTest> {
+export async function lastCertificate(transport: Pick<Transport, "log">, { key, board }: Pick<Agent, "key" | "board">, signal: AbortSignal): Promise<ZeroTest> {
   let last: Certificate | null = null;
   let refusal = "";
   try {
@@ -130,7 +130,7 @@ function most(before: bigint, after: bigint): bigint {
 }
 
 /** The newest test of this device, which can be viewed and printed after the sheet was closed. */
-class Kept {
+class NewestTest {
   test: ZeroTest | null = $state.raw(null);
 }
-export const keptTest = new Kept();
+export const newestTest = new NewestTest();

@@ -4,9 +4,10 @@ import { AgentSchema, CommandReplySchema, LogLineSchema, type Agent, type Comman
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import { RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { Slip, type Wish } from "$lib/commands/ledger.svelte.js";
-import { ZeroTest, lastOf, testable } from "./zero-test.svelte.js";
+import { ZeroTest, lastCertificate, testable } from "./zero-test.svelte.js";
 
-const agent = (board: string, changes: { key?: string; online?: boolean; revoked?: boolean } = {}): Agent => create(AgentSchema, { key: `k${board}`, board, online: true, ...changes });
+const agent = (board: string, changes: { key?: string; online?: boolean; revoked?: boolean } = {}): Agent =>
+  create(AgentSchema, { key: `k${board}`, board, online: true, ...changes });
 
 /** Creates a ledger whose boards answer on demand. */
 function ledger() {
@@ -25,14 +26,23 @@ function ledger() {
     },
     ledger: {
       send: ({ board }: Wish): Promise<Slip> => (asked.push(board), new Promise((done) => open.set(board, done))),
-      put: (slip: Slip) => void put.push(slip.wish.board),
+      dismiss: (slip: Slip) => void put.push(slip.wish.board),
     },
   };
 }
 const reply = (findings: string[]) => create(CommandReplySchema, { certificates: [{ agent: "aa", findings, wallUs: 5_000_000n, errorUs: 120n }] });
 
 test("boards in play are not tested, and one with two clocks is tested once", () => {
-  const agents = [agent("1"), agent("2"), agent("3"), agent("3", { key: "other" }), agent("4", { online: false }), agent("5", { revoked: true }), agent(""), agent("6")];
+  const agents = [
+    agent("1"),
+    agent("2"),
+    agent("3"),
+    agent("3", { key: "other" }),
+    agent("4", { online: false }),
+    agent("5", { revoked: true }),
+    agent(""),
+    agent("6"),
+  ];
   const phases: Record<string, "running" | "over" | "ready"> = { "1": "ready", "2": "running", "3": "over" };
   expect(testable(agents, (board) => phases[board])).toEqual(["1", "3", "6"]);
 });
@@ -46,7 +56,10 @@ test("every answer dismisses its slip, and no board is tested twice", async () =
   await hub.answer("1", { refusal: "Run the clock test before the round." });
   await run;
   expect(hub.put).toEqual(["2", "1"]);
-  expect(zero.rows.map((row) => [row.board, row.certificates.length])).toEqual([["1", 0], ["2", 1]]);
+  expect(zero.rows.map((row) => [row.board, row.certificates.length])).toEqual([
+    ["1", 0],
+    ["2", 1],
+  ]);
   expect(zero.rows[0]?.refusal).toContain("before the round");
   expect([zero.passed, zero.over]).toEqual([1, true]);
 });
@@ -69,8 +82,13 @@ test("the newest certificate of a clock is read from its board's log", async () 
   };
   const lines = [ended(0xaa, 2000n, 1n), ended(0xaa, 3400n, 2n), ended(0xbb, 0n, 3n)];
   // eslint-disable-next-line @typescript-eslint/require-await
-  const log = async function* () { yield* lines; };
-  const found = await lastOf({ log }, { key: "aa", board: "7" }, new AbortController().signal);
+  const log = async function* () {
+    yield* lines;
+  };
+  const found = await lastCertificate({ log }, { key: "aa", board: "7" }, new AbortController().signal);
   expect(found.rows[0]?.certificates).toEqual([{ agent: "aa", name: "swarm 1", firmware: "", findings: [], atMs: 2000, errorUs: 400n, ratePpb: 40n }]);
-  expect((await lastOf({ log }, { key: "cc", board: "7" }, new AbortController().signal)).rows[0]).toMatchObject({ certificates: [], refusal: expect.stringContaining("7") as string });
+  expect((await lastCertificate({ log }, { key: "cc", board: "7" }, new AbortController().signal)).rows[0]).toMatchObject({
+    certificates: [],
+    refusal: expect.stringContaining("7") as string,
+  });
 });

@@ -4,11 +4,31 @@ import { FidePlayerSchema, RateOfPlay } from "$gen/api/fide_pb.js";
 import { Bye, EventSchema, PlayerSchema, Sex } from "$gen/frames/event_pb.js";
 import { EMPTY, datesFor, entryOf, eventEntryOf, eventOf, fromList, playerOf } from "./entry.js";
 
-const listed = create(FidePlayerSchema, { fideId: 1500090n, name: "Hotel, Hana", federation: "NOR", sex: Sex.FEMALE, title: "WFM", standard: 2100, blitz: 1999, birthYear: 2001 });
+const listed = create(FidePlayerSchema, {
+  fideId: 1500090n,
+  name: "Hotel, Hana",
+  federation: "NOR",
+  sex: Sex.FEMALE,
+  title: "WFM",
+  standard: 2100,
+  blitz: 1999,
+  birthYear: 2001,
+});
 
 test("a listed player fills the form with the rating of the event's rate of play", () => {
   const typed = { ...EMPTY, club: "Narvik", birth: "2001/04/30", from: "3" };
-  expect(fromList(listed, RateOfPlay.STANDARD, typed)).toEqual({ name: "Hotel, Hana", fideId: "1500090", rating: "2100", title: "WFM", federation: "NOR", sex: "w", birth: "2001/04/30", club: "Narvik", from: "3", missed: "zero" });
+  expect(fromList(listed, RateOfPlay.STANDARD, typed)).toEqual({
+    name: "Hotel, Hana",
+    fideId: "1500090",
+    rating: "2100",
+    title: "WFM",
+    federation: "NOR",
+    sex: "w",
+    birth: "2001/04/30",
+    club: "Narvik",
+    from: "3",
+    missed: "zero",
+  });
   expect(fromList(listed, RateOfPlay.BLITZ, { ...EMPTY, birth: "1999" })).toMatchObject({ rating: "1999", birth: "2001" });
   expect(fromList(listed, RateOfPlay.RAPID, { ...EMPTY, rating: "1500" }).rating).toBe("");
 });
@@ -23,7 +43,14 @@ test("an edited player keeps hidden fields and loses emptied ones", () => {
 });
 
 test("the event's data are unchanged by a round trip through the form", () => {
-  const event = create(EventSchema, { name: "Cup", rounds: 3, starts: "2026/11/20", deputies: ["A", "B"], tieBreaks: ["BH"], roundDates: [{ round: 2, date: "2026/11/21" }] });
+  const event = create(EventSchema, {
+    name: "Cup",
+    rounds: 3,
+    starts: "2026/11/20",
+    deputies: ["A", "B"],
+    tieBreaks: ["BH"],
+    roundDates: [{ round: 2, date: "2026/11/21" }],
+  });
   const entry = eventEntryOf(event);
   expect(entry.dates).toEqual(["", "2026-11-21", ""]);
   expect(eventOf(entry, event)).toEqual(event);

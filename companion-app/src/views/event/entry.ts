@@ -5,7 +5,15 @@ import { RateOfPlay, type FidePlayer } from "$gen/api/fide_pb.js";
 import { Bye, EventSchema, PlayerSchema, RoundByeSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
 
 /** A sheet of the event; a player's has the number, 0 for a new one. */
-export type EventSheet = { kind: "menu" } | { kind: "data" } | { kind: "list" } | { kind: "report" } | { kind: "export" } | { kind: "print" } | { kind: "player"; no: number } | { kind: "rules"; apart?: number };
+export type EventSheet =
+  | { kind: "menu" }
+  | { kind: "data" }
+  | { kind: "list" }
+  | { kind: "report" }
+  | { kind: "export" }
+  | { kind: "print" }
+  | { kind: "player"; no: number }
+  | { kind: "rules"; apart?: number };
 
 /** A player's typed fields. */
 export interface Entry {
@@ -79,7 +87,8 @@ export function playerOf(entry: Entry, no: number, known?: Player): Player {
   player.birth = entry.birth.trim();
   player.club = entry.club.trim();
   player.enters = whole(entry.from) ?? 1;
-  if (!known && entry.missed === "half") player.byes = Array.from({ length: player.enters - 1 }, (_, at) => create(RoundByeSchema, { round: at + 1, bye: Bye.HALF }));
+  if (!known && entry.missed === "half")
+    player.byes = Array.from({ length: player.enters - 1 }, (_, at) => create(RoundByeSchema, { round: at + 1, bye: Bye.HALF }));
   const rating = whole(entry.rating);
   if (rating === undefined) delete player.rating;
   else player.rating = rating;
@@ -135,7 +144,9 @@ export function datesFor(rounds: string, dates: readonly string[]): string[] {
 
 /** Returns the event to send; it keeps what the form does not show. */
 export function eventOf(entry: EventEntry, known?: Event): Event {
-  const roundDates: RoundDate[] = datesFor(entry.rounds, entry.dates).flatMap((date, at) => (date ? [create(RoundDateSchema, { round: at + 1, date: daySent(date) })] : []));
+  const roundDates: RoundDate[] = datesFor(entry.rounds, entry.dates).flatMap((date, at) =>
+    date ? [create(RoundDateSchema, { round: at + 1, date: daySent(date) })] : [],
+  );
   return create(EventSchema, {
     ...(known ?? create(EventSchema)),
     name: entry.name.trim(),
@@ -147,7 +158,10 @@ export function eventOf(entry: EventEntry, known?: Event): Event {
     timeControlCode: entry.control.trim(),
     typeText: entry.type.trim(),
     chiefArbiter: entry.chief.trim(),
-    deputies: entry.deputies.split("\n").map((name) => name.trim()).filter((name) => name !== ""),
+    deputies: entry.deputies
+      .split("\n")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
     roundDates,
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { board, side } from "$lib/testing.js";
 import { plain } from "$lib/words/plain.js";
-import { NOBODY, STATE_FILTERS, inPlace, isNamed, matches, roundsOf, sorted, type StateFilter } from "./find.js";
+import { NO_SECTOR, STATE_FILTERS, inPlace, isNamed, matches, roundsOf, sorted, type StateFilter } from "./find.js";
 import { ahead, layout, rowsInSight, towards } from "./grid.js";
 import { ages, planOf, rows } from "./floor.js";
 
@@ -20,7 +20,8 @@ test("a name is found without accents, a board by number or range", () => {
   expect(found("2")).toEqual(["2", "26"]);
   expect(found("13-26")).toEqual(["13", "26"]);
   expect(found("  ")).toHaveLength(3);
-  for (const text of ["kowalczyk agnieszka", "Agnieszka Kowalczyk", "wisniewska, a.", "KOWALCZYK A", "thorsteins wisniew"]) expect(found(text), text).toEqual(["2"]);
+  for (const text of ["kowalczyk agnieszka", "Agnieszka Kowalczyk", "wisniewska, a.", "KOWALCZYK A", "thorsteins wisniew"])
+    expect(found(text), text).toEqual(["2"]);
   for (const text of ["kowalczyk zoe", "wisniewska b.", "agnieszka x"]) expect(found(text), text).toEqual([]);
   expect(found("zoe yildiz")).toEqual(["13"]);
   expect(plain("Østergård")).toBe("ostergard");
@@ -30,25 +31,42 @@ test("filters are combined", () => {
   const filter = { sector: { name: "B", from: 13, to: 26 }, round: 0, state: "flag" as const, only: [], text: "" };
   expect(hall.filter((one) => matches(one, filter, 0, none)).map((one) => one.board)).toEqual(["13"]);
   expect(hall.filter((one) => matches(one, { ...filter, state: "over" }, 0, none)).map((one) => one.board)).toEqual(["26"]);
-  expect(hall.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", only: [], text: "" }, 0, none))).toHaveLength(3);
+  expect(hall.filter((one) => matches(one, { sector: NO_SECTOR, round: 0, state: "any", only: [], text: "" }, 0, none))).toHaveLength(3);
 });
 
 test("every state of a board is a filter", () => {
-  const boards = [
-    board({ board: "1", black: side({ flag: "called" }), phase: "flagged" }),
-    board({ board: "2" }),
-    board({ board: "3" }),
-  ];
-  const found = (state: StateFilter, refused: ReadonlySet<string> = none) => boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state, only: [], text: "" }, 0, refused)).map((one) => one.board);
+  const boards = [board({ board: "1", black: side({ flag: "called" }), phase: "flagged" }), board({ board: "2" }), board({ board: "3" })];
+  const found = (state: StateFilter, refused: ReadonlySet<string> = none) =>
+    boards.filter((one) => matches(one, { sector: NO_SECTOR, round: 0, state, only: [], text: "" }, 0, refused)).map((one) => one.board);
   expect(found("called")).toEqual(["1"]);
   expect(found("refused", new Set(["3"]))).toEqual(["3"]);
-  expect([...STATE_FILTERS].sort()).toEqual(["any", "battery", "called", "expected", "flag", "missing", "note", "over", "paused", "pending", "ready", "refused", "result", "running", "short", "silent", "unserved", "wanted"]);
+  expect([...STATE_FILTERS].sort()).toEqual([
+    "any",
+    "battery",
+    "called",
+    "expected",
+    "flag",
+    "missing",
+    "note",
+    "over",
+    "paused",
+    "pending",
+    "ready",
+    "refused",
+    "result",
+    "running",
+    "short",
+    "silent",
+    "unserved",
+    "wanted",
+  ]);
 });
 
 test("two rounds in the hall are found separately", () => {
   const boards = [board({ board: "1", round: 3 }), board({ board: "2", round: 4 }), board({ board: "3" })];
   expect(roundsOf(boards)).toEqual([3, 4]);
-  const found = (round: number) => boards.filter((one) => matches(one, { sector: NOBODY, round, state: "any", only: [], text: "" }, 0, none)).map((one) => one.board);
+  const found = (round: number) =>
+    boards.filter((one) => matches(one, { sector: NO_SECTOR, round, state: "any", only: [], text: "" }, 0, none)).map((one) => one.board);
   expect(found(4)).toEqual(["2"]);
   expect(found(0)).toEqual(["1", "2", "3"]);
 });
@@ -89,17 +107,35 @@ test("only visible rows exist, and some to spare", () => {
 
 test("boards stand in rows by sector, and none is missing", () => {
   const plan = rows(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], 300);
-  expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([["1", 24, 48], ["2", 104, 48], ["3", 184, 48], ["40", 24, 136]]);
+  expect(plan.spots.map((spot) => [spot.board, spot.x, spot.y])).toEqual([
+    ["1", 24, 48],
+    ["2", 104, 48],
+    ["3", 184, 48],
+    ["40", 24, 136],
+  ]);
   expect(plan.labels).toEqual([{ text: "A", x: 24, y: 24 }]);
 });
 
 test("placed boards keep their place on every tablet, others stand in rows below", () => {
-  const places = new Map([["1", { x: 40, y: 10 }], ["3", { x: 3, y: 5 }], ["gone", { x: 0, y: 60 }]]);
+  const places = new Map([
+    ["1", { x: 40, y: 10 }],
+    ["3", { x: 3, y: 5 }],
+    ["gone", { x: 0, y: 60 }],
+  ]);
   for (const width of [300, 1200]) {
     const plan = planOf(["1", "2", "3", "40"], [{ name: "A", from: 1, to: 3 }], width, places);
-    expect(plan.spots.slice(0, 2)).toEqual([{ board: "1", x: 320, y: 80 }, { board: "3", x: 24, y: 40 }]);
-    expect(plan.labels).toEqual([{ text: "A", x: 24, y: 16 }, { text: "A", x: 24, y: 568 }]);
-    expect(plan.spots.slice(2)).toEqual([{ board: "2", x: 24, y: 592 }, { board: "40", x: 24, y: 680 }]);
+    expect(plan.spots.slice(0, 2)).toEqual([
+      { board: "1", x: 320, y: 80 },
+      { board: "3", x: 24, y: 40 },
+    ]);
+    expect(plan.labels).toEqual([
+      { text: "A", x: 24, y: 16 },
+      { text: "A", x: 24, y: 568 },
+    ]);
+    expect(plan.spots.slice(2)).toEqual([
+      { board: "2", x: 24, y: 592 },
+      { board: "40", x: 24, y: 680 },
+    ]);
   }
 });
 
@@ -115,6 +151,6 @@ test("tiles are created a few at a time, but visible ones immediately", () => {
 
 test("the boards of a notification are the only ones shown", () => {
   const boards = ["1", "2", "3", "12"].map((name) => board({ board: name }));
-  const found = boards.filter((one) => matches(one, { sector: NOBODY, round: 0, state: "any", only: ["2", "12"], text: "" }, 0, none));
+  const found = boards.filter((one) => matches(one, { sector: NO_SECTOR, round: 0, state: "any", only: ["2", "12"], text: "" }, 0, none));
   expect(found.map((one) => one.board)).toEqual(["2", "12"]);
 });

@@ -10,7 +10,26 @@ export const SORTS = ["board", "urgency", "time"] as const satisfies readonly So
 
 /** The states for filtering; `short` is the running side's last minute, `over` a board with its result. */
 export type StateFilter = "any" | "short" | "running" | "over" | StateKey;
-export const STATE_FILTERS: readonly StateFilter[] = ["any", "running", "short", "flag", "expected", "called", "wanted", "result", "paused", "silent", "unserved", "battery", "note", "missing", "refused", "pending", "ready", "over"];
+export const STATE_FILTERS: readonly StateFilter[] = [
+  "any",
+  "running",
+  "short",
+  "flag",
+  "expected",
+  "called",
+  "wanted",
+  "result",
+  "paused",
+  "silent",
+  "unserved",
+  "battery",
+  "note",
+  "missing",
+  "refused",
+  "pending",
+  "ready",
+  "over",
+];
 
 /** A sector of the hall as a range of boards; empty if `from` is above `to`. */
 export interface Sector {
@@ -19,7 +38,7 @@ export interface Sector {
   to: number;
 }
 /** No sector. */
-export const NOBODY: Sector = { name: "", from: 1, to: 0 };
+export const NO_SECTOR: Sector = { name: "", from: 1, to: 0 };
 
 export interface Filter {
   sector: Sector;
@@ -48,7 +67,12 @@ export function inSector(board: { board: string }, sector: Sector): boolean {
 
 export function matches(board: BoardState, filter: Filter, nowUs: number, refused: ReadonlySet<string>): boolean {
   if (filter.only.length > 0 && !filter.only.includes(board.board)) return false;
-  return inSector(board, filter.sector) && (filter.round === 0 || board.round === filter.round) && isNamed(board, filter.text) && isIn(board, filter.state, nowUs, refused);
+  return (
+    inSector(board, filter.sector) &&
+    (filter.round === 0 || board.round === filter.round) &&
+    isNamed(board, filter.text) &&
+    isIn(board, filter.state, nowUs, refused)
+  );
 }
 
 function isIn(board: BoardState, state: StateFilter, nowUs: number, refused: ReadonlySet<string>): boolean {

@@ -1,8 +1,8 @@
 // The arbiter's filters. They outlive the view, so that going back from a board leads to the same place.
 
-import { NOBODY, type Filter, type Sort, type StateFilter } from "./find.js";
+import { NO_SECTOR, type Filter, type Sort, type StateFilter } from "./find.js";
 
-const ANY: Filter = { sector: NOBODY, round: 0, state: "any", only: [], text: "" };
+const ANY: Filter = { sector: NO_SECTOR, round: 0, state: "any", only: [], text: "" };
 
 class Finder {
   filter: Filter = $state({ ...ANY });

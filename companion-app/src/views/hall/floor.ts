@@ -66,7 +66,9 @@ function labelsOf(spots: Spot[], sectors: Sector[]): Plan["labels"] {
 /** Returns rows of the screen's width from `top` down, in blocks by sector. */
 export function rows(boards: string[], sectors: Sector[], width: number, top = EDGE): Plan {
   const across = Math.max(1, Math.floor((width - EDGE) / STEP_X));
-  const blocks = sectors.map((sector) => ({ text: sector.name, boards: boards.filter((board) => isIn(board, sector)) })).filter((block) => block.boards.length > 0);
+  const blocks = sectors
+    .map((sector) => ({ text: sector.name, boards: boards.filter((board) => isIn(board, sector)) }))
+    .filter((block) => block.boards.length > 0);
   const placed = new Set(blocks.flatMap((block) => block.boards));
   const left = boards.filter((board) => !placed.has(board));
   if (left.length > 0) blocks.push({ text: "", boards: left });

@@ -1,4 +1,4 @@
-// Whether the list is touched by finger, pen or mouse, or was until just now, so that the list can keep still meanwhile.
+// The hold on a list while a finger, pen or mouse touches it, and shortly after, so that the list keeps still.
 
 /** A tap arrives after the finger has left the screen, and a flick runs on: the list keeps still until both are over. */
 export const AFTER_MS = 400;

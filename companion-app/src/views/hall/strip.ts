@@ -3,7 +3,7 @@
 import { cardKey, type Card } from "$lib/state/states.js";
 
 /** The limit of rendered cards. */
-const MOST = 12;
+const MAX_CARDS = 12;
 
 export interface Strip {
   cards: Card[];
@@ -16,8 +16,8 @@ export interface Strip {
  * because a button that appears or disappears would move others. New cards follow them.
  */
 export function standing(before: Strip, urgent: Card[], offline: boolean, held: boolean): Strip {
-  if (!held) return { cards: urgent.slice(0, MOST), offline };
+  if (!held) return { cards: urgent.slice(0, MAX_CARDS), offline };
   const there = new Set(before.cards.map(cardKey));
   const fresh = urgent.filter((one) => !there.has(cardKey(one)));
-  return { cards: [...before.cards, ...fresh].slice(0, MOST), offline: before.offline };
+  return { cards: [...before.cards, ...fresh].slice(0, MAX_CARDS), offline: before.offline };
 }

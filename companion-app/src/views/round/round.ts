@@ -14,7 +14,9 @@ export function usualControl(boards: BoardState[]): string {
 export function differing(boards: BoardState[], usual: string): BoardState[] {
   const same = boards.filter((board) => board.control === usual).length;
   const oneEvent = same >= boards.length * 0.8;
-  return boards.filter((board) => board.notes.some((note) => note.kind === "other_control") || (oneEvent && board.phase === "ready" && board.control !== usual));
+  return boards.filter(
+    (board) => board.notes.some((note) => note.kind === "other_control") || (oneEvent && board.phase === "ready" && board.control !== usual),
+  );
 }
 
 /** Returns the stopped games without a result. */

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { still } from "./still.js";
 
-const rows = (text: string): { board: string }[] => text.split(" ").filter((board) => board !== "").map((board) => ({ board }));
+const rows = (text: string): { board: string }[] =>
+  text
+    .split(" ")
+    .filter((board) => board !== "")
+    .map((board) => ({ board }));
 const shown = (before: string, now: string, answered = "", held = false): string =>
   still(rows(before), rows(now), (board) => answered.split(" ").includes(board), held)
     .map((row) => row.board)

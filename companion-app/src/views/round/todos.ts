@@ -46,7 +46,8 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
     const [hall, seat] = [halls.get(board), seats.get(board)];
     return { board, words, ...(hall ? { hall } : {}), ...(seat ? { seat } : {}) };
   };
-  const said = (state: Work["state"]): Row[] => (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, one.words), control: one.control }));
+  const said = (state: Work["state"]): Row[] =>
+    (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, one.words), control: one.control }));
   // Clocks report on their present game, which may be of another round.
   const game = (board: string, seat: Seat): Game => {
     const hall = halls.get(board);
@@ -54,7 +55,9 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
     return { board, seat, words: "", ...(own ? { hall } : {}), ...(hall && hall.round > round.round ? { playsNow: hall.round } : {}) };
   };
   const games = [...seats].filter(([, seat]) => played(seat.state)).map(([board, seat]) => game(board, seat));
-  const quiet = games.filter((one) => one.hall !== undefined && hasClock(one.hall) && !one.hall.online && codeOf(one.seat.state.result) === null).map(({ board }) => board);
+  const quiet = games
+    .filter((one) => one.hall !== undefined && hasClock(one.hall) && !one.hall.online && codeOf(one.seat.state.result) === null)
+    .map(({ board }) => board);
   const silent = said("silent").map((one) => one.board);
   return {
     differing: said("differs"),

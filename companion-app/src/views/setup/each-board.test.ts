@@ -21,7 +21,7 @@ function ledger(refused = "") {
       if (slip.state === "refused") slip.why = create(RefusalSchema, { text: "there is a board 3 already" });
       return Promise.resolve(slip);
     },
-    put: (slip: Slip): void => void away.push(slip.wish.board),
+    dismiss: (slip: Slip): void => void away.push(slip.wish.board),
   };
 }
 

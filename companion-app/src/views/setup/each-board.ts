@@ -7,7 +7,12 @@ import { m } from "$gen/words/messages.js";
 const AT_ONCE = 4;
 
 /** Sends the wishes of all boards. Returns the text of the first failure; empty if there was none. */
-export async function eachBoard(ledger: Pick<Ledger, "send" | "put">, boards: readonly string[], wish: (board: string) => Wish, done: () => void = () => undefined): Promise<string> {
+export async function eachBoard(
+  ledger: Pick<Ledger, "send" | "dismiss">,
+  boards: readonly string[],
+  wish: (board: string) => Wish,
+  done: () => void = () => undefined,
+): Promise<string> {
   const left = boards.values();
   let problem = "";
   const worker = async (): Promise<void> => {
@@ -17,7 +22,7 @@ export async function eachBoard(ledger: Pick<Ledger, "send" | "put">, boards: re
       if (slip.state === "done") done();
       else problem ||= m.board_not({ board, why: slip.rule || m.no_answer() });
       // The sheet shows the outcome, so the board's view need not.
-      ledger.put(slip);
+      ledger.dismiss(slip);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

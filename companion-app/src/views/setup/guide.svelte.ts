@@ -1,4 +1,4 @@
-// Whether this device is setting up the hall, kept across reloads. Begins with an empty hall and ends when every board has a clock.
+// The set-up of the hall on this device, kept across reloads. Begins with an empty hall and ends when every board has a clock.
 
 const STORE = "flagfall.setting-up";
 

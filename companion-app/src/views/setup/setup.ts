@@ -7,7 +7,7 @@ import { duration } from "$lib/commands/command.js";
 import type { BoardState } from "$lib/hall/board.js";
 
 /** The limit of boards added at once. */
-export const MOST_BOARDS = 500;
+export const MAX_BOARDS = 500;
 
 /** Returns the number after the highest in the hall. */
 export function nextNumber(boards: readonly string[]): number {
@@ -16,7 +16,7 @@ export function nextNumber(boards: readonly string[]): number {
 
 /** Returns the names of the boards to add; empty if the numbers are invalid. */
 export function newBoards(first: number, count: number): string[] {
-  const usable = Number.isInteger(first) && Number.isInteger(count) && first >= 1 && count >= 1 && count <= MOST_BOARDS && first + count <= 65_536;
+  const usable = Number.isInteger(first) && Number.isInteger(count) && first >= 1 && count >= 1 && count <= MAX_BOARDS && first + count <= 65_536;
   return usable ? Array.from({ length: count }, (_, at) => String(first + at)) : [];
 }
 
@@ -32,12 +32,15 @@ export function presetGroups(): [group: string, presets: Preset[]][] {
 
 /** Returns a control as record 222 of a report codes it; null if it has no such code. */
 export function reportCode(notation: string): string | null {
-  const periods = notation.replace(/ runs on$/, "").split(" : ").map((period) => {
-    const [, moves, main, increment] = /^(?:(\d+)\/)?([\d.hms]+)(?:\+([\d.hms]+))?$/.exec(period) ?? [];
-    const [mainUs, moreUs] = [duration(main ?? ""), increment === undefined ? 0 : duration(increment)];
-    if (mainUs === null || moreUs === null || mainUs % 1e6 || moreUs % 1e6) return null;
-    return `${moves === undefined ? "" : `${moves}/`}${mainUs / 1e6}${moreUs ? `+${moreUs / 1e6}` : ""}`;
-  });
+  const periods = notation
+    .replace(/ runs on$/, "")
+    .split(" : ")
+    .map((period) => {
+      const [, moves, main, increment] = /^(?:(\d+)\/)?([\d.hms]+)(?:\+([\d.hms]+))?$/.exec(period) ?? [];
+      const [mainUs, moreUs] = [duration(main ?? ""), increment === undefined ? 0 : duration(increment)];
+      if (mainUs === null || moreUs === null || mainUs % 1e6 || moreUs % 1e6) return null;
+      return `${moves === undefined ? "" : `${moves}/`}${mainUs / 1e6}${moreUs ? `+${moreUs / 1e6}` : ""}`;
+    });
   return periods.includes(null) ? null : periods.join(":");
 }
 
@@ -81,7 +84,7 @@ export function presetOf(event: Event | undefined): Preset | undefined {
   return code ? PRESETS.find(({ notation, drawOdds }) => !drawOdds && (notation === code || reportCode(notation) === code)) : undefined;
 }
 
-/** What the hall has so far. */
+/** The progress of setting up a hall. */
 export interface Left {
   event: boolean;
   boards: number;

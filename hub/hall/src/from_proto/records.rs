@@ -13,10 +13,7 @@ use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
 use crate::tournament::EventNo;
-use crate::{
-    Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, SignedRequest,
-    TestPress,
-};
+use crate::{Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, TestPress};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
 
@@ -75,18 +72,8 @@ fn link_changed(changed: &log::LinkChanged) -> Result<LinkChange, BadInput> {
 fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInput> {
     use log::record::Input;
     Ok(match input {
-        Input::Opened(opened) => Entry::Opened {
-            origin: opened.origin,
-            event_name: opened.event_name,
-            wall_us: opened.wall_us,
-        },
-        Input::HubStarted(started) => Entry::HubStarted {
-            epoch: started.epoch,
-            boot: started.boot,
-            wall_us: started.wall_us,
-            timeline: started.timeline,
-            bound_us: started.bound_us,
-        },
+        Input::Opened(opened) => Entry::Opened(opened),
+        Input::HubStarted(started) => Entry::HubStarted(started),
         Input::AgentEnrolled(enrolled) => Entry::AgentEnrolled(Box::new(enrolment(enrolled)?)),
         Input::AgentRevoked(revoked) => Entry::AgentRevoked {
             agent: agent_id(&revoked.agent)?,
@@ -132,7 +119,7 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
         Input::FloorArranged(arranged) => Entry::Floor(Box::new(floor::floor_arranged(arranged)?)),
         Input::FlagExpected(expected) => flag_expected(&expected)?,
         Input::LinkChanged(changed) => Entry::LinkChanged(link_changed(&changed)?),
-        Input::RequestSigned(signed) => Entry::Signed(Box::new(signed_request(signed))),
+        Input::RequestSigned(signed) => Entry::Signed(Box::new(signed)),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,
             kind: over.kind,
@@ -174,19 +161,6 @@ pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, Ba
         }),
         what,
     })
-}
-
-fn signed_request(signed: log::RequestSigned) -> SignedRequest {
-    SignedRequest {
-        actor: signed.actor,
-        device: signed.device,
-        public_key: signed.public_key,
-        session: signed.session,
-        path: signed.path,
-        request: signed.request,
-        digest: signed.request_digest,
-        signature: signed.signature,
-    }
 }
 
 fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {

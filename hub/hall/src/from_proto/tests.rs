@@ -11,7 +11,7 @@ use super::records::setup;
 use super::*;
 use crate::entry::{Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged};
 use crate::to_proto;
-use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, SignedRequest, Spot};
+use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, Spot};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
 
@@ -71,18 +71,18 @@ fn entries() -> Vec<Entry> {
     };
     let event = signed_event(body.encode_to_vec(), vec![1; 64]).unwrap();
     let mut entries = vec![
-        Entry::Opened {
+        Entry::Opened(log::Opened {
             origin: "flagfall.example/1".to_owned(),
             event_name: "Open".to_owned(),
             wall_us: 5,
-        },
-        Entry::HubStarted {
+        }),
+        Entry::HubStarted(log::HubStarted {
             epoch: 3,
             boot: vec![1],
             wall_us: 6,
             timeline: "same boot".to_owned(),
             bound_us: 0,
-        },
+        }),
         Entry::AgentEnrolled(Box::new(Enrolment {
             side: Some(Side::Black),
             admitted_by: "chief".to_owned(),
@@ -154,14 +154,14 @@ fn arranged() -> Entry {
 }
 
 fn signed_by_a_device() -> Entry {
-    Entry::Signed(Box::new(SignedRequest {
+    Entry::Signed(Box::new(log::RequestSigned {
         actor: "Ann".to_owned(),
         device: "d-0123456789abcdef".to_owned(),
         public_key: vec![4; 65],
         session: "0f".repeat(16),
         path: "/flagfall.api.v1.Arbiter/Send".to_owned(),
         request: vec![1, 2],
-        digest: vec![3; 32],
+        request_digest: vec![3; 32],
         signature: vec![5; 64],
     }))
 }

@@ -245,8 +245,8 @@ impl Hall {
     ) {
         let pressed = match &logged.entry {
             Entry::AgentEvent { event, .. } => matches!(event.fact, EventFact::Press(_)),
-            Entry::Opened { .. }
-            | Entry::HubStarted { .. }
+            Entry::Opened(_)
+            | Entry::HubStarted(_)
             | Entry::AgentEnrolled(_)
             | Entry::AgentRevoked { .. }
             | Entry::Command(_)

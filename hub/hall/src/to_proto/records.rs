@@ -8,7 +8,7 @@ use super::{floor, side, text_of, tournament};
 use crate::entry::{Entry, LinkChange, Logged};
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
-use crate::{Arbiter, Certificate, Enrolment, Offence, OffenceKind, SignedEvent, SignedRequest};
+use crate::{Arbiter, Certificate, Enrolment, Offence, OffenceKind, SignedEvent};
 use crate::{CommandKind, CommandRecord};
 
 /// A record of the log.
@@ -26,28 +26,8 @@ pub(crate) fn record(logged: &Logged) -> log::Record {
 fn input(entry: &Entry) -> log::record::Input {
     use log::record::Input;
     match entry.clone() {
-        Entry::Opened {
-            origin,
-            event_name,
-            wall_us,
-        } => Input::Opened(log::Opened {
-            origin,
-            event_name,
-            wall_us,
-        }),
-        Entry::HubStarted {
-            epoch,
-            boot,
-            wall_us,
-            timeline,
-            bound_us,
-        } => Input::HubStarted(log::HubStarted {
-            epoch,
-            boot,
-            wall_us,
-            timeline,
-            bound_us,
-        }),
+        Entry::Opened(opened) => Input::Opened(opened),
+        Entry::HubStarted(started) => Input::HubStarted(started),
         Entry::AgentEnrolled(enrolment) => Input::AgentEnrolled(enrolled(*enrolment)),
         Entry::AgentRevoked {
             agent,
@@ -78,7 +58,7 @@ fn input(entry: &Entry) -> log::record::Input {
         Entry::Floor(entry) => Input::FloorArranged(floor::floor_arranged(*entry)),
         Entry::FlagExpected { side, at } => Input::FlagExpected(flag_expected(side, at)),
         Entry::LinkChanged(change) => Input::LinkChanged(link_changed(change)),
-        Entry::Signed(signed) => Input::RequestSigned(request_signed(*signed)),
+        Entry::Signed(signed) => Input::RequestSigned(*signed),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,
             agent: key_of(agent),
@@ -112,19 +92,6 @@ fn link_changed(change: LinkChange) -> log::LinkChanged {
         agent: change.agent.0.to_vec(),
         online: change.online,
         heard_us: change.heard.map(Instant::as_micros),
-    }
-}
-
-fn request_signed(signed: SignedRequest) -> log::RequestSigned {
-    log::RequestSigned {
-        actor: signed.actor,
-        device: signed.device,
-        public_key: signed.public_key,
-        session: signed.session,
-        path: signed.path,
-        request: signed.request,
-        request_digest: signed.digest,
-        signature: signed.signature,
     }
 }
 

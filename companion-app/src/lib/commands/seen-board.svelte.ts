@@ -4,9 +4,9 @@
 import { untrack } from "svelte";
 import type { BoardState } from "$lib/hall/board.js";
 
-/** What this arbiter's own commands did to a board, and whether one awaits a reply. */
+/** This arbiter's own commands for a board. */
 export interface Own {
-  made(board: string): bigint;
+  ownSeq(board: string): bigint;
   underWay(board: string): boolean;
 }
 
@@ -18,7 +18,7 @@ export function decided({ phase, result, white, black }: BoardState): string {
   return [phase === "running" || phase === "paused" || phase === "stopped" ? "played" : phase, result, white.flag, black.flag].join();
 }
 
-export class Sight {
+export class SeenBoard {
   readonly #own: Own;
   readonly #now: () => BoardState;
   readonly #matters: (board: BoardState) => string;
@@ -36,7 +36,7 @@ export class Sight {
   get seq(): bigint {
     const now = this.#now();
     if (this.#matters(now) === this.#matters(this.#seen)) return now.seq;
-    const made = this.#own.made(now.board);
+    const made = this.#own.ownSeq(now.board);
     return made > this.#seen.seq ? made : this.#seen.seq;
   }
 
