@@ -5,7 +5,7 @@ use timing::Side;
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, import_file};
 use tournament::formats::table::{self, pairings, standings};
-use tournament::formats::watch::{Sight, Watch};
+use tournament::formats::watch::{FileStatus, Watch};
 use tournament::{Actor, BoardNo, Bye, Event, GameResult, PlayerNo, RoundNo, Tournament};
 
 use crate::trf::{HARBOUR_CUP, TEAM_CUP, harbour_cup};
