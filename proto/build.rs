@@ -6,7 +6,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=frames");
     println!("cargo:rerun-if-changed=api");
 
-    // The words for events and refusals are one module each, and sides are one type, in every package.
+    // The types for events, refusals and sides are shared by every package.
     let common = (".flagfall.common.v1", "crate::common");
     let event = (".flagfall.event.v1", "crate::event");
     let refusal = (".flagfall.refusal.v1", "crate::refusal");

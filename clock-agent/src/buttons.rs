@@ -1,19 +1,15 @@
 //! The buttons of the clock: the sources of presses, and the instant of each press.
 //!
 //! Owns stamping, debouncing and recognition of presses. Must never know which side a button belongs to or what a press means:
-//! that is the
-//! engine's job.
+//! that is the engine's job.
 //!
 //! A press counts from its first edge: it is stamped before any other processing and passed on immediately, never held back.
 //!
 //! # Reading presses
 //! [`Buttons::wait`] returns when there may be something to read, and [`Buttons::drain`] reads it. `drain(now)` also reports how
-//! far presses are
-//! complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never settle anything past that instant,
-//! because a
-//! press on its way from the kernel may be stamped before `now`. A watermark carries `complete_to`, and a flag falls when
-//! `complete_to`, not
-//! `now`, has passed it.
+//! far presses are complete: every press stamped before [`ButtonInputs::complete_to`] has been returned. Never settle
+//! anything past that instant, because a press on its way from the kernel may be stamped before `now`. A watermark
+//! carries `complete_to`, and a flag falls when `complete_to`, not `now`, has passed it.
 
 mod gpio;
 mod keys;
@@ -74,7 +70,7 @@ pub struct ButtonInputs {
     pub complete_to: Instant<Board>,
 }
 
-/// A reader of the board's timeline, for stamping.
+/// A source of board time for timestamps.
 pub trait BoardTime: Send + Sync {
     /// Returns the present instant.
     fn now(&self) -> Instant<Board>;
@@ -82,7 +78,7 @@ pub trait BoardTime: Send + Sync {
     fn at_monotonic(&self, nanos: u64) -> Instant<Board>;
 }
 
-/// The reason for which the buttons are unavailable.
+/// The reason why the buttons are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum ButtonsError {
     /// The GPIO lines are unavailable.

@@ -46,7 +46,7 @@ pub struct Cli {
 pub enum Command {
     /// Run the clock of one board
     Run(Run),
-    /// Enrol this clock with a hub: creates keys if needed, proves the code, stores the certificate
+    /// Enrol this clock with a hub: creates keys if needed, verifies the code, stores the certificate
     Enrol(Enrol),
     /// Run many clocks with simulated players in one process
     Swarm(Swarm),

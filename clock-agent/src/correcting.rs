@@ -1,8 +1,7 @@
 //! The dialog in which an arbiter corrects the clock at the clock (FIDE 6.10.2): PIN, times, moves, pause.
 //!
 //! Owns the meaning of keys in the dialog and its display. Must never derive a key from a PIN itself (that takes a second),
-//! change a clock, or
-//! read a clock other than the given one. Buttons keep working throughout.
+//! change a clock, or read a clock other than the given one. Buttons keep working throughout.
 
 mod sheet;
 
@@ -234,7 +233,7 @@ impl Dialog {
     }
 }
 
-/// Returns the reason for which no PIN can be tried now, if any.
+/// Returns the reason why no PIN can be tried now, if any.
 fn why_not(seen: DialogContext<'_>) -> Option<String> {
     if !seen.pins.any() {
         return Some("Corrections are off: the hub has no arbiter's PIN".to_owned());

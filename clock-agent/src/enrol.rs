@@ -1,6 +1,5 @@
 //! Enrolment: exchanges a code from the hub's screen for a certificate. Owns the request, and the check of the hub's identity
-//! before the code's
-//! secret is sent.
+//! before the code's secret is sent.
 
 mod ble;
 
@@ -25,7 +24,7 @@ const AGAIN: (Duration, Duration) = (Duration::from_millis(250), Duration::from_
 /// Number of attempts of a waiting clock to reach an absent hub.
 const TRIES: u32 = 60;
 
-/// The reason for which enrolment failed.
+/// The reason why enrolment failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrolError {
     /// The hub cannot be reached.
@@ -53,8 +52,7 @@ pub enum EnrolError {
 }
 
 /// Enrols the clock with these keys under `name`; the hub may choose another name. With a code for many clocks it waits until an
-/// arbiter admits
-/// it, and `show` receives the number to compare.
+/// arbiter admits it, and `show` receives the number to compare.
 ///
 /// # Errors
 /// [`EnrolError`].

@@ -1,8 +1,7 @@
 //! The face of the clock: two large times, the running one on a reversed field, and few words.
 //!
 //! Owns what players and arbiters see on the clock. Must never decide anything about time (it draws the result of
-//! [`FaceState::at`]), read a
-//! clock, blink, or move a digit.
+//! [`FaceState::at`]), read a clock, blink, or move a digit.
 
 mod clock_text;
 mod control_words;

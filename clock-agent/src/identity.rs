@@ -56,7 +56,7 @@ pub struct Identity {
     pub enrolment: Enrolment,
 }
 
-/// The reason for which an identity is unavailable.
+/// The reason why an identity is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
     /// A file cannot be read or written.

@@ -41,7 +41,7 @@ use table::{Table, Voice};
 
 pub use swarm_program::swarm;
 
-/// The reason for which a program fails.
+/// The reason why a program fails.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// No state directory is known.

@@ -46,13 +46,13 @@ pub struct DrainedInput {
     pub complete_to: Instant<Board>,
     /// Inputs from an arbiter at the clock.
     pub arbiter: Vec<Input>,
-    /// The reason for which the buttons are unavailable, if they are.
+    /// The reason why the buttons are unavailable, if they are.
     pub lost: Option<String>,
 }
 
 /// An observer of an agent.
 pub trait AgentObserver: Send {
-    /// Called when an event was chained.
+    /// Called after an event was added to the chain.
     fn chained(&mut self, _core: &AgentCore, _seq: EventSeq, _at: Instant<Board>) {}
 
     /// Called when the hub has stored every event up to `seq`.

@@ -1,8 +1,7 @@
 //! Spoken time, for players who cannot see the clock (FIDE D.2.6.1): what is spoken, and when.
 //!
 //! Owns the words and the instants. Speaks times only: no move numbers, no side to move, no reminder to press (FIDE 12.5, 12.6), nothing
-//! that
-//! the clock does not show. Must never speak itself or read a clock.
+//! that the clock does not show. Must never speak itself or read a clock.
 
 use timing::{Allotment, Board, BySide, Duration, Instant, Side, SideView};
 
@@ -200,8 +199,7 @@ mod tests {
     }
 
     /// Returns all announcements in a game with these presses (seconds, left button first), checked at every instant that the announcer
-    /// asks for
-    /// and at every press.
+    /// asks for and at every press.
     fn said(control: &str, listener: Listener, presses: &[i64], until: i64) -> Vec<String> {
         let mut state = face(control);
         let mut speech = Speech::new(listener);

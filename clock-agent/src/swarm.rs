@@ -1,6 +1,6 @@
 //! Many clocks in one process: real agents (core, session and QUIC link of a real clock) with simulated players, for demonstrations,
-//! benches
-//! and tests that kill the hub. Owns starting, observing and stopping them; an agent cannot tell that it is in a swarm.
+//! benches and tests that kill the hub. Owns starting, observing and stopping them; an agent cannot tell that it is in
+//! a swarm.
 
 mod agent;
 mod enrol;
@@ -115,7 +115,7 @@ pub struct AgentReport {
     pub events: Vec<Event>,
 }
 
-/// The reason for which a swarm cannot start.
+/// The reason why a swarm cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmError {
     /// The hub's address is invalid.

@@ -33,8 +33,7 @@ pub fn boot_id() -> io::Result<Vec<u8>> {
 
 impl TimeSource {
     /// Resumes board time from the journal. On the same boot it has kept running while this program was down. After a reboot it continues
-    /// from
-    /// `reached_us`, its latest known value, and the hub decides how far it jumps.
+    /// from `reached_us`, its latest known value, and the hub decides how far it jumps.
     pub fn resume(timeline: Option<&Timeline>, reached_us: i64, boot: &[u8]) -> Self {
         let base_us = match timeline {
             Some(timeline) if timeline.boot == boot => timeline.base_us,

@@ -10,8 +10,7 @@ fn at(us: i64) -> Instant<Board> {
 }
 
 /// Plays a recording: `L+` and `L-` close and open the left contact, `.` only lets time pass, each with a time in milliseconds. Compares
-/// the
-/// resulting events.
+/// the resulting events.
 #[track_caller]
 fn check(recording: &str, expected: Expect) {
     let mut buttons = TwoButtons::default();

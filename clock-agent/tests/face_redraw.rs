@@ -45,8 +45,7 @@ fn drawn(face: &Face, state: &FaceState, now: Instant<Board>) -> Buffer {
 }
 
 /// Follows the face from change to change: it must stay the same in between, and differ at each one. `presses` are in microseconds, left
-/// button
-/// first. Returns the number of changes in `span`.
+/// button first. Returns the number of changes in `span`.
 fn follow(control: &str, presses: &[i64], span: Duration) -> usize {
     let mut state = started(control);
     let face = board::face();

@@ -303,7 +303,7 @@ fn a_result_is_written_as_on_the_score_sheet() {
 fn a_message_is_one_line_while_a_clock_runs() {
     let mut state = state();
     state.messages = vec![message(
-        "The round ends at 19:00. Whoever has not finished by then goes on in the small hall.",
+        "The round ends at 19:00. Any game not finished by then will go on in the small hall.",
     )];
     let view = running(Side::White, side(mins(31, 18), 32), side(mins(29, 2), 32));
     check(
@@ -313,7 +313,7 @@ fn a_message_is_one_line_while_a_clock_runs() {
          0  Board 17   Round 5                                        hub ✓   battery 82 %
          2  ○ Okonkwo                                                          Lindqvist ●
         18  32 moves                                                              32 moves
-        21  The round ends at 19:00. Whoever has not finished by then goes on in the smal…
+        21  The round ends at 19:00. Any game not finished by then will go on in the smal…
     "#]],
     );
 }

@@ -108,7 +108,7 @@ pub fn verify_enrolment(
     )
 }
 
-/// The reason for which an event does not belong to its chain.
+/// The reason why an event does not belong to its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
     /// The agent's id is not a point on the curve.

@@ -18,7 +18,7 @@ pub struct CommandId(pub [u8; 16]);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct EventSeq(pub u64);
 
-/// The reason for which bytes or text are not an identifier.
+/// The reason why bytes or text are not an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
     /// Wrong number of bytes.

@@ -13,6 +13,7 @@ pub mod ids;
 pub mod pin;
 pub mod quic;
 pub mod relay;
+pub mod watermark;
 
 /// The types that all schemas share (`frames/side.proto`).
 #[allow(missing_docs, reason = "generated; the schema carries the comments")]

@@ -27,7 +27,7 @@ pub const DIGITS: core::ops::RangeInclusive<usize> = 4..=8;
 /// Public half of the key derived from a PIN.
 pub type PinKey = [u8; 32];
 
-/// The reason for which no key could be derived.
+/// The reason why no key could be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
     /// Not four to eight decimal digits.

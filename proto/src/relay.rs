@@ -1,5 +1,5 @@
-//! Bluetooth LE over QUIC, through a gateway: frames on its first stream, a clock's values on each other one. Owns only the framing; the
-//! content of a value is known to the clock and the hub alone.
+//! Bluetooth LE over QUIC, through a gateway: control frames on the first stream, and the values of one clock on each other stream. Owns only
+//! the framing; only the clock and the hub can read the values.
 
 use alloc::vec::Vec;
 

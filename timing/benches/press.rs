@@ -1,6 +1,7 @@
-//! What a press costs, against two SHA-256 of a 64-byte block in the same run; and the fold of a million presses.
+//! Compares the cost of a press with two SHA-256 hashes of a 64-byte block in the same run, and measures a replay of a
+//! million presses.
 //!
-//! `cargo bench -p timing` prints one line for each control and ends with exit code 1 if a press costs more.
+//! `cargo bench -p timing` prints one line per control and exits with code 1 if a press costs more than the two hashes.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -10,10 +11,10 @@ use std::process::ExitCode;
 use sha2::{Digest, Sha256};
 use timing::{BoardClock, Button, Command, Duration, Fact, Instant, Setup, StartRule};
 
-/// Presses of one measurement.
+/// Presses per measurement.
 const PRESSES: u32 = 1_000_000;
 
-/// Controls of every kind; a press must be cheap under all of them.
+/// Controls of every kind: a press must be cheap under each of them.
 const CONTROLS: [&str; 9] = [
     "36525d",
     "3m+2s",
@@ -27,7 +28,7 @@ const CONTROLS: [&str; 9] = [
 ];
 
 fn main() -> ExitCode {
-    // Other jobs share the machine: the best of a few runs is the least disturbed one.
+    // Other jobs may share the machine: the best of a few runs is the least disturbed one.
     let hash = best_of(5, two_hashes);
     println!("two SHA-256 of a 64-byte block                   {hash:6.1} ns");
     let mut within = true;
@@ -60,7 +61,7 @@ fn best_of(runs: u32, measure: impl Fn() -> f64) -> f64 {
     (0..runs).map(|_| measure()).fold(f64::INFINITY, f64::min)
 }
 
-/// Nanoseconds of one call out of `PRESSES`.
+/// Returns the nanoseconds per call, averaged over `PRESSES` calls.
 #[expect(clippy::disallowed_methods, reason = "a benchmark measures real time")]
 fn timed(mut call: impl FnMut(u32)) -> f64 {
     let start = std::time::Instant::now();
@@ -70,7 +71,7 @@ fn timed(mut call: impl FnMut(u32)) -> f64 {
     start.elapsed().as_nanos() as f64 / f64::from(PRESSES)
 }
 
-/// As a chain of presses is hashed: each block depends on the one before.
+/// Hashes in the way a chain of presses does: each block depends on the previous one.
 fn two_hashes() -> f64 {
     let mut block = [7_u8; 64];
     timed(|_| {
@@ -95,7 +96,7 @@ fn started(control: &str) -> BoardClock {
     clock
 }
 
-/// A press of the side on move, half a second after the one before, its effects looked at as the hub does.
+/// A press by the side on move, half a second after the previous one; its effects are read as the hub reads them.
 fn a_press(control: &str) -> f64 {
     let mut clock = started(control);
     let (mut now, mut button) = (Instant::from_micros(0), Button::Left);
@@ -120,7 +121,7 @@ fn a_snapshot_read() -> f64 {
     timed(|_| drop(black_box(timing::Snapshot::from_bytes(black_box(&bytes)))))
 }
 
-/// A log of presses in memory, folded into a clock.
+/// Replays a log of presses from memory.
 fn a_fold(control: &str) -> f64 {
     let log: Vec<(i64, Button)> = (0..PRESSES)
         .map(|index| {

@@ -1,7 +1,7 @@
-//! The clock of one board: a game plus what is needed beside it.
+//! The clock of one board: a game and everything else that the board needs.
 //!
-//! Owns which button is whose, who starts White's clock, and which fallen flags have been called. Every rule of time is
-//! the [`Game`]'s.
+//! Owns the assignment of buttons, the rule for starting White's clock, and the flags that have been called. All rules
+//! of time belong to [`Game`].
 
 use crate::command::GameCommand;
 use crate::game::Game;
@@ -23,7 +23,7 @@ pub struct BoardClock {
     pub(crate) called: BySide<Called>,
 }
 
-/// Whether a fallen flag has been called (FIDE 6.8).
+/// State of a fallen flag (FIDE 6.8): called by the arbiter or not yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Called {
     Not,
@@ -36,33 +36,33 @@ const NONE_CALLED: BySide<Called> = BySide {
     black: Called::Not,
 };
 
-/// What the board is doing.
+/// State of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BoardState {
-    /// Set, not started.
+    /// Set up, not started.
     Ready,
-    /// This side's clock runs.
+    /// One side's clock is running.
     Running {
-        /// Whose.
+        /// The side on move.
         mover: Side,
     },
     /// The arbiter stopped the clocks.
     Paused {
-        /// Who runs when they resume.
+        /// The side whose clock runs after a resume.
         next: Side,
-        /// Since when they stand.
+        /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
-    /// The players stopped the clocks and wait for an arbiter or a result.
+    /// The players stopped the clocks and are waiting for an arbiter or a result.
     Stopped {
-        /// Who runs when they resume.
+        /// The side whose clock runs after a resume.
         next: Side,
-        /// Since when they stand.
+        /// The instant at which the clocks stopped.
         since: Instant<Board>,
     },
-    /// The clocks are frozen by the fallen flag of the side on move; nothing has been ruled.
+    /// The flag of the side on move has fallen and froze the clocks; the arbiter has not ruled yet.
     Flagged {
-        /// Whose flag, and who was on move.
+        /// The side whose flag fell, which was on move.
         side: Side,
     },
     /// The game has a result.
@@ -70,7 +70,7 @@ pub enum BoardState {
 }
 
 impl BoardState {
-    /// The side whose clock runs.
+    /// Returns the side whose clock is running.
     pub const fn running(self) -> Option<Side> {
         match self {
             Self::Running { mover } => Some(mover),
@@ -82,7 +82,7 @@ impl BoardState {
         }
     }
 
-    /// The side whose clock runs, or will when the clocks resume.
+    /// Returns the side whose clock is running or will run after a resume.
     pub const fn on_move(self) -> Option<Side> {
         match self {
             Self::Running { mover } => Some(mover),
@@ -92,7 +92,7 @@ impl BoardState {
     }
 }
 
-/// What is known of a side's flag. Whether a fall is only *expected* yet is not the engine's to say.
+/// State of a side's flag. The engine does not say whether a fall is still only *expected*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FlagView {
     /// Up.
@@ -103,33 +103,33 @@ pub enum FlagView {
     Called,
 }
 
-/// One side of the board, as a face shows it.
+/// One side of the board, as displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SideView {
     /// Time in hand.
     pub time: Duration,
-    /// What the side is living on.
+    /// The kind of time the side is using.
     pub allotment: Allotment,
     /// Moves completed.
     pub moves: u32,
     /// Number of the period, from 1.
     pub period: u32,
-    /// Byo-yomi periods left, the one in use included; all of them before byo-yomi.
+    /// Byo-yomi periods left, including the current one; all of them before byo-yomi.
     pub byo_left: Option<u32>,
-    /// Moves left in the Canadian block; all of them before it.
+    /// Moves left in the Canadian block; all of its moves before it begins.
     pub stones: Option<u32>,
-    /// Triple Block: the bank.
+    /// The Triple Block bank.
     pub bank: Option<Duration>,
-    /// Scrabble: penalty points, zero or negative.
+    /// Scrabble penalty points: zero or negative.
     pub points: Option<i64>,
-    /// Simple delay: what is left of it for the move on the clock.
+    /// Simple delay left for the current move.
     pub delay_left: Option<Duration>,
     /// The flag.
     pub flag: FlagView,
 }
 
 impl BoardClock {
-    /// A board set for a game.
+    /// Returns the clock of a board that has been set up for a game.
     pub fn new(setup: Setup) -> Self {
         let Setup {
             control,
@@ -144,17 +144,17 @@ impl BoardClock {
         }
     }
 
-    /// Applies a step. The one way in which hub and agent change a clock, so that both come to the same state.
+    /// Applies a step. Hub and agent change clocks only through this function, so both reach the same state.
     ///
     /// # Errors
-    /// The rule that refuses a command. The game is then as it was, but time has passed up to the command: the two ends
-    /// agree whether or not one of them had settled that time before.
+    /// The rule that refuses a command. The game is then unchanged, but time has passed up to the command, so that hub
+    /// and agent agree whether or not one of them had settled that time before.
     pub fn apply(&mut self, step: &ClockStep) -> Result<Effects, Rejection> {
         match step {
             ClockStep::Fact { at, fact, rules } => Ok(self.on_fact_under(*rules, *at, *fact)),
             ClockStep::Command { at, command } => {
                 self.on_command(*at, command).inspect_err(|_| {
-                    // A refusal carries no effects; what time alone changes is seen in the clock itself.
+                    // A refusal carries no effects; changes caused by time alone are visible in the clock itself.
                     let _ = self.pass_time(*at);
                 })
             }
@@ -166,15 +166,16 @@ impl BoardClock {
         }
     }
 
-    /// Calls the present `to` from now on: a running clock runs on from there, a stopped one stays stopped.
+    /// Continues the clock with `to` as its present: a running clock keeps running from there, a stopped one stays
+    /// stopped.
     fn move_to(&mut self, to: Instant<Board>) {
-        // A clock that is possible here is possible at any instant; were it not, it would stay as it is.
+        // A valid clock is valid at every instant; if it were not, it would stay unchanged.
         if let Ok(moved) = Self::from_snapshot(&self.snapshot().moved_to(to)) {
             *self = moved;
         }
     }
 
-    /// Applies a fact observed at `now`. Never fails: a press that means nothing becomes an effect that says so.
+    /// Applies a fact observed at `now`. Never fails: a press without meaning yields an effect that says so.
     pub fn on_fact(&mut self, now: Instant<Board>, fact: Fact) -> Effects {
         self.on_fact_under(RulesVersion::LATEST, now, fact)
     }
@@ -198,7 +199,7 @@ impl BoardClock {
         }
     }
 
-    /// Lets time pass up to `now`: nothing else happened until then.
+    /// Lets time pass up to `now`, with no other event until then.
     pub fn pass_time(&mut self, now: Instant<Board>) -> Effects {
         self.game.pass_time(now)
     }
@@ -206,7 +207,7 @@ impl BoardClock {
     /// Applies an arbiter's request at `now`.
     ///
     /// # Errors
-    /// If a rule refuses it; the state is then untouched, and the time up to `now` not settled.
+    /// The rule that refuses the request. The state is then unchanged, and the time up to `now` is not settled.
     pub fn on_command(
         &mut self,
         now: Instant<Board>,
@@ -227,7 +228,7 @@ impl BoardClock {
         }
     }
 
-    /// The commands that are about more than the game's clocks.
+    /// Applies the commands that concern more than the game's clocks.
     fn on_board_command(
         &mut self,
         now: Instant<Board>,
@@ -252,7 +253,7 @@ impl BoardClock {
                 }
             },
             Command::Restore(snapshot) => {
-                // The buttons are where they are now, not where they were then.
+                // The buttons keep their present assignment instead of the one in the snapshot.
                 *self = Self {
                     white: self.white,
                     ..snapshot.0.clone()
@@ -272,7 +273,7 @@ impl BoardClock {
                 self.white = self.white.other();
                 effects.push(Effect::ButtonsChanged { white: self.white });
             }
-            // Dealt with before.
+            // Handled above.
             Command::ChangeControl(_)
             | Command::Start(_)
             | Command::Pause
@@ -300,7 +301,7 @@ impl BoardClock {
         }
     }
 
-    /// A flag that an edit lifted falls anew, and is called anew.
+    /// A flag that an edit has lifted can fall again and be called again.
     fn forget_lifted_flags(&mut self) {
         for side in Side::BOTH {
             if self.game.state.clocks[side].flag == Flag::Up {
@@ -309,10 +310,10 @@ impl BoardClock {
         }
     }
 
-    /// Whether [`BoardClock::on_command`] would accept the request.
+    /// Checks whether [`BoardClock::on_command`] would accept the request.
     ///
     /// # Errors
-    /// The refusal it would meet.
+    /// The rejection that it would return.
     pub fn check(&self, now: Instant<Board>, command: &Command) -> Result<(), Rejection> {
         match command.for_game() {
             Some(command) => self.game.check(now, command),
@@ -320,36 +321,37 @@ impl BoardClock {
         }
     }
 
-    /// The next instant at which something changes without a press: a flag, a period, byo-yomi, points of the side on move.
+    /// Returns the next instant at which something changes without a press: a flag, a period, byo-yomi or points of the
+    /// side on move.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
         self.game.next_deadline()
     }
 
-    /// Up to when time is settled; [`Instant::MIN`] before the first fact or request.
+    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first fact or request.
     pub fn now(&self) -> Instant<Board> {
         self.game.now()
     }
 
-    /// Everything the clock is.
+    /// Returns the complete state of the clock.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot(self.clone())
     }
 
-    /// The clock a snapshot holds.
+    /// Returns the clock in a snapshot.
     ///
     /// # Errors
-    /// If the snapshot holds no possible clock; one read from bytes has been checked already.
+    /// The snapshot describes an impossible clock. Snapshots read from bytes have been checked already.
     pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self, SnapshotError> {
         snapshot.0.check_invariants()?;
         Ok(snapshot.0.clone())
     }
 
-    /// What a face shows from `now` on if nobody presses.
+    /// Returns the display from `now` on until somebody presses.
     pub fn plan(&self, now: Instant<Board>) -> Plan {
         self.game.plan(now)
     }
 
-    /// One side at `now`, if nobody presses until then.
+    /// Returns one side at `now`, assuming no press until then.
     pub fn side(&self, side: Side, now: Instant<Board>) -> SideView {
         let clock = self.game.clock_at(side, now);
         let control = self.control(side);
@@ -375,7 +377,7 @@ impl BoardClock {
         self.side(side, self.now()).flag
     }
 
-    /// What the board is doing, as of the time settled.
+    /// Returns the state of the board at the settled time.
     pub fn state(&self) -> BoardState {
         match self.game.phase() {
             Phase::Ready => BoardState::Ready,
@@ -401,7 +403,7 @@ impl BoardClock {
         }
     }
 
-    /// The side whose clock counts as running: frozen by a flag it still does.
+    /// Returns the side whose clock counts as running, even while it is frozen by a flag.
     pub fn running(&self) -> Option<Side> {
         self.game.running()
     }
@@ -411,27 +413,27 @@ impl BoardClock {
         self.game.result()
     }
 
-    /// Whose flag fell first, if that flag is down or what followed it has begun.
+    /// Returns the side whose flag fell first, if that flag is down or its extra time or grace has begun.
     pub fn first_flag(&self) -> Option<Side> {
         self.game.first_flag()
     }
 
-    /// What one side is granted.
+    /// Returns the part of the time control that applies to `side`.
     pub fn control(&self, side: Side) -> &SideControl {
         self.game.control().side(side)
     }
 
-    /// The time control of the game.
+    /// Returns the time control of the game.
     pub fn time_control(&self) -> &TimeControl {
         self.game.control()
     }
 
-    /// Which button is White's.
+    /// Returns White's button.
     pub fn white_button(&self) -> Button {
         self.white
     }
 
-    /// The button of that side.
+    /// Returns the button of `side`.
     pub fn button_of(&self, side: Side) -> Button {
         match side {
             Side::White => self.white,
@@ -439,7 +441,7 @@ impl BoardClock {
         }
     }
 
-    /// Whose button that is.
+    /// Returns the side that `button` belongs to.
     pub fn side_of(&self, button: Button) -> Side {
         if button == self.white {
             Side::White
@@ -448,7 +450,7 @@ impl BoardClock {
         }
     }
 
-    /// Who starts White's clock.
+    /// Returns the rule for starting White's clock.
     pub fn start_rule(&self) -> StartRule {
         self.start
     }

@@ -1,4 +1,4 @@
-//! Requests: what an arbiter asks of a board. A request may be refused.
+//! Requests of an arbiter. A board can refuse them.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -8,77 +8,77 @@ pub(crate) mod text;
 
 use crate::{Button, Duration, GameResult, Setup, Side, Snapshot, TimeControl};
 
-/// An arbiter's request, as data.
+/// A request of an arbiter, as data.
 ///
-/// `Display` and `FromStr` are its one text form, used in logs, on wires and on the command line.
+/// `Display` and `FromStr` are its only text form, used in logs, protocols and command lines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
-    /// `prepare left arbiter 5m+3s`: a new game on this board.
+    /// `prepare left arbiter 5m+3s`: set up a new game on this board.
     Prepare(Setup),
-    /// `start`, `start black`: that side's clock starts (White's if unnamed); once.
+    /// `start`, `start black`: start this side's clock, White's by default. Possible once per game.
     Start(Option<Side>),
-    /// `pause`: both clocks stop.
+    /// `pause`: stop both clocks.
     Pause,
-    /// `resume`, `resume white`: the side that ran, or the one named, runs again.
+    /// `resume`, `resume white`: restart the clock that was running, or the named one.
     Resume(Option<Side>),
-    /// `set white 3s`: the time in hand becomes this.
+    /// `set white 3s`: set the time in hand.
     Set {
-        /// Whose.
+        /// The side to edit.
         side: Side,
         /// The new time in hand.
         to: Duration,
     },
-    /// `add black -120s`: the time in hand changes by this.
+    /// `add black -120s`: change the time in hand.
     Add {
-        /// Whose.
+        /// The side to edit.
         side: Side,
-        /// How much is added; negative takes.
+        /// The time to add; a negative span is subtracted.
         by: Duration,
     },
-    /// `moves white 41`: the counter of completed moves.
+    /// `moves white 41`: set the number of completed moves.
     Moves {
-        /// Whose.
+        /// The side to edit.
         side: Side,
-        /// Moves completed, as the score sheets say.
+        /// Completed moves according to the score sheets.
         to: u32,
     },
-    /// `refill white`, `refill white 3d`: Triple Block, from the bank to the clock.
+    /// `refill white`, `refill white 3d`: move Triple Block time from the bank to the clock.
     Refill {
-        /// Whose.
+        /// The side to refill.
         side: Side,
-        /// How much; as much as fits if unnamed.
+        /// The amount; by default as much as fits.
         amount: Option<Duration>,
     },
     /// `end mate white`, `end resign white`, `end draw`, `end result 1-0`, `end result *`.
     End(Ending),
-    /// `claim draw white`: double flag.
+    /// `claim draw white`: claim a draw under the double flag.
     ClaimDraw(Side),
-    /// `flag white`: the arbiter observes a fallen flag (FIDE 6.8).
+    /// `flag white`: record that the arbiter has observed a fallen flag (FIDE 6.8).
     CallFlag(Side),
-    /// `button left`: the left button is White's.
+    /// `button left`: make the left button White's.
     WhiteIs(Button),
-    /// `swap`: the buttons change owners.
+    /// `swap`: exchange the players' buttons.
     Swap,
-    /// `control 40/2h : 20/1h`: the game goes on under another time control.
+    /// `control 40/2h : 20/1h`: continue the game under another time control.
     ChangeControl(TimeControl),
-    /// `restore 01ab…`: the board as that snapshot has it, with the clocks stopped.
+    /// `restore 01ab…`: restore the board from that snapshot, with the clocks stopped.
     Restore(Box<Snapshot>),
 }
 
-/// How a game is said to have ended.
+/// The end of a game as reported by a player or the arbiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// This side has mated.
+    /// This side has checkmated.
     Mate(Side),
     /// This side has resigned.
     Resign(Side),
-    /// Drawn on the board: agreed, stalemate, dead position.
+    /// Drawn on the board: by agreement, stalemate or dead position.
     Draw,
-    /// The arbiter enters this result, or (`None`) lifts the one that stands.
+    /// The arbiter enters this result or, with `None`, removes the present one.
     Result(Option<GameResult>),
 }
 
-/// What an arbiter asks of the clocks themselves: the commands that need neither buttons nor snapshots.
+/// An arbiter's request that concerns only the game's clocks: neither buttons nor snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GameCommand {
     /// See [`Command::Start`].
@@ -89,30 +89,30 @@ pub enum GameCommand {
     Resume(Option<Side>),
     /// See [`Command::Set`].
     Set {
-        /// Whose.
+        /// The side to edit.
         side: Side,
         /// The new time in hand.
         to: Duration,
     },
     /// See [`Command::Add`].
     Add {
-        /// Whose.
+        /// The side to edit.
         side: Side,
-        /// How much is added; negative takes.
+        /// The time to add; a negative span is subtracted.
         by: Duration,
     },
     /// See [`Command::Moves`].
     Moves {
-        /// Whose.
+        /// The side to edit.
         side: Side,
         /// Moves completed.
         to: u32,
     },
     /// See [`Command::Refill`].
     Refill {
-        /// Whose.
+        /// The side to refill.
         side: Side,
-        /// How much; as much as fits if unnamed.
+        /// The amount; by default as much as fits.
         amount: Option<Duration>,
     },
     /// See [`Command::End`].
@@ -122,7 +122,7 @@ pub enum GameCommand {
 }
 
 impl Command {
-    /// The part of it that is about the clocks themselves, if it is.
+    /// Returns the request for the game's clocks, if that is what this command is.
     pub(crate) fn for_game(&self) -> Option<GameCommand> {
         match *self {
             Self::Start(side) => Some(GameCommand::Start(side)),
@@ -160,12 +160,12 @@ impl From<GameCommand> for Command {
     }
 }
 
-/// Why a text is no command.
+/// A syntax error in the text of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ParseCommandError {
-    /// Column of the fault, from 1, in characters.
+    /// Column of the error, from 1, in characters.
     pub column: usize,
-    /// What was expected there.
+    /// The expected input at that column.
     pub expected: String,
 }
 

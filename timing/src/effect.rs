@@ -1,11 +1,11 @@
-//! What a step of the engine brought about, for whoever carries it on.
+//! Effects of a step, for the code that processes them further.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{Board, Button, Instant, Side, Timeline};
 
-/// What a side is living on: the word scripts call its phase.
+/// The kind of time that a side is using; scripts call it the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Allotment {
     /// Main time.
@@ -20,7 +20,7 @@ pub enum Allotment {
     Grace,
     /// Scrabble overtime, below zero.
     Overtime,
-    /// Nothing: the flag is down.
+    /// None: the flag is down.
     Flagged,
 }
 
@@ -36,7 +36,7 @@ impl Allotment {
         Self::Flagged,
     ];
 
-    /// The word scripts, logs and wires use.
+    /// Returns the word used in scripts, logs and protocols.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Main => "main",
@@ -49,7 +49,7 @@ impl Allotment {
         }
     }
 
-    /// The allotment of that word.
+    /// Parses such a word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -63,7 +63,7 @@ impl fmt::Display for Allotment {
     }
 }
 
-/// How a game ended.
+/// Result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GameResult {
     /// `1-0`.
@@ -72,13 +72,13 @@ pub enum GameResult {
     BlackWins,
     /// `1/2-1/2`.
     Draw,
-    /// `0-0`: both lose a game that was played.
+    /// `0-0`: a played game that both players lose.
     BothLose,
-    /// `1-0f`: Black did not come.
+    /// `1-0f`: Black did not appear.
     WhiteWinsByForfeit,
-    /// `0-1f`: White did not come.
+    /// `0-1f`: White did not appear.
     BlackWinsByForfeit,
-    /// `0-0f`: neither came.
+    /// `0-0f`: neither player appeared.
     BothForfeit,
     /// `1/2-0`: half a point for White alone, as an arbiter may decide (FIDE 12.9.5).
     DrawForWhite,
@@ -87,7 +87,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Every result, in the order in which snapshots number them: new ones come last.
+    /// Every result, in the order of their numbers in snapshots: new ones are added at the end.
     pub const ALL: [Self; 9] = [
         Self::WhiteWins,
         Self::BlackWins,
@@ -100,7 +100,7 @@ impl GameResult {
         Self::DrawForBlack,
     ];
 
-    /// A win for `side` over the board.
+    /// Returns a win for `side` over the board.
     pub const fn win(side: Side) -> Self {
         match side {
             Side::White => Self::WhiteWins,
@@ -123,7 +123,7 @@ impl GameResult {
         }
     }
 
-    /// The result of that word.
+    /// Parses such a text.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|result| result.as_str() == word)
     }
@@ -135,7 +135,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// Why a press changed nothing.
+/// Reason why a press changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ignored {
     /// The other side is on move.
@@ -144,7 +144,7 @@ pub enum Ignored {
     NotStarted,
     /// The clocks are stopped.
     ClocksStopped,
-    /// That side's flag is down and the control does not run on.
+    /// The side's flag is down and the control does not run on.
     FlagDown,
     /// The game has a result.
     GameOver,
@@ -165,96 +165,96 @@ impl fmt::Display for Ignored {
     }
 }
 
-/// One thing a step brought about.
+/// One effect of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect<T: Timeline = Board> {
-    /// The game began with this side's clock.
+    /// The game started with this side's clock.
     Started {
-        /// Whose clock runs.
+        /// The side whose clock is running.
         side: Side,
     },
     /// A press completed a move.
     MoveCompleted {
-        /// Who moved.
+        /// The side that moved.
         side: Side,
-        /// Moves that side has completed, this one included.
+        /// Moves completed by that side, including this one.
         moves: u32,
     },
     /// A press changed nothing.
     PressIgnored {
-        /// Which button.
+        /// The pressed button.
         button: Button,
-        /// Whose button it is.
+        /// The side that the button belongs to.
         side: Side,
-        /// Why nothing changed.
+        /// The reason.
         why: Ignored,
     },
-    /// A side's last time was used up.
+    /// A side used up its last time.
     FlagFell {
-        /// Whose flag.
+        /// The side whose flag fell.
         side: Side,
-        /// At which instant, exactly.
+        /// The exact instant.
         at: Instant<T>,
     },
-    /// A side received its next period (or its repeating period once more).
+    /// A side received its next period, or its repeating period again.
     PeriodEntered {
-        /// Who.
+        /// The side.
         side: Side,
         /// The period's number, from 1.
         period: u32,
-        /// When.
+        /// The instant.
         at: Instant<T>,
     },
-    /// A side began to live on something else than before.
+    /// A side started to use another kind of time.
     AllotmentEntered {
-        /// Who.
+        /// The side.
         side: Side,
-        /// On what.
+        /// The new kind of time.
         allotment: Allotment,
-        /// When.
+        /// The instant.
         at: Instant<T>,
     },
     /// The arbiter stopped the clocks.
     Paused,
-    /// A side's clock runs again.
+    /// A side's clock is running again.
     Resumed {
-        /// Whose.
+        /// The side.
         side: Side,
     },
     /// The players stopped the clocks.
     Stopped,
-    /// An arbiter corrected this side's time, counter or block.
+    /// An arbiter corrected this side's time, move counter or block.
     Edited {
-        /// Whose.
+        /// The side.
         side: Side,
     },
     /// The arbiter called this side's fallen flag.
     FlagCalled {
-        /// Whose.
+        /// The side.
         side: Side,
     },
-    /// The game has a result, or (`None`) has none any more.
+    /// The game has a result or, with `None`, no longer has one.
     Ended {
         /// The result.
         result: Option<GameResult>,
     },
-    /// A new game was set on the board.
+    /// A new game was set up on the board.
     Prepared,
-    /// The game goes on under another time control.
+    /// The game continues under another time control.
     ControlChanged,
-    /// The board was put back to an earlier state.
+    /// The board was restored to an earlier state.
     Restored,
-    /// The buttons changed owners.
+    /// The players' buttons were exchanged.
     ButtonsChanged {
-        /// Which button is White's now.
+        /// White's button from now on.
         white: Button,
     },
 }
 
-/// How many effects a step yields without touching the allocator; ordinary presses need two.
+/// Effects stored without an allocation; an ordinary press has two.
 const INLINE: usize = 4;
 
-/// The effects of one step, in the order they came about. At most a few for each period of the control.
+/// The effects of one step in order: at most a few per period of the control.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Effects<T: Timeline = Board> {
@@ -280,12 +280,12 @@ impl<T: Timeline> Effects<T> {
         }
     }
 
-    /// Whether nothing came about.
+    /// Returns whether there are no effects.
     pub fn is_empty(&self) -> bool {
         self.first[0].is_none()
     }
 
-    /// The effects in order, by reference.
+    /// Iterates over the effects in order.
     pub fn iter(&self) -> impl Iterator<Item = &Effect<T>> {
         self.first.iter().flatten().chain(&self.rest)
     }

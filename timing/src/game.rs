@@ -1,7 +1,7 @@
-//! The rules core: one game's clocks as a pure state machine.
+//! The core of the rules: the clocks of one game as a pure state machine.
 //!
-//! Owns every change of a game's state. Never reads a clock, never awards a game that its control does not end by
-//! itself, knows nothing of buttons, boards or networks.
+//! Owns every change of a game's state. It never reads a clock, decides a game only where the time control itself does,
+//! and knows nothing of buttons, boards or networks.
 
 use crate::method::{Reserve, UsedUp};
 use crate::phase::{PausedBy, Phase};
@@ -15,25 +15,25 @@ use crate::{
 mod commands;
 mod drawing;
 
-/// One game's clocks, on timeline `T`.
+/// The clocks of one game, on timeline `T`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Game<T: Timeline> {
     pub(crate) control: TimeControl,
     pub(crate) state: State<T>,
 }
 
-/// Everything that changes in a game. Small enough to copy for a look ahead.
+/// The mutable part of a game, small enough to be copied for looking ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State<T: Timeline> {
     pub(crate) phase: Phase<T>,
     pub(crate) clocks: BySide<PlayerClock>,
     pub(crate) first_flag: Option<Side>,
-    /// Up to when time has passed.
+    /// The instant up to which time has passed.
     pub(crate) settled: Instant<T>,
 }
 
 impl<T: Timeline> Game<T> {
-    /// A game that has not started.
+    /// Returns a game that has not started.
     pub fn new(control: TimeControl) -> Self {
         let clocks = BySide::from_fn(|side| PlayerClock::new(control.side(side)));
         let mut state = State {
@@ -43,7 +43,7 @@ impl<T: Timeline> Game<T> {
             settled: Instant::MIN,
         };
         for side in Side::BOTH {
-            // A main time of `0s` is used up before the game: byo-yomi or the Canadian block begin at once.
+            // A main time of `0s` is used up before the game: byo-yomi or the Canadian block begins at once.
             if state.clocks[side].runs_out_after(control.side(side)) == Some(Duration::ZERO) {
                 state.use_up(&control, side, &mut Effects::default());
             }
@@ -51,14 +51,14 @@ impl<T: Timeline> Game<T> {
         Self { control, state }
     }
 
-    /// Lets time pass up to `now`: nothing else happened until then.
+    /// Lets time pass up to `now`, with no other event until then.
     pub fn pass_time(&mut self, now: Instant<T>) -> Effects<T> {
         let mut effects = Effects::default();
         self.state.settle(&self.control, now, &mut effects);
         effects
     }
 
-    /// Applies a press of `button` by `side` at `now`, under these rules. Never fails: a press that means nothing becomes
+    /// Applies a press of `button` by `side` at `now` under these rules. Never fails: a press without meaning yields
     /// [`Effect::PressIgnored`].
     pub fn on_press(
         &mut self,
@@ -80,7 +80,7 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// Stops the running clock at `now`: the players held both buttons. Changes nothing if no clock runs.
+    /// Stops the running clock at `now`, since the players held both buttons. Does nothing if no clock is running.
     pub fn on_stop(&mut self, now: Instant<T>) -> Effects<T> {
         let late = now < self.state.settled;
         let mut effects = self.pass_time(now);
@@ -98,7 +98,7 @@ impl<T: Timeline> Game<T> {
         effects
     }
 
-    /// A press by `side`, time being settled (FIDE 6.2.1).
+    /// Applies a press by `side` once time is settled (FIDE 6.2.1).
     fn press(
         &mut self,
         rules: RulesVersion,
@@ -118,7 +118,7 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    /// Whether that side's fallen flag freezes the clocks.
+    /// Returns whether the side's fallen flag freezes the clocks.
     fn is_frozen(&self, side: Side) -> bool {
         match self.control.after_flag() {
             AfterFlag::Freezes => self.state.clocks[side].flag == Flag::Down,
@@ -146,12 +146,12 @@ impl<T: Timeline> Game<T> {
         self.state.phase = Phase::Running {
             mover: side.other(),
         };
-        // A clock that was left without time falls the moment it should run.
+        // The flag of a clock without time falls as soon as the clock should run.
         let now = self.state.settled;
         self.state.settle(&self.control, now, effects);
     }
 
-    /// The next instant at which something changes without a press: a flag, a period, byo-yomi, points.
+    /// Returns the next instant at which something changes without a press: a flag, a period, byo-yomi or points.
     pub fn next_deadline(&self) -> Option<Instant<T>> {
         match self.state.phase {
             Phase::Running { mover } => {
@@ -162,22 +162,22 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    /// The time control.
+    /// Returns the time control.
     pub fn control(&self) -> &TimeControl {
         &self.control
     }
 
-    /// What the game is doing.
+    /// Returns the phase of the game.
     pub fn phase(&self) -> Phase<T> {
         self.state.phase
     }
 
-    /// Up to when time is settled; [`Instant::MIN`] before the first event or command.
+    /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first fact or command.
     pub fn now(&self) -> Instant<T> {
         self.state.settled
     }
 
-    /// Whose flag fell first, if that flag is down or what followed it has begun.
+    /// Returns the side whose flag fell first, if that flag is down or its extra time or grace has begun.
     pub fn first_flag(&self) -> Option<Side> {
         self.state.first_flag
     }
@@ -190,7 +190,7 @@ impl<T: Timeline> Game<T> {
         }
     }
 
-    /// The side whose clock counts as running: frozen by a flag it still does.
+    /// Returns the side whose clock counts as running, even while it is frozen by a flag.
     pub fn running(&self) -> Option<Side> {
         match self.state.phase {
             Phase::Running { mover } => Some(mover),
@@ -200,8 +200,8 @@ impl<T: Timeline> Game<T> {
 }
 
 impl<T: Timeline> State<T> {
-    /// Lets time pass up to `now`: every deadline on the way happens at its own instant, in order. At equality the
-    /// deadline wins. Time never runs back: an earlier `now` changes nothing.
+    /// Lets time pass up to `now`. Every deadline before then takes effect at its own instant, in order; a deadline at
+    /// `now` itself takes effect too. Time never runs backwards: an earlier `now` changes nothing.
     pub(crate) fn settle(
         &mut self,
         control: &TimeControl,
@@ -233,7 +233,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Of byo-yomi periods used up one after the other only the last needs a look.
+    /// Skips byo-yomi periods that were used up one after the other: only the last one matters.
     fn skip_byo_yomi(&mut self, control: &TimeControl, mover: Side, over: Duration) {
         let clock = &mut self.clocks[mover];
         if let (LivingOn::ByoYomi { periods_left }, Reserve::ByoYomi(byo_yomi)) =
@@ -248,7 +248,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// The time of `side` is used up at the instant settled.
+    /// Handles the side's time being used up at the settled instant.
     fn use_up(&mut self, control: &TimeControl, side: Side, effects: &mut Effects<T>) {
         let at = self.settled;
         let regulation = control.side(side);
@@ -302,7 +302,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// By zero: both sides receive the next period.
+    /// Gives both sides the next period when either reaches zero.
     fn enter_period_by_zero(
         &mut self,
         control: &TimeControl,
@@ -321,7 +321,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// The game has a result from now on.
+    /// Ends the game with this result.
     fn end(&mut self, result: GameResult, effects: &mut Effects<T>) {
         let next = match self.phase {
             Phase::Ready => None,

@@ -3,7 +3,7 @@
 
 extern crate alloc;
 
-// In the order in which a newcomer reads them: the vocabulary, the machine, its parts, what stands around it.
+// In reading order for newcomers: the vocabulary, the state machine, its parts, and everything around it.
 mod step;
 
 mod effect;

@@ -1,15 +1,15 @@
 //! The parts time controls are made of, one file each.
 //!
-//! A period grants main time and joins it to three choices that know nothing of one another:
+//! A period grants main time and combines it with three independent choices:
 //!
-//! - a [`Bonus`]: what a move brings (increment, delay, Bronstein, a fixed time for each move, Triple Block);
-//! - a [`Flow`]: where the time used goes (down, up, or across to the opponent);
-//! - a [`Reserve`]: what a side lives on when the main time is used up (byo-yomi, Canadian, extra time, grace,
-//!   overtime), or none, and the flag falls.
+//! a [`Bonus`]: what a move earns (increment, delay, Bronstein, a fixed time per move, Triple Block);
+//! a [`Flow`]: where used time goes (down, up, or across to the opponent);
+//! a [`Reserve`]: the time that follows once the main time is used up (byo-yomi, Canadian, extra time, grace,
+//! overtime); without one, the flag falls.
 //!
-//! A method's file owns its parameters, its clause of the notation and its arithmetic; this file only lists them. To
-//! add a method, write its file, give it a line here, and put its vectors into `tests/vectors/`. No method may look
-//! at the state of a game: it sees one [`PlayerClock`] and the moment at which it is asked.
+//! The file of a method owns its parameters, its clause of the notation and its arithmetic; this file only lists the
+//! methods. To add one, write its file, list it here, and add its vectors to `tests/vectors/`. A method must not look
+//! at the state of a game: it sees one [`PlayerClock`] and the instant of the call.
 
 use core::fmt;
 
@@ -39,52 +39,52 @@ pub use move_time::MoveTime;
 pub use overtime::Overtime;
 pub use triple_block::{Guarantee, TripleBlock};
 
-/// What a move brings to the clock of the side that makes it, while it lives on main time.
+/// The bonus that a move earns while its side is in main time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bonus {
     /// Nothing.
     None,
-    /// Time added for every move.
+    /// Time added with every move.
     Increment(Increment),
-    /// A span at the start of each move that costs nothing.
+    /// Free time at the start of each move.
     Delay(Delay),
-    /// A span of each move that comes back after the press.
+    /// Time per move that is returned after the press.
     Bronstein(Bronstein),
-    /// The same time for every move, nothing kept.
+    /// The same time for every move; nothing carries over.
     MoveTime(MoveTime),
-    /// ICCF: increment for fifty moves, bank, refill.
+    /// ICCF: an increment for fifty moves, a bank, and refills.
     TripleBlock(TripleBlock),
 }
 
-/// What happens to time that is used.
+/// Destination of used time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
-    /// It is gone.
+    /// It is lost.
     Down,
-    /// It is counted; there is no limit.
+    /// It is counted up, without a limit.
     Up,
-    /// The opponent gains it.
+    /// The opponent receives it.
     Hourglass,
 }
 
-/// What a side lives on once its main time is used up.
+/// The time of a side after its main time is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reserve {
-    /// Nothing: the flag falls.
+    /// None: the flag falls.
     None,
     /// Japanese byo-yomi.
     ByoYomi(ByoYomi),
     /// Canadian overtime.
     Canadian(Canadian),
-    /// Double flag: extra time, good for a draw.
+    /// Double flag: extra time, in which only a draw is possible.
     DoubleFlag(DoubleFlag),
-    /// Othello: a grace, once.
+    /// Othello: grace, granted once.
     Grace(Grace),
-    /// Scrabble: below zero, for points.
+    /// Scrabble: the time becomes negative and costs points.
     Overtime(Overtime),
 }
 
-/// A last clause of a period, as the notation has it: every period ends in at most one.
+/// The final clause of a period in the notation; a period has at most one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tail {
     Cap(Duration),
@@ -93,10 +93,10 @@ pub(crate) enum Tail {
     Reserve(Reserve),
 }
 
-/// Reads the clause that follows the keyword.
+/// Parses the clause after the keyword.
 type ReadTail = fn(&mut Cursor<'_>) -> Result<Tail, Fault>;
 
-/// Every clause a period can end in, by its keyword.
+/// Every final clause by its keyword.
 pub(crate) const TAILS: [(&str, ReadTail); 9] = [
     ("cap", |cursor| cursor.space_then_duration().map(Tail::Cap)),
     ("delay", |cursor| {
@@ -124,7 +124,7 @@ pub(crate) const TAILS: [(&str, ReadTail); 9] = [
 ];
 
 impl Bonus {
-    /// What stands on the clock for the first move beside the main time.
+    /// Returns the time on the clock for the first move in addition to the main time.
     pub(crate) fn at_start(&self) -> Duration {
         match self {
             Self::Increment(increment) => increment.by,
@@ -136,7 +136,8 @@ impl Bonus {
         }
     }
 
-    /// The part of the clock that belongs to the move, not to the main time, and goes when the period changes.
+    /// Returns the part of the displayed time that belongs to the move instead of the main time, and disappears when
+    /// the period changes.
     pub(crate) fn shown(&self) -> Duration {
         match self {
             Self::Bronstein(bronstein) => bronstein.0,
@@ -148,7 +149,7 @@ impl Bonus {
         }
     }
 
-    /// How much of a move of which `used` is used still costs nothing.
+    /// Returns the free time left in a move after `used`.
     pub(crate) fn free(&self, used: Duration) -> Duration {
         match self {
             Self::Delay(delay) => delay.left(used),
@@ -160,7 +161,7 @@ impl Bonus {
         }
     }
 
-    /// What comes back of a move of which `used` was used.
+    /// Returns the time given back for a move that took `used`.
     pub(crate) fn comes_back(&self, used: Duration) -> Duration {
         match self {
             Self::Bronstein(bronstein) => bronstein.comes_back(used),
@@ -172,7 +173,7 @@ impl Bonus {
         }
     }
 
-    /// Prepares `clock` for its next move, which belongs to a period with this bonus and `main` time.
+    /// Prepares `clock` for its next move, which belongs to a period with this bonus and `main` as main time.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock, main: Duration) {
         match self {
             Self::None | Self::Delay(_) | Self::Bronstein(_) => (),
@@ -183,19 +184,19 @@ impl Bonus {
     }
 }
 
-/// What became of a side whose time was used up.
+/// Outcome for a side whose time has been used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UsedUp {
-    /// It lives on something else; a first flag only if the flag counts as fallen from now on.
+    /// It continues with another kind of time; `first_flag` says whether its first flag counts as fallen from now on.
     LivesOn { first_flag: bool },
     /// Its flag fell.
     FlagFell,
-    /// The game ended by itself.
+    /// The game has ended.
     GameEnds(GameResult),
 }
 
 impl Reserve {
-    /// How long after the main time stands at zero the side begins to live on the reserve.
+    /// Returns the delay between the main time reaching zero and the start of the reserve.
     pub(crate) fn begins_after(&self) -> Duration {
         match self {
             Self::Overtime(_) => Duration::MICROSECOND,
@@ -207,7 +208,7 @@ impl Reserve {
         }
     }
 
-    /// The main time of `clock` is used up; `other` is the opponent's.
+    /// Handles the main time of `clock` being used up; `other` is the opponent's clock.
     pub(crate) fn main_used_up(&self, clock: &mut PlayerClock, other: &PlayerClock) -> UsedUp {
         match self {
             Self::None => UsedUp::FlagFell,
@@ -219,7 +220,7 @@ impl Reserve {
         }
     }
 
-    /// Prepares `clock`, which lives on this reserve, for its next move.
+    /// Prepares `clock`, which is in this reserve, for its next move.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         match self {
             Self::None | Self::Grace(_) | Self::Overtime(_) => (),
@@ -229,7 +230,7 @@ impl Reserve {
         }
     }
 
-    /// Whether a side can live on `living_on` under this reserve, as a snapshot claims.
+    /// Returns whether this reserve allows the state `living_on` that a snapshot contains.
     pub(crate) fn allows(&self, living_on: LivingOn) -> bool {
         match (living_on, self) {
             (LivingOn::Main, _)

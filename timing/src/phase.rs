@@ -1,4 +1,4 @@
-//! What a game is doing, and what moves it from one phase to another.
+//! The phase of a game and the transitions between phases.
 
 use crate::{GameResult, Instant, Side, Timeline};
 
@@ -11,43 +11,43 @@ use crate::{GameResult, Instant, Side, Timeline};
 /// | `Running` | pause, or the players' stop | `Paused` |
 /// | `Running` | the second main time of a double flag used up | `Over` |
 /// | `Paused` | resume | `Running` |
-/// | any but `Over` | end, a valid claim | `Over` |
-/// | `Over` | the result is lifted | `Paused`, or `Ready` if it never started |
+/// | any but `Over` | the end of the game, or a valid claim | `Over` |
+/// | `Over` | the result is removed | `Paused`, or `Ready` if it never started |
 ///
-/// A fallen flag changes no phase: the clock of the side on move stands at zero, and whether its press counts is the
-/// control's word (`runs on`).
+/// A fallen flag does not change the phase: the clock of the side on move stays at zero, and the control (`runs on`)
+/// decides whether its press still counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase<T: Timeline> {
-    /// Set, not started.
+    /// Set up, not started.
     Ready,
-    /// This side is on move and its clock runs.
+    /// This side is on move and its clock is running.
     Running {
-        /// Who.
+        /// The side on move.
         mover: Side,
     },
-    /// Both clocks stand.
+    /// Both clocks are stopped.
     Paused {
-        /// Who runs when they resume.
+        /// The side whose clock runs after a resume.
         next: Side,
-        /// Since when they stand.
+        /// The instant at which the clocks stopped.
         since: Instant<T>,
-        /// Who stopped them.
+        /// The person who stopped them.
         by: PausedBy,
     },
     /// The game has a result.
     Over {
         /// The result.
         result: GameResult,
-        /// Who was on move; `None` if the game never started.
+        /// The side that was on move; `None` if the game never started.
         next: Option<Side>,
     },
 }
 
-/// Who stopped the clocks.
+/// The person who stopped the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PausedBy {
     /// The arbiter.
     Arbiter,
-    /// The players, with both buttons: they wait for an arbiter or a result.
+    /// The players, with both buttons; they are waiting for an arbiter or a result.
     Players,
 }

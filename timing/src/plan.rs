@@ -1,36 +1,36 @@
-//! The drawing plan: what a face shows from now on if nobody presses anything.
+//! The drawing plan: the display from now on until somebody presses a button.
 
 use alloc::vec::Vec;
 
 use crate::{Allotment, Board, Duration, Instant, Timeline};
 
-/// Straight lines to draw, at most [`Plan::MAX_SEGMENTS`].
+/// Straight lines to draw: at most [`Plan::MAX_SEGMENTS`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Plan<T: Timeline = Board> {
-    /// In order of time; the first begins at the instant asked for. The last one holds for ever.
+    /// In order of time; the first begins at the requested instant, and the last one lasts forever.
     pub segments: Vec<Segment<T>>,
 }
 
 impl<T: Timeline> Plan<T> {
-    /// The most segments a plan has.
+    /// The maximum number of segments in a plan.
     pub const MAX_SEGMENTS: usize = 10;
 }
 
-/// One straight line: what both clocks show from `from` on, and how fast it changes.
+/// One straight line: both clocks from the instant `from` on, and how fast they change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Segment<T: Timeline = Board> {
-    /// Where the line begins.
+    /// The start of the line.
     pub from: Instant<T>,
-    /// White's time in hand there.
+    /// White's time in hand at the start.
     pub white: Duration,
-    /// Black's time in hand there.
+    /// Black's time in hand at the start.
     pub black: Duration,
-    /// Microseconds White's time changes by in each microsecond: -1, 0 or 1.
+    /// Change of White's time per microsecond, in microseconds: −1, 0 or 1.
     pub white_rate: i8,
     /// The same for Black.
     pub black_rate: i8,
-    /// What White is living on.
+    /// The kind of time White is using.
     pub white_phase: Allotment,
-    /// What Black is living on.
+    /// The kind of time Black is using.
     pub black_phase: Allotment,
 }

@@ -1,13 +1,13 @@
-//! One side's clock: time in hand, what the side lives on, its moves.
+//! One side's clock: time in hand, kind of time, and moves.
 //!
-//! Knows neither instants nor the opponent's moves, never decides whose turn it is. It is told how long it ran and what
-//! happened; the [`SideControl`] it is asked with must be the one it was made for.
+//! Knows neither instants nor the opponent's moves, and never decides whose turn it is. Its callers say how long it ran
+//! and what happened; they must always pass the [`SideControl`] that it was created with.
 
 use crate::method::{Bonus, Flow, Reserve};
 use crate::time_control::{Length, Period, SideControl};
 use crate::{Allotment, Duration};
 
-/// What a side is living on; with its flag down, what it lived on when it fell.
+/// The kind of time a side is using or, after its flag has fallen, was using then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum LivingOn {
     Main,
@@ -18,7 +18,7 @@ pub(crate) enum LivingOn {
     Overtime,
 }
 
-/// Whether the last time is used up.
+/// The flag: down once the last time is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Flag {
     Up,
@@ -28,9 +28,9 @@ pub(crate) enum Flag {
 /// One side's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PlayerClock {
-    /// Time in hand, or counted up. A Bronstein delay is in it. Zero while the flag is down.
+    /// Time in hand, or time counted up. Includes a Bronstein delay. Zero while the flag is down.
     pub(crate) time: Duration,
-    /// What the move on the clock has used so far.
+    /// Time used so far for the current move.
     pub(crate) used: Duration,
     pub(crate) living_on: LivingOn,
     pub(crate) flag: Flag,
@@ -40,12 +40,12 @@ pub(crate) struct PlayerClock {
     pub(crate) moves: u32,
     /// Moves counted towards the end of the period.
     pub(crate) counted: u32,
-    /// Triple Block: the bank.
+    /// The Triple Block bank.
     pub(crate) bank: Duration,
 }
 
 impl PlayerClock {
-    /// The clock before the game.
+    /// Returns the clock before the game.
     pub(crate) fn new(control: &SideControl) -> Self {
         let first = control.period(0);
         Self {
@@ -62,7 +62,7 @@ impl PlayerClock {
         }
     }
 
-    /// The word for what the side is living on.
+    /// Returns the kind of time the side is using.
     pub(crate) fn allotment(&self) -> Allotment {
         match (self.flag, self.living_on) {
             (Flag::Down, _) => Allotment::Flagged,
@@ -75,7 +75,7 @@ impl PlayerClock {
         }
     }
 
-    /// How long the move on the clock still costs nothing.
+    /// Returns the free time left for the current move.
     pub(crate) fn free(&self, control: &SideControl) -> Duration {
         match (self.flag, self.living_on) {
             (Flag::Up, LivingOn::Main) => control.period(self.period).bonus.free(self.used),
@@ -91,7 +91,7 @@ impl PlayerClock {
         }
     }
 
-    /// How long this clock can run until its time is used up; `None` if it never is.
+    /// Returns how long this clock can run until its time is used up; `None` for never.
     pub(crate) fn runs_out_after(&self, control: &SideControl) -> Option<Duration> {
         let period = control.period(self.period);
         match (self.flag, self.living_on, period.flow) {
@@ -112,7 +112,7 @@ impl PlayerClock {
         }
     }
 
-    /// How long this clock can run until something a face shows beside the time changes.
+    /// Returns how long this clock can run until something displayed beside the time changes.
     pub(crate) fn changes_after(&self, control: &SideControl) -> Option<Duration> {
         match (self.flag, self.living_on, control.reserve()) {
             (Flag::Up, LivingOn::Overtime, Reserve::Overtime(overtime)) => {
@@ -122,7 +122,7 @@ impl PlayerClock {
         }
     }
 
-    /// Runs for `span`; returns what the opponent gains by it.
+    /// Runs the clock for `span`; returns the time that the opponent gains.
     pub(crate) fn run(&mut self, control: &SideControl, span: Duration) -> Duration {
         if self.flag == Flag::Down {
             return Duration::ZERO;
@@ -140,7 +140,7 @@ impl PlayerClock {
         Duration::ZERO
     }
 
-    /// Rate of the time shown while this clock runs, in microseconds per microsecond.
+    /// Returns the rate at which the displayed time changes while this clock is running.
     pub(crate) fn rate(&self, control: &SideControl) -> i8 {
         if self.flag == Flag::Down || self.free(control).is_positive() {
             return 0;
@@ -151,7 +151,7 @@ impl PlayerClock {
         }
     }
 
-    /// Rate at which this clock gains while the `mover`'s runs under `control`.
+    /// Returns the rate at which this clock gains time while the `mover`'s clock is running under `control`.
     pub(crate) fn gain_rate(&self, mover: &Self, control: &SideControl) -> i8 {
         match (control.period(mover.period).flow, self.flag) {
             (Flow::Hourglass, Flag::Up) => -mover.rate(control),
@@ -159,7 +159,7 @@ impl PlayerClock {
         }
     }
 
-    /// Gains what the opponent used of an hourglass. A fallen clock stays at zero.
+    /// Adds the time that the opponent used under an hourglass. A fallen clock stays at zero.
     pub(crate) fn gain(&mut self, span: Duration) {
         match self.flag {
             Flag::Up => self.time += span,
@@ -167,7 +167,7 @@ impl PlayerClock {
         }
     }
 
-    /// Whether a first flag of this side is down: the flag itself, or what only follows a fallen one has begun.
+    /// Returns whether this side's first flag has fallen: the flag is down, or extra time or grace has begun.
     pub(crate) fn has_fallen(&self) -> bool {
         self.flag == Flag::Down
             || matches!(
@@ -176,19 +176,20 @@ impl PlayerClock {
             )
     }
 
-    /// The flag falls.
+    /// Drops the flag.
     pub(crate) fn fall(&mut self) {
         self.flag = Flag::Down;
         self.time = Duration::ZERO;
     }
 
-    /// The opponent's press begins a move. What an interrupted one had used of its delay belonged to that move: the
-    /// arbiter had given the move back (FIDE 7.5.1).
+    /// Begins a move after the opponent's press. The delay used by an interrupted move belonged to that move: the
+    /// arbiter had given it back (FIDE 7.5.1).
     pub(crate) fn begin_move(&mut self) {
         self.used = Duration::ZERO;
     }
 
-    /// A press completes the move. Returns whether it brought a period. With the flag down it earns nothing.
+    /// Completes the move after a press; returns whether a new period begins. With the flag down, the move earns
+    /// nothing.
     pub(crate) fn complete_move(&mut self, control: &SideControl) -> bool {
         self.moves = self.moves.saturating_add(1);
         self.counted = self.counted.saturating_add(1);
@@ -214,8 +215,8 @@ impl PlayerClock {
         brought
     }
 
-    /// Receives the next period, or the last once more: its main time is added, and the part of the clock that belongs to
-    /// the move is replaced by the new period's.
+    /// Enters the next period, or the last one again: its main time is added, and the part of the clock that belongs to
+    /// the move is replaced by that of the new period.
     fn enter_next_period(&mut self, control: &SideControl) {
         let old = control.period(self.period);
         if !control.is_last(self.period) {
@@ -226,7 +227,8 @@ impl PlayerClock {
         self.counted = 0;
     }
 
-    /// Receives the next period by zero; whether there was one. What it brings begins with it, for both sides.
+    /// Enters the next period after either side reached zero; returns whether there is one. It begins for both sides at
+    /// the same time.
     pub(crate) fn enter_period_by_zero(&mut self, control: &SideControl) -> bool {
         if self.flag == Flag::Down
             || self.living_on != LivingOn::Main
@@ -235,7 +237,7 @@ impl PlayerClock {
             return false;
         }
         let old = control.period(self.period).bonus;
-        // A side whose time is used up has used the old delay up with it.
+        // A side whose time is used up has also used up the previous delay.
         self.time = match self.time.is_positive() {
             true => self.time + old.comes_back(self.used),
             false => old.shown(),
@@ -247,7 +249,7 @@ impl PlayerClock {
         true
     }
 
-    /// Byo-yomi periods left, the one in use included; all of them before byo-yomi.
+    /// Returns the byo-yomi periods left, including the current one; all of them before byo-yomi.
     pub(crate) fn byo_left(&self, control: &SideControl) -> Option<u32> {
         match (control.reserve(), self.living_on) {
             (Reserve::ByoYomi(_), LivingOn::ByoYomi { periods_left }) => Some(periods_left),
@@ -263,7 +265,7 @@ impl PlayerClock {
         }
     }
 
-    /// Moves left in the Canadian block; all of them before it.
+    /// Returns the moves left in the Canadian block; all of its moves before it begins.
     pub(crate) fn stones(&self, control: &SideControl) -> Option<u32> {
         match (control.reserve(), self.living_on) {
             (Reserve::Canadian(_), LivingOn::Canadian { stones }) => Some(stones),
@@ -279,7 +281,7 @@ impl PlayerClock {
         }
     }
 
-    /// Scrabble's penalty points: zero or negative.
+    /// Returns the Scrabble penalty points: zero or negative.
     pub(crate) fn points(&self, control: &SideControl) -> Option<i64> {
         match (control.reserve(), self.living_on) {
             (Reserve::Overtime(overtime), LivingOn::Overtime) => {
@@ -297,7 +299,7 @@ impl PlayerClock {
         }
     }
 
-    /// Simple delay: what is left of it for the move on the clock.
+    /// Returns the simple delay left for the current move.
     pub(crate) fn delay_left(&self, control: &SideControl) -> Option<Duration> {
         match self.period_of(control).bonus {
             Bonus::Delay(_) => Some(self.free(control)),
@@ -309,7 +311,7 @@ impl PlayerClock {
         }
     }
 
-    /// The period the side is in.
+    /// Returns the current period.
     pub(crate) fn period_of<'a>(&self, control: &'a SideControl) -> &'a Period {
         control.period(self.period)
     }

@@ -1,6 +1,7 @@
-//! Time controls by name, as data: what an arbiter picks from a list.
+//! Named time controls, as data: the list an arbiter chooses from.
 //!
-//! Every entry says where it is taken from. Holds no rule: a preset is its notation, and usable wherever one is.
+//! Every entry names its source. Presets contain no rules: a preset stands for its notation and can be used in its
+//! place.
 
 use crate::{NotationError, Side, TimeControl};
 
@@ -11,39 +12,39 @@ pub use table::PRESETS;
 /// A named time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Preset {
-    /// A short name for command lines: lower case, digits, hyphens.
+    /// A short name for command lines: lower-case letters, digits and hyphens.
     pub name: &'static str,
-    /// What an arbiter calls it.
+    /// The name that arbiters use.
     pub title: &'static str,
-    /// The game or body it belongs to.
+    /// The game or organisation it belongs to.
     pub group: &'static str,
     /// The notation.
     pub notation: &'static str,
     /// The side for which a drawn game counts as won (armageddon).
     pub draw_odds: Option<Side>,
-    /// Where it is taken from.
+    /// Its source.
     pub source: &'static str,
 }
 
 impl Preset {
-    /// The preset of that name.
+    /// Returns the preset with that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// The control it stands for.
+    /// Returns the time control of the preset.
     ///
     /// # Errors
-    /// None that happens: a test reads every preset.
+    /// None in practice: a test parses every preset.
     pub fn control(&self) -> Result<TimeControl, NotationError> {
         self.notation.parse()
     }
 }
 
-/// Reads the name of a preset or a notation: what every place that wants a control accepts.
+/// Parses the name of a preset or a notation, wherever a control is expected.
 ///
 /// # Errors
-/// The column of the first fault of the notation, if the text is no preset's name.
+/// The column of the first error in the notation, if the text is not the name of a preset.
 pub fn control_of(text: &str) -> Result<TimeControl, NotationError> {
     match Preset::named(text) {
         Some(preset) => preset.control(),

@@ -1,45 +1,45 @@
-//! Why an arbiter's request was refused: the rule, in words for the arbiter.
+//! The rules by which an arbiter's request is refused, worded for the arbiter.
 
 use core::fmt;
 
-/// A refused request. The board's state is untouched.
+/// A refused request. The state of the board is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rejection {
-    /// The moment of the request lies before time the board has settled.
+    /// The instant of the request is earlier than the settled time of the board.
     Late,
     /// The game has a result.
     GameOver,
-    /// The game has started already.
+    /// The game has already started.
     AlreadyStarted,
     /// The game has not started.
     NotStarted,
-    /// A game is going on.
+    /// A game is in progress.
     GameGoingOn,
-    /// No clock runs.
+    /// No clock is running.
     NotRunning,
-    /// A clock runs.
+    /// A clock is running.
     Running,
-    /// The edit would leave no time.
+    /// The edit would leave no time on the clock.
     NoTimeLeft,
-    /// Nobody edits a Triple Block clock.
+    /// A Triple Block clock cannot be edited.
     TripleBlock,
     /// Only Triple Block has a bank.
     NoBank,
-    /// Only the side on move refills.
+    /// Only the side on move can refill.
     NotOnMove,
     /// The side's flag is down.
     FlagDown,
-    /// Nothing would move from the bank.
+    /// There is nothing to move from the bank.
     NothingToRefill,
-    /// The control is no double flag.
+    /// The control has no double flag.
     NoDoubleFlag,
-    /// The claimant holds no draw right.
+    /// The claimant has no right to a draw.
     NoDrawRight,
     /// That flag is not down.
     FlagUp,
-    /// That flag has been called already.
+    /// That flag has already been called.
     AlreadyCalled,
-    /// There is no result to lift.
+    /// There is no result to remove.
     NoResult,
 }
 

@@ -1,21 +1,21 @@
-//! Versions of the rules of time, so that a log written under older rules still leads to the clocks it led to then.
+//! Versions of the rules of time, so that a log written under older rules still yields the same clocks.
 
-/// The rules a fact is applied under. Everything new uses [`RulesVersion::LATEST`]; only the replay of an older log asks
-/// for another version.
+/// The rules that apply to a fact. New facts use [`RulesVersion::LATEST`]; only the replay of an older log selects an
+/// earlier version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RulesVersion {
-    /// A press left the opponent what an interrupted move had used of its delay.
+    /// A press left the delay used by the opponent's interrupted move as it was.
     One,
-    /// A press begins the opponent's move: the whole simple delay, nothing used of a Bronstein delay.
+    /// A press begins the opponent's move, with the whole simple delay and no Bronstein delay used.
     #[default]
     Two,
 }
 
 impl RulesVersion {
-    /// The rules in force.
+    /// The current rules.
     pub const LATEST: Self = Self::Two;
 
-    /// The number by which logs name the version.
+    /// Returns the number that identifies the version in logs.
     pub const fn number(self) -> u32 {
         match self {
             Self::One => 1,

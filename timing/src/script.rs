@@ -1,7 +1,7 @@
-//! Clock scripts: one short game as text, with what must stand on the clocks. The engine's contract is written in them.
+//! Clock scripts: one short game as text, with the expected times. They specify the behaviour of the engine.
 //!
-//! Reads the format strictly and runs it through the same [`BoardClock`](crate::BoardClock) that serves a board. Owns no
-//! rule of time. The whole format is described in `tests/vectors/README.md`.
+//! Parses the format strictly and runs a script through the same [`BoardClock`](crate::BoardClock) that serves a board.
+//! Contains no rules of time. The format is described in `tests/vectors/README.md`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,12 +16,12 @@ mod run;
 
 pub use key::Key;
 
-/// A script that has been read: every line of it means something.
+/// A parsed script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// The control both sides play under.
+    /// The time control of both sides.
     pub control: TimeControl,
-    /// What happens, in order of time.
+    /// The steps in order of time.
     pub steps: Vec<Step>,
 }
 
@@ -30,42 +30,42 @@ pub struct Script {
 pub struct Step {
     /// Number of the line, from 1.
     pub line: usize,
-    /// When it happens.
+    /// The instant of the step.
     pub at: Instant<Board>,
-    /// What happens.
+    /// The action.
     pub action: Action,
 }
 
-/// What a line of a script does.
+/// The action of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A player's button.
+    /// A press of a player's button.
     Press(Side),
-    /// The arbiter. A refusal changes nothing and is no failure.
+    /// A command of the arbiter. A refusal changes nothing and is not a failure.
     Command(GameCommand),
-    /// What must hold.
+    /// Values to check.
     Expect(Vec<Expectation>),
 }
 
 /// One `KEY=VALUE` of an `expect` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expectation {
-    /// What is looked at.
+    /// The value to look at.
     pub key: Key,
-    /// What it must say, as the script writes it.
+    /// The expected text, as written in the script.
     pub value: String,
 }
 
-/// A value that is not as expected.
+/// A value that differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What was looked at.
+    /// The value looked at.
     pub key: Key,
-    /// What the script says.
+    /// The value in the script.
     pub expected: String,
-    /// What the engine says.
+    /// The value of the engine.
     pub got: String,
 }
 
@@ -79,14 +79,14 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Why a text is no script.
+/// A syntax error in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// Column of the fault, from 1, in characters.
+    /// Column of the error, from 1, in characters.
     pub column: usize,
-    /// What was expected there.
+    /// The expected input at that column.
     pub expected: String,
 }
 
@@ -101,22 +101,22 @@ impl core::error::Error for ScriptError {}
 impl FromStr for Script {
     type Err = ScriptError;
 
-    /// Reads a script.
+    /// Parses a script.
     ///
     /// # Errors
-    /// Line and column of the first fault and what was expected there.
+    /// Line and column of the first error, and the expected input there.
     fn from_str(text: &str) -> Result<Self, ScriptError> {
         read::read(text)
     }
 }
 
 impl Script {
-    /// Runs the script on a fresh clock; returns every expectation that did not hold, in order.
+    /// Runs the script on a new clock; returns every failed expectation in order.
     pub fn run(&self) -> Vec<Failure> {
         run::run(self)
     }
 
-    /// How the scripts' board is set: the arbiter starts, White's button is the left one.
+    /// Returns the setup for scripts: the arbiter starts the game, and White has the left button.
     pub fn setup(&self) -> Setup {
         Setup {
             control: self.control.clone(),

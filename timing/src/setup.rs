@@ -1,18 +1,18 @@
-//! What a board is given before a game.
+//! The setup of a board before a game.
 
 use crate::{Button, TimeControl};
 
-/// Who starts White's clock. At a scheduled time the hub does, by a start command.
+/// The person who starts White's clock. For a scheduled start, the hub sends a start command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StartRule {
-    /// The arbiter; presses before that mean nothing.
+    /// The arbiter; earlier presses have no effect.
     Arbiter,
-    /// Black, by a press of the button (or the arbiter).
+    /// Black, with a press of the button (or the arbiter).
     BlackPress,
 }
 
 impl StartRule {
-    /// `arbiter` or `black-press`.
+    /// Returns `arbiter` or `black-press`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arbiter => "arbiter",
@@ -20,7 +20,7 @@ impl StartRule {
         }
     }
 
-    /// The rule called `arbiter` or `black-press`.
+    /// Parses `arbiter` or `black-press`.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Arbiter, Self::BlackPress]
             .into_iter()
@@ -28,13 +28,13 @@ impl StartRule {
     }
 }
 
-/// A game as it is set on a clock.
+/// The setup of a game on a clock.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     /// The time control of both sides.
     pub control: TimeControl,
-    /// Who starts White's clock.
+    /// The rule for starting White's clock.
     pub start: StartRule,
-    /// Which button is White's.
+    /// White's button.
     pub white: Button,
 }

@@ -1,14 +1,14 @@
-//! Players and buttons: which of two.
+//! Players and buttons: pairs of two.
 
 use core::fmt;
 use core::ops::{Index, IndexMut};
 
-/// A player, by colour.
+/// A player, identified by colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// The player of the white pieces.
+    /// The player with the white pieces.
     White,
-    /// The player of the black pieces.
+    /// The player with the black pieces.
     Black,
 }
 
@@ -16,7 +16,7 @@ impl Side {
     /// White, then Black.
     pub const BOTH: [Self; 2] = [Self::White, Self::Black];
 
-    /// The opponent.
+    /// Returns the opponent.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -25,7 +25,7 @@ impl Side {
         }
     }
 
-    /// `white` or `black`.
+    /// Returns `white` or `black`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::White => "white",
@@ -33,7 +33,7 @@ impl Side {
         }
     }
 
-    /// The side called `white` or `black`.
+    /// Parses `white` or `black`.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::BOTH.into_iter().find(|side| side.as_str() == word)
     }
@@ -45,7 +45,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// A physical button of the clock, seen from the arbiter's side of the table.
+/// A physical button of the clock, as seen from the arbiter's side of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Button {
     /// The left one.
@@ -55,7 +55,7 @@ pub enum Button {
 }
 
 impl Button {
-    /// The other button.
+    /// Returns the other button.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -64,7 +64,7 @@ impl Button {
         }
     }
 
-    /// `left` or `right`.
+    /// Returns `left` or `right`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Left => "left",
@@ -72,7 +72,7 @@ impl Button {
         }
     }
 
-    /// The button called `left` or `right`.
+    /// Parses `left` or `right`.
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Left, Self::Right]
             .into_iter()
@@ -96,7 +96,7 @@ pub struct BySide<V> {
 }
 
 impl<V> BySide<V> {
-    /// The value `make` gives for each side, White's made first.
+    /// Calls `make` for each side, White first.
     pub fn from_fn(mut make: impl FnMut(Side) -> V) -> Self {
         let white = make(Side::White);
         Self {

@@ -1,7 +1,7 @@
-//! A board's clock as bytes: compact, versioned, checked.
+//! The clock of a board as bytes: compact, versioned and validated.
 //!
-//! Bytes come from disks and wires, so reading never trusts them: what it returns is a clock the engine could have
-//! come to, or an error.
+//! The bytes come from disks and networks and are never trusted: parsing returns a clock that the engine could have
+//! reached, or an error.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -14,21 +14,21 @@ mod checks;
 
 use bytes::{Reader, Writer};
 
-/// The version written. Older ones have to stay readable.
+/// The version that is written. Older versions must stay readable.
 const VERSION: u8 = 1;
 
-/// Everything a board's clock is, at one instant. Bit-exact: going on from it equals going on.
+/// The complete state of a board's clock at one instant. A clock restored from it behaves exactly like the original.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Snapshot(pub(crate) BoardClock);
 
-/// Why bytes are no snapshot.
+/// Reason why bytes are not a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SnapshotError {
     /// Written by another version of the engine.
     UnknownVersion(u8),
-    /// The bytes end early, or go on too long.
+    /// The bytes end early, or there are too many.
     WrongLength,
-    /// A value no clock can have; the text says which.
+    /// A value that is impossible in a clock, named in the text.
     Impossible(&'static str),
 }
 
@@ -47,17 +47,19 @@ impl fmt::Display for SnapshotError {
 impl core::error::Error for SnapshotError {}
 
 impl Snapshot {
-    /// The compact, versioned form: the control's notation and at most 160 bytes more, under 1 KiB in all.
+    /// Returns the compact, versioned form: the notation of the control and at most 160 more bytes, less than 1 KiB in
+    /// total.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(VERSION);
         writer.board_clock(&self.0);
         writer.into_bytes()
     }
 
-    /// The same clock at another moment of the board's timeline: what was settled up to then is settled up to `at`.
+    /// Returns the same clock at another instant of the board's timeline: time that was settled is then settled up to
+    /// `at`.
     ///
-    /// A running clock runs on from `at` and a stopped one stays stopped; no time is charged for the difference. A clock
-    /// on which nothing has happened yet stays as it is.
+    /// A running clock continues to run from `at`, and a stopped one stays stopped; the difference is not charged. A
+    /// clock on which nothing has happened yet stays unchanged.
     #[must_use]
     pub fn moved_to(&self, at: Instant<Board>) -> Self {
         let mut moved = self.clone();
@@ -73,10 +75,10 @@ impl Snapshot {
         moved
     }
 
-    /// Reads what [`Snapshot::to_bytes`] wrote.
+    /// Parses the bytes written by [`Snapshot::to_bytes`].
     ///
     /// # Errors
-    /// If the bytes are of an unknown version, of the wrong length, or describe a clock that cannot be.
+    /// The version is unknown, the length is wrong, or the bytes describe an impossible clock.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let (&version, rest) = bytes.split_first().ok_or(SnapshotError::WrongLength)?;
         if version != VERSION {
@@ -86,17 +88,18 @@ impl Snapshot {
         let snapshot = Self(reader.board_clock()?);
         reader.end()?;
         snapshot.0.check_invariants()?;
-        // One clock has one form: whatever two hubs compare or hash is equal if and only if the clocks are.
+        // Every clock has exactly one form, so bytes or hashes compared by two hubs are equal if and only if the clocks
+        // are.
         if snapshot.to_bytes() == bytes {
             Ok(snapshot)
         } else {
-            Err(SnapshotError::Impossible("a second way to say it"))
+            Err(SnapshotError::Impossible("not the canonical form"))
         }
     }
 }
 
 impl fmt::Display for Snapshot {
-    /// A line for logs: the control and the time in hand.
+    /// Writes a line for logs: the control and the time in hand.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clocks = &self.0.game.state.clocks;
         let control = self.0.time_control().to_string();

@@ -1,47 +1,47 @@
-//! Facts and steps: everything that can change a board's clock.
+//! Facts and steps: everything that can change the clock of a board.
 
 use alloc::boxed::Box;
 
 use crate::{Board, Button, Command, Instant, RulesVersion};
 
-/// Something that the players did with the buttons. A fact is never refused.
+/// An action of the players with the buttons. A fact is never refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fact {
-    /// A button went down.
+    /// A button was pressed.
     Pressed(Button),
-    /// The players stopped the clocks (both buttons held): the board asks for an arbiter or a result.
+    /// The players stopped the clocks by holding both buttons, and ask for an arbiter or a result.
     Stopped,
 }
 
-/// One change of a board's clock, as [`BoardClock::apply`](crate::BoardClock::apply) makes it.
+/// One change of a board's clock, applied by [`BoardClock::apply`](crate::BoardClock::apply).
 ///
-/// Hub and agent apply the same steps in the same order, so their clocks are equal to the microsecond.
+/// Hub and agent apply the same steps in the same order, so their clocks agree to the microsecond.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ClockStep {
-    /// The players did something.
+    /// An action of the players.
     Fact {
-        /// The instant at which it counts.
+        /// The instant at which it takes effect.
         at: Instant<Board>,
-        /// The press or the stop.
+        /// The press or stop.
         fact: Fact,
-        /// The rules under which it counts: the latest ones, unless an older log is replayed.
+        /// The rules that apply: the latest ones, except in the replay of an older log.
         rules: RulesVersion,
     },
-    /// An arbiter asks for a change.
+    /// A request of an arbiter.
     Command {
-        /// The instant at which it counts.
+        /// The instant at which it takes effect.
         at: Instant<Board>,
         /// The request.
         command: Box<Command>,
     },
-    /// Time passes up to this instant, and nothing else happens.
+    /// Time passes up to this instant without any other event.
     TimePassed(Instant<Board>),
     /// The clock moves to another timeline, on which its present is this instant. No time is charged.
     Moved(Instant<Board>),
 }
 
 impl ClockStep {
-    /// A fact that counts at `at` under the rules in force.
+    /// Returns a fact at `at` under the current rules.
     pub const fn fact(at: Instant<Board>, fact: Fact) -> Self {
         Self::Fact {
             at,
@@ -50,7 +50,7 @@ impl ClockStep {
         }
     }
 
-    /// An arbiter's request that counts at `at`.
+    /// Returns an arbiter's request at `at`.
     pub fn command(at: Instant<Board>, command: Command) -> Self {
         Self::Command {
             at,
@@ -58,7 +58,7 @@ impl ClockStep {
         }
     }
 
-    /// Returns the instant at which the step counts; `None` for a move to another timeline.
+    /// Returns the instant at which the step takes effect; `None` for a move to another timeline.
     pub const fn at(&self) -> Option<Instant<Board>> {
         match self {
             Self::Fact { at, .. } | Self::Command { at, .. } | Self::TimePassed(at) => Some(*at),

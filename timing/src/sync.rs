@@ -1,8 +1,8 @@
-//! The offset between a board's clock and the hub's, as an interval that is proven.
+//! The offset between the clocks of a board and the hub, as a proven interval.
 //!
-//! Only a board with two agents needs it: a think time between two stamps of one crystal needs no offset at all. Reads no
-//! clock, keeps integers only, and never claims to know more than the exchanges prove: the interval holds whatever the
-//! network did, as long as neither clock drifts by more than [`MAX_DRIFT_PPM`] against the other.
+//! Only a board with two agents needs it: think times between two stamps of one crystal need no offset at all. This
+//! module reads no clock, uses integers only, and never claims more than the exchanges prove: the interval is valid
+//! whatever the network does, as long as neither clock drifts by more than [`MAX_DRIFT_PPM`] relative to the other.
 
 use alloc::collections::VecDeque;
 
@@ -13,33 +13,34 @@ mod fit;
 #[cfg(test)]
 mod simulation;
 
-/// How far two crystals may drift apart, in parts per million, for the interval to hold.
+/// The maximum relative drift of two crystals, in parts per million, for which the interval is valid.
 pub const MAX_DRIFT_PPM: i64 = 100;
 
-/// How many exchanges the interval is made of.
+/// The number of recent exchanges from which the interval is calculated.
 const KEPT: usize = 64;
 
-/// What is known of the offset (hub − board), from exchanges of four stamps.
+/// Estimate of the offset (hub − board), from exchanges with four timestamps each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OffsetEstimate {
     recent: VecDeque<Exchange>,
-    /// The best guess that the recent ones give.
+    /// The best estimate from the recent exchanges.
     fit: Option<fit::Fit>,
     session: fit::Session,
 }
 
-/// An instant carried to the other timeline: the true one lies in `lo..=hi`.
+/// An instant converted to the other timeline: the true one lies in `lo..=hi`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mapped<T: Timeline> {
-    /// The earliest it can be.
+    /// The earliest possible instant.
     pub lo: Instant<T>,
-    /// The best guess.
+    /// The best estimate.
     pub est: Instant<T>,
-    /// The latest it can be.
+    /// The latest possible instant.
     pub hi: Instant<T>,
 }
 
-/// The clocks contradict each other: one of them drifts by more than [`MAX_DRIFT_PPM`], was set, or lies.
+/// The clocks contradict each other: one of them drifts by more than [`MAX_DRIFT_PPM`], was set, or reports false
+/// times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClockFault;
 
@@ -47,27 +48,27 @@ impl core::fmt::Display for ClockFault {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(
             f,
-            "the stamps contradict each other: a clock drifts by more than {MAX_DRIFT_PPM} ppm, was set, or lies"
+            "the stamps contradict each other: a clock drifts by more than {MAX_DRIFT_PPM} ppm, was set, or reports false times"
         )
     }
 }
 
 impl core::error::Error for ClockFault {}
 
-/// One exchange, as the bounds it puts on the offset. Microseconds.
+/// One exchange, as bounds on the offset, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exchange {
-    /// The board's stamp of the hub's message: the offset there is at least `least`.
+    /// Board time at which the hub's message arrived; the offset at that time is at least `least`.
     received: i64,
     least: i128,
-    /// The board's stamp of its answer: the offset there is at most `most`.
+    /// Board time at which the answer was sent; the offset at that time is at most `most`.
     answered: i64,
     most: i128,
-    /// Time on the way, both ways together.
+    /// Round-trip time on the network.
     rtt: i128,
 }
 
-/// Bounds on the offset at one instant of the board. Microseconds.
+/// Bounds on the offset at one board instant, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bounds {
     lo: i128,
@@ -75,7 +76,7 @@ struct Bounds {
 }
 
 impl Exchange {
-    /// The stamps are floored to microseconds, so each bound gives way by one.
+    /// The timestamps are rounded down to microseconds, so each bound is relaxed by one.
     fn new(t1: i64, t2: i64, t3: i64, t4: i64) -> Self {
         let [w1, w2, w3, w4] = [t1, t2, t3, t4].map(i128::from);
         Self {
@@ -87,7 +88,7 @@ impl Exchange {
         }
     }
 
-    /// What it proves about the offset at `at`: drift widens it with its age.
+    /// Returns the bounds at `at` that follow from this exchange: drift widens them with its age.
     fn at(&self, at: i64) -> Bounds {
         Bounds {
             lo: self.least - drift(at, self.received),
@@ -95,26 +96,27 @@ impl Exchange {
         }
     }
 
-    /// The offset halfway between its bounds.
+    /// Returns the midpoint of the bounds.
     fn middle(&self) -> i128 {
         i128::midpoint(self.least, self.most)
     }
 }
 
-/// The most two clocks can drift apart between two instants, rounded up.
+/// Returns the maximum drift between two clocks from one instant to another, rounded up.
 fn drift(a: i64, b: i64) -> i128 {
     i128::from(a.abs_diff(b).div_ceil(MICROS_PER_DRIFT))
 }
 
-/// In so many microseconds two clocks drift apart by one.
+/// The number of microseconds in which two clocks drift apart by at most one.
 const MICROS_PER_DRIFT: u64 = 1_000_000 / MAX_DRIFT_PPM.unsigned_abs();
 
 impl OffsetEstimate {
-    /// Takes in one exchange: hub sends at `t1`, board receives at `t2`, board answers at `t3`, hub receives at `t4`.
+    /// Adds one exchange: the hub sends at `t1`, the board receives at `t2` and answers at `t3`, and the hub receives
+    /// at `t4`.
     ///
     /// # Errors
-    /// [`ClockFault`] if it contradicts itself, and is then left out, or the exchanges before it: then it is the first of
-    /// a new estimate.
+    /// [`ClockFault`] if the exchange contradicts itself, in which case it is dropped, or contradicts earlier
+    /// exchanges, in which case a new estimate starts with it.
     pub fn on_exchange(
         &mut self,
         t1: Instant<Hub>,
@@ -151,7 +153,7 @@ impl OffsetEstimate {
         if contradicts { Err(ClockFault) } else { Ok(()) }
     }
 
-    /// Where an instant of the board lies on the hub's timeline; `None` before the first exchange.
+    /// Converts a board instant to the hub's timeline; `None` before the first exchange.
     pub fn to_hub(&self, at: Instant<Board>) -> Option<Mapped<Hub>> {
         let us = at.as_micros();
         let bounds = self.bounds(us)?;
@@ -164,12 +166,12 @@ impl OffsetEstimate {
         })
     }
 
-    /// Where an instant of the hub lies on the board's timeline; `None` before the first exchange.
+    /// Converts a hub instant to the board's timeline; `None` before the first exchange.
     pub fn to_board(&self, at: Instant<Hub>) -> Option<Mapped<Board>> {
         let us = i128::from(at.as_micros());
         let latest = self.recent.back()?;
-        // The offset is asked for at an instant of the board, which is what is looked for: a first guess is off by at
-        // most the width of the interval and the drift since, and the bounds give way by the drift over that.
+        // The offset depends on the board instant that is to be found. A first guess is off by at most the width of the
+        // interval plus the drift since then, and the bounds are widened by the drift over that span.
         let guess = clamp(us - latest.middle());
         let guess = clamp(us - self.offset(guess, self.bounds(guess)?));
         let bounds = self.bounds(guess)?;
@@ -183,13 +185,13 @@ impl OffsetEstimate {
         })
     }
 
-    /// How much faster the board's clock runs than the hub's, in parts per billion; `None` until five minutes of
-    /// exchanges tell.
+    /// Returns how much faster the board's clock runs than the hub's, in parts per billion; `None` until exchanges over
+    /// five minutes are available.
     pub fn rate_ppb(&self) -> Option<i64> {
         self.session.rate_ppb()
     }
 
-    /// Half the width of the proven interval at `at`; `None` before the first exchange.
+    /// Returns half the width of the proven interval at `at`; `None` before the first exchange.
     pub fn uncertainty(&self, at: Instant<Board>) -> Option<Duration> {
         let bounds = self.bounds(at.as_micros())?;
         Some(Duration::from_micros(clamp(
@@ -197,7 +199,7 @@ impl OffsetEstimate {
         )))
     }
 
-    /// What all exchanges together prove about the offset at `at`.
+    /// Returns the bounds on the offset at `at` that follow from all exchanges.
     fn bounds(&self, at: i64) -> Option<Bounds> {
         self.recent
             .iter()
@@ -208,10 +210,10 @@ impl OffsetEstimate {
             })
     }
 
-    /// The best guess of the offset at `at`, within its proven bounds.
+    /// Returns the best estimate of the offset at `at`, within its proven bounds.
     fn offset(&self, at: i64, bounds: Bounds) -> i128 {
         let guess = self.fit.map(|fit| fit.offset_at(at));
-        // Far from the exchanges the bounds are wide; they never cross, since drift only widens them.
+        // Far from the exchanges the bounds are wide; drift only widens them, so they never cross.
         guess
             .unwrap_or_else(|| i128::midpoint(bounds.lo, bounds.hi))
             .max(bounds.lo)
@@ -220,7 +222,7 @@ impl OffsetEstimate {
 }
 
 fn clamp(micros: i128) -> i64 {
-    // Within the range of i64 after clamping.
+    // In the range of `i64` after clamping.
     i64::try_from(micros.clamp(i64::MIN.into(), i64::MAX.into())).unwrap_or(0)
 }
 

@@ -1,8 +1,8 @@
-//! A time control as data: what each side is granted, period by period.
+//! A time control as data: the time granted to each side, period by period.
 //!
-//! Holds no state of a game. A [`TimeControl`] that exists is one the notation can say: the only way to make one is to
-//! read it, so everything else in the crate may rely on the notation's rules (a last period, no zero durations where
-//! none may be, by-zero periods on both sides alike).
+//! Contains no state of a game. A [`TimeControl`] can only be created by parsing the notation, so the rest of the crate
+//! can rely on the notation's rules: there is a last period, durations are zero only where that is allowed, and periods
+//! that end by zero are the same on both sides.
 
 use core::fmt;
 use core::str::FromStr;
@@ -18,79 +18,79 @@ mod notation;
 
 pub(crate) use notation::read;
 
-/// The time control of a game: one regulation for each side, and what a fallen flag means for the clocks.
+/// The time control of a game: one part for each side, and the effect of a fallen flag on the clocks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TimeControl {
     sides: BySide<SideControl>,
     after_flag: AfterFlag,
 }
 
-/// Whether the clocks go on when a flag falls.
+/// Effect of a fallen flag on the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AfterFlag {
     /// The clocks freeze.
     Freezes,
-    /// `runs on`: the game goes on until the flag is called (FIDE 6.8).
+    /// `runs on`: the game continues until the flag is called (FIDE 6.8).
     RunsOn,
 }
 
-/// What one side is granted: its periods, of which there is at least one.
+/// The time granted to one side: at least one period.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SideControl {
     periods: Vec<Period>,
 }
 
-/// One period: main time, joined to a bonus for each move, a flow, and a reserve for when the main time is used up.
+/// One period: main time, combined with a bonus per move, a flow, and a reserve after the main time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Period {
-    /// What ends it.
+    /// The condition that ends the period.
     pub length: Length,
     /// The main time it grants.
     pub main: Duration,
-    /// What a move brings.
+    /// The bonus for a move.
     pub bonus: Bonus,
-    /// Where used time goes.
+    /// Destination of used time.
     pub flow: Flow,
-    /// What follows the main time. Only a last period has one.
+    /// The time after the main time. Only a last period has a reserve.
     pub reserve: Reserve,
 }
 
-/// What ends a period.
+/// The condition that ends a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
-    /// So many moves; as the last period it repeats.
+    /// This number of moves; as the last period, it repeats.
     Moves(u32),
-    /// Either side's main time used up: both sides receive the next.
+    /// Either side's main time is used up: both sides receive the next period.
     ByZero,
     /// The end of the game.
     ToTheEnd,
 }
 
 impl TimeControl {
-    /// What `side` is granted.
+    /// Returns the time granted to `side`.
     pub fn side(&self, side: Side) -> &SideControl {
         &self.sides[side]
     }
 
-    /// Whether the clocks go on when a flag falls.
+    /// Returns the effect of a fallen flag on the clocks.
     pub fn after_flag(&self) -> AfterFlag {
         self.after_flag
     }
 
-    /// The same control with another answer to [`Self::after_flag`]: an event may have its own rule for it.
+    /// Returns the same control with another effect of a fallen flag: an event may have its own rule.
     #[must_use]
     pub fn with_after_flag(self, after_flag: AfterFlag) -> Self {
         Self { after_flag, ..self }
     }
 
-    /// Whether a side plays under the double flag, so that draws can be claimed.
+    /// Returns whether a side plays under the double flag, so that draws can be claimed.
     pub fn has_double_flag(&self) -> bool {
         Side::BOTH
             .into_iter()
             .any(|side| matches!(self.side(side).reserve(), Reserve::DoubleFlag(_)))
     }
 
-    /// Whether a side plays under Triple Block, so that clocks can be refilled.
+    /// Returns whether a side plays under Triple Block, so that clocks can be refilled.
     pub fn has_triple_block(&self) -> bool {
         Side::BOTH
             .into_iter()
@@ -99,12 +99,12 @@ impl TimeControl {
 }
 
 impl SideControl {
-    /// The periods in order: at least one, and only the last has a reserve or no end.
+    /// Returns the periods in order: at least one; only the last can have a reserve or no end.
     pub fn periods(&self) -> &[Period] {
         &self.periods
     }
 
-    /// The period of that index, or the last.
+    /// Returns the period with that index, or the last one.
     pub(crate) fn period(&self, index: u32) -> &Period {
         usize::try_from(index)
             .ok()
@@ -112,7 +112,7 @@ impl SideControl {
             .unwrap_or_else(|| self.last())
     }
 
-    /// Whether the period of that index is the last.
+    /// Returns whether the period with that index is the last one.
     pub(crate) fn is_last(&self, index: u32) -> bool {
         usize::try_from(index).is_ok_and(|index| index + 1 >= self.periods.len())
     }
@@ -124,12 +124,12 @@ impl SideControl {
         }
     }
 
-    /// What follows the last main time.
+    /// Returns the reserve after the last main time.
     pub fn reserve(&self) -> &Reserve {
         &self.last().reserve
     }
 
-    /// The Triple Block regulation, if it is one.
+    /// Returns the Triple Block parameters, if the control has them.
     pub fn triple_block(&self) -> Option<&TripleBlock> {
         match &self.last().bonus {
             Bonus::TripleBlock(triple) => Some(triple),
@@ -142,7 +142,7 @@ impl SideControl {
     }
 }
 
-/// What a control without periods would grant; reading never yields one.
+/// The period of a control without periods, which parsing never returns.
 const NO_TIME: Period = Period {
     length: Length::ToTheEnd,
     main: Duration::ZERO,
@@ -151,12 +151,12 @@ const NO_TIME: Period = Period {
     reserve: Reserve::None,
 };
 
-/// Why a text is no time control.
+/// A syntax error in a time control.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NotationError {
-    /// Column of the fault, from 1, in characters.
+    /// Column of the error, from 1, in characters.
     pub column: usize,
-    /// What was expected there.
+    /// The expected input at that column.
     pub expected: String,
 }
 
@@ -171,10 +171,10 @@ impl core::error::Error for NotationError {}
 impl FromStr for TimeControl {
     type Err = NotationError;
 
-    /// Reads the notation.
+    /// Parses the notation.
     ///
     /// # Errors
-    /// The column of the first fault and what was expected there.
+    /// The column of the first error, and the expected input there.
     fn from_str(text: &str) -> Result<Self, NotationError> {
         notation::read(text).map_err(|fault| NotationError {
             column: fault.column(text),

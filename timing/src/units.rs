@@ -1,6 +1,6 @@
-//! The units of the engine: signed microseconds, and instants that remember which clock they were read on.
+//! The units of the engine: signed microseconds, and instants typed by the clock they were read on.
 //!
-//! Never holds a float, never wraps, never reads a clock.
+//! Uses no floats, never wraps around, and never reads a clock.
 
 use core::fmt::Debug;
 use core::hash::Hash;
@@ -13,12 +13,12 @@ mod shortest;
 pub use duration_text::ParseDurationError;
 pub(crate) use duration_text::{DurationFault, read_duration, read_seconds, write_seconds};
 
-/// A span of time in signed microseconds, as long backwards as forwards. Arithmetic saturates.
+/// A span of time in signed microseconds, equally long in both directions. Arithmetic saturates.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(i64);
 
 impl Duration {
-    /// No time at all.
+    /// Zero.
     pub const ZERO: Self = Self(0);
     /// The shortest span: one microsecond.
     pub const MICROSECOND: Self = Self(1);
@@ -27,7 +27,7 @@ impl Duration {
     /// The longest duration the notation allows: 36,525 days, a hundred years.
     pub const LONGEST_IN_NOTATION: Self = Self(36_525 * 86_400 * 1_000_000);
 
-    /// A span of `micros` microseconds.
+    /// Returns a span of `micros` microseconds.
     pub const fn from_micros(micros: i64) -> Self {
         Self(if micros == i64::MIN {
             -i64::MAX
@@ -36,37 +36,37 @@ impl Duration {
         })
     }
 
-    /// The span in microseconds.
+    /// Returns the span in microseconds.
     pub const fn as_micros(self) -> i64 {
         self.0
     }
 
-    /// A span of `millis` milliseconds.
+    /// Returns a span of `millis` milliseconds.
     pub const fn from_millis(millis: i64) -> Self {
         Self::from_micros(millis.saturating_mul(1_000))
     }
 
-    /// A span of `secs` seconds.
+    /// Returns a span of `secs` seconds.
     pub const fn from_secs(secs: i64) -> Self {
         Self::from_micros(secs.saturating_mul(1_000_000))
     }
 
-    /// A span of `mins` minutes.
+    /// Returns a span of `mins` minutes.
     pub const fn from_mins(mins: i64) -> Self {
         Self::from_micros(mins.saturating_mul(60_000_000))
     }
 
-    /// A span of `days` days of 24 hours.
+    /// Returns a span of `days` days of 24 hours.
     pub const fn from_days(days: i64) -> Self {
         Self::from_micros(days.saturating_mul(86_400_000_000))
     }
 
-    /// Whether there is time in it: more than zero.
+    /// Returns whether the span is longer than zero.
     pub const fn is_positive(self) -> bool {
         self.0 > 0
     }
 
-    /// The longer of this span and none.
+    /// Returns the span, or zero if it is negative.
     #[must_use]
     pub const fn or_zero(self) -> Self {
         if self.0 < 0 { Self::ZERO } else { self }
@@ -106,7 +106,7 @@ impl SubAssign for Duration {
     }
 }
 
-/// A clock on which instants are read. Instants of two timelines neither compare nor subtract.
+/// A clock on which instants are read. Instants of different timelines can neither be compared nor subtracted.
 pub trait Timeline: Copy + Ord + Hash + Debug {
     /// The timeline's name, for logs.
     const NAME: &'static str;
@@ -116,7 +116,7 @@ pub trait Timeline: Copy + Ord + Hash + Debug {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Hub {}
 
-/// The timeline of one board: its clock agent's own crystal, read as nobody slews it.
+/// The timeline of one board: the crystal of its clock agent, without adjustments.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Board {}
 
@@ -128,7 +128,7 @@ impl Timeline for Board {
     const NAME: &'static str = "board";
 }
 
-/// A reading of timeline `T`, in microseconds from that timeline's own origin. Arithmetic saturates.
+/// An instant on timeline `T`, in microseconds from the origin of that timeline. Arithmetic saturates.
 ///
 /// Two timelines do not mix:
 ///
@@ -150,7 +150,7 @@ impl<T: Timeline> Instant<T> {
     /// After everything else on the timeline.
     pub const MAX: Self = Self::from_micros(i64::MAX);
 
-    /// The instant `micros` microseconds after the timeline's origin.
+    /// Returns the instant `micros` microseconds after the timeline's origin.
     pub const fn from_micros(micros: i64) -> Self {
         Self {
             micros,
@@ -158,7 +158,7 @@ impl<T: Timeline> Instant<T> {
         }
     }
 
-    /// Microseconds since the timeline's origin.
+    /// Returns the microseconds since the timeline's origin.
     pub const fn as_micros(self) -> i64 {
         self.micros
     }

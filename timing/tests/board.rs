@@ -1,4 +1,5 @@
-//! A board beside its game: buttons, who starts, stops, called flags, results, restoring, a change of control.
+//! Everything that a board adds to its game: buttons, the start, stops, called flags, results, restoring, a change of
+//! control.
 
 use timing::{
     Allotment, BoardClock, BoardState, Button, ClockStep, Command, Duration, Effect, Effects,
@@ -40,7 +41,7 @@ fn time(clock: &BoardClock, side: Side, seconds: i64) -> i64 {
 }
 
 #[test]
-fn blacks_press_starts_whites_clock_if_the_event_says_so() {
+fn blacks_press_starts_whites_clock_under_that_rule() {
     let mut clock = board("5m", StartRule::BlackPress);
     let ignored = Effect::PressIgnored {
         button: Button::Left,
@@ -63,7 +64,7 @@ fn blacks_press_starts_whites_clock_if_the_event_says_so() {
 }
 
 #[test]
-fn buttons_change_owners_in_mid_game() {
+fn buttons_are_swapped_during_a_game() {
     let mut clock = board("5m", StartRule::Arbiter);
     assert_eq!(
         ask(&mut clock, 0, "start"),
@@ -153,7 +154,7 @@ fn a_flag_falls_is_called_once_and_is_not_a_result() {
     );
     assert_eq!(clock.side(Side::White, at(14)).flag, FlagView::Called);
     assert_eq!(clock.result(), None);
-    // Lifted by a correction, it falls anew and is called anew.
+    // After a correction the flag can fall and be called again.
     ask(&mut clock, 15, "add white 5s").expect("an edit");
     assert_eq!(clock.side(Side::White, at(15)).flag, FlagView::None);
     assert_eq!(clock.side(Side::White, at(20)).flag, FlagView::Fallen);
@@ -173,7 +174,7 @@ fn a_flag_falls_is_called_once_and_is_not_a_result() {
 }
 
 #[test]
-fn a_result_is_corrected_and_lifted_by_the_arbiter_only() {
+fn only_the_arbiter_corrects_or_removes_a_result() {
     let mut clock = board("5m", StartRule::Arbiter);
     assert_eq!(ask(&mut clock, 0, "end result *"), Err(Rejection::NoResult));
     ask(&mut clock, 0, "start").expect("starts");
@@ -204,15 +205,15 @@ fn a_result_is_corrected_and_lifted_by_the_arbiter_only() {
         }
     );
     assert_eq!(time(&clock, Side::White, 20), 290);
-    // A game that never started goes back to where it was.
+    // A game that never started returns to its former state.
     let mut clock = board("5m", StartRule::Arbiter);
-    ask(&mut clock, 0, "end result 0-0f").expect("nobody came");
-    ask(&mut clock, 1, "end result *").expect("they came after all");
+    ask(&mut clock, 0, "end result 0-0f").expect("neither player appeared");
+    ask(&mut clock, 1, "end result *").expect("both appeared after all");
     assert_eq!(clock.state(), BoardState::Ready);
 }
 
 #[test]
-fn a_board_is_prepared_when_no_game_is_going_on() {
+fn a_board_is_prepared_when_no_game_is_in_progress() {
     let mut clock = board("5m", StartRule::Arbiter);
     assert_eq!(
         ask(&mut clock, 0, "prepare right black-press 3m+2s"),
@@ -259,12 +260,12 @@ fn a_board_is_restored_to_the_moment_before_a_press() {
         (time(&clock, Side::White, 99), time(&clock, Side::Black, 99)),
         (296, 303)
     );
-    // The buttons are where they are, not where they were.
+    // The buttons keep their present assignment.
     assert_eq!(clock.white_button(), Button::Right);
 }
 
 #[test]
-fn the_control_changes_in_mid_game() {
+fn the_control_changes_during_a_game() {
     let mut clock = board("40/90m+30s : 30m+30s", StartRule::Arbiter);
     ask(&mut clock, 0, "start").expect("starts");
     press(&mut clock, 100, Button::Left);
@@ -274,20 +275,20 @@ fn the_control_changes_in_mid_game() {
         Ok(vec![Effect::ControlChanged])
     );
     let white = clock.side(Side::White, at(200));
-    // Time in hand and counter stay; 45 moves are in the second period of the new control.
+    // Time in hand and counter stay; after 45 moves the side is in the second period of the new control.
     assert_eq!(
         (white.time, white.moves, white.period),
         (Duration::from_secs(5_430 - 100 + 30), 45, 2)
     );
     assert_eq!(clock.side(Side::Black, at(200)).period, 1);
-    // Before the start a change of control is a new setting.
+    // Before the start, a change of control is simply a new setup.
     let mut clock = board("5m", StartRule::Arbiter);
     ask(&mut clock, 0, "control 3m+2s").expect("a new setting");
     assert_eq!(time(&clock, Side::White, 0), 182);
 }
 
 #[test]
-fn a_late_press_is_told_and_a_late_command_refused() {
+fn a_late_press_is_reported_and_a_late_command_refused() {
     let mut clock = board("5m", StartRule::Arbiter);
     ask(&mut clock, 0, "start").expect("starts");
     press(&mut clock, 10, Button::Left);
@@ -330,7 +331,7 @@ fn rejections_name_the_rule() {
 }
 
 #[test]
-fn periods_and_allotments_are_told_at_their_instants() {
+fn periods_and_allotments_are_reported_at_their_instants() {
     let mut clock = board("zero/10s : 10s byo 2x5s", StartRule::Arbiter);
     ask(&mut clock, 0, "start").expect("starts");
     let entered = |side, period, seconds| Effect::PeriodEntered {
@@ -367,7 +368,7 @@ fn periods_and_allotments_are_told_at_their_instants() {
     assert_eq!(clock.result(), Some(GameResult::BlackWins));
 }
 
-/// Black's time 8 s into the move that follows a move given back, under the rules of that version.
+/// Checks Black's time 8 s into the move that follows a returned move, under the rules of that version.
 #[track_caller]
 fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
     let mut clock = board(control, StartRule::Arbiter);
@@ -389,12 +390,13 @@ fn given_back_under(rules: RulesVersion, control: &str, expected: i64) {
 }
 
 #[test]
-fn older_rules_still_lead_to_the_clocks_they_led_to() {
+fn older_rules_still_give_the_same_clocks() {
     assert_eq!(RulesVersion::LATEST, RulesVersion::Two);
-    // 4 of 5 seconds were used before the move was given back: 1 of 8 is free, or 5.
+    // 4 of 5 seconds were used before the move was given back: of the next 8, 1 is free under the older rules and 5
+    // under the newer ones.
     given_back_under(RulesVersion::One, "5m delay 5s", 293);
     given_back_under(RulesVersion::Two, "5m delay 5s", 297);
-    // 310 - 4 - 8; up to 10 come back, of 12 seconds used or of 8.
+    // 310 − 4 − 8; up to 10 are given back, of 12 used seconds or of 8.
     given_back_under(RulesVersion::One, "5m bronstein 10s", 308);
     given_back_under(RulesVersion::Two, "5m bronstein 10s", 306);
     for version in [RulesVersion::One, RulesVersion::Two] {

@@ -1,4 +1,4 @@
-//! The notation, case by case: what it reads, how it prints it, and where it says a fault is.
+//! The notation, case by case: parsing, printing, and the position of errors.
 
 use timing::{Duration, TimeControl};
 
@@ -69,7 +69,7 @@ fn durations_print_in_their_shortest_form() {
 }
 
 #[test]
-fn faults_of_numbers_name_the_column_and_what_was_expected() {
+fn errors_in_numbers_name_the_column_and_the_expected_input() {
     fails("90", "column 1: 90 has no unit; 90m or 90s?");
     fails("5m+3", "column 4: 3 has no unit; 3m or 3s?");
     fails("40/90m : 30", "column 10: 30 has no unit; 30m or 30s?");
@@ -102,7 +102,7 @@ fn faults_of_numbers_name_the_column_and_what_was_expected() {
 }
 
 #[test]
-fn faults_of_order_name_the_column_and_what_was_expected() {
+fn errors_in_order_name_the_column_and_the_expected_input() {
     fails(
         "5m : 3m",
         "column 1: expected a move count or zero/: only the last period has neither",
@@ -130,7 +130,7 @@ fn faults_of_order_name_the_column_and_what_was_expected() {
 }
 
 #[test]
-fn faults_of_clauses_name_the_column_and_what_was_expected() {
+fn errors_in_clauses_name_the_column_and_the_expected_input() {
     fails(
         "5m+1s delay 3s",
         "column 7: expected an increment or a delay, not both",

@@ -1,6 +1,6 @@
-//! What holds of every game under every control.
+//! Properties of every game under every control.
 //!
-//! `TIMING_CASES` sets how many games each property is tried on; without it the whole file takes a few seconds.
+//! `TIMING_CASES` sets the number of games per property; without it, the whole file takes a few seconds.
 
 #[path = "properties/arbitrary_input.rs"]
 mod arbitrary_input;
@@ -53,7 +53,7 @@ fn apply(clock: &mut BoardClock, now: Instant<Board>, input: &Input) -> Option<R
     }
 }
 
-/// The same input as a step that counts at `now`.
+/// Returns the same input as a step at `now`.
 fn step(now: Instant<Board>, input: &Input) -> ClockStep {
     match input {
         Input::Fact(fact) => ClockStep::fact(now, *fact),
@@ -71,7 +71,7 @@ fn play(clock: &mut BoardClock, start: Instant<Board>, game: &Game) -> Instant<B
     now
 }
 
-/// What changes at a deadline: everything a face shows beside the time itself.
+/// Returns the values that change at a deadline: everything displayed beside the time itself.
 fn shown(clock: &BoardClock, now: Instant<Board>) -> impl PartialEq + std::fmt::Debug + use<> {
     let side = |side| {
         let view = clock.side(side, now);
@@ -87,7 +87,7 @@ fn shown(clock: &BoardClock, now: Instant<Board>) -> impl PartialEq + std::fmt::
     (side(Side::White), side(Side::Black))
 }
 
-/// White's and Black's time at `at`, read off the plan; `None` where the plan does not reach.
+/// Returns White's and Black's time at `at` according to the plan; `None` where the plan does not reach.
 fn drawn(plan: &Plan, at: Instant<Board>) -> Option<[(Duration, Allotment); 2]> {
     let index = plan
         .segments
@@ -110,7 +110,7 @@ fn period_of(control: &TimeControl, side: Side, period: u32) -> Period {
     control.side(side).periods()[period as usize - 1]
 }
 
-/// Whether the side's last period gives its time again.
+/// Returns whether the side's last period repeats.
 fn repeats(control: &TimeControl, side: Side) -> bool {
     let last = control.side(side).periods().last();
     last.is_some_and(|last| matches!(last.length, Length::Moves(_)))
@@ -119,7 +119,7 @@ fn repeats(control: &TimeControl, side: Side) -> bool {
 proptest! {
     #![proptest_config(cases())]
 
-    /// At most one clock runs; only an hourglass lets the other gain what is used.
+    /// At most one clock runs; only under an hourglass does the other gain the used time.
     #[test]
     fn only_one_clock_runs(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -140,7 +140,7 @@ proptest! {
         }
     }
 
-    /// Time reported earlier, any number of times, changes nothing; so does splitting one span into many.
+    /// Reporting time earlier, any number of times, or splitting one span into many changes nothing.
     #[test]
     fn extra_deadlines_change_nothing(
         control in generate::control(), game in generate::game(), splits in prop::collection::vec(0..1_000_i64, 1..6),
@@ -167,7 +167,7 @@ proptest! {
         }
     }
 
-    /// Every state a game comes to is a snapshot that reads back, and going on from it equals going on.
+    /// Every state of a game has a snapshot that parses, and a game restored from it continues like the original.
     #[test]
     fn snapshots_go_on_as_the_game_does(control in generate::control(), game in generate::game(), after in any::<prop::sample::Index>()) {
         let (before, rest) = game.split_at(after.index(game.len()));
@@ -185,7 +185,7 @@ proptest! {
         prop_assert_eq!(Snapshot::from_bytes(&live.snapshot().to_bytes()), Ok(live.snapshot()));
     }
 
-    /// A fold of the same inputs comes to the same clock.
+    /// A replay of the same inputs gives the same clock.
     #[test]
     fn replay_equals_live(control in generate::control(), game in generate::game()) {
         let (mut live, mut replay) = (board(&control), board(&control));
@@ -193,7 +193,7 @@ proptest! {
         prop_assert_eq!(live, replay);
     }
 
-    /// Every press begins the opponent's move: the whole simple delay lies ahead, and a Bronstein has nothing to give back.
+    /// Every press begins the opponent's move: with the whole simple delay, and with no Bronstein delay used.
     #[test]
     fn a_press_begins_the_opponents_move(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -225,10 +225,10 @@ proptest! {
         }
     }
 
-    /// Nothing a face shows changes before the next deadline, and something does at it.
+    /// The display changes at the next deadline and not before.
     #[test]
     fn deadlines_are_exact(control in generate::control(), game in generate::game()) {
-        // Points that are taken back while the opponent's hourglass gives time are no deadline of the side on move.
+        // Points given back while the opponent's hourglass gives time are not a deadline of the side on move.
         let gives = |side| control.side(side).periods().iter().any(|period| period.flow == Flow::Hourglass);
         let scored = |side| matches!(control.side(side).reserve(), Reserve::Overtime(_));
         prop_assume!(!Side::BOTH.into_iter().any(|side| scored(side) && gives(side.other())));
@@ -245,7 +245,7 @@ proptest! {
         }
     }
 
-    /// What is drawn from a plan is what the clock says, to the microsecond.
+    /// Times drawn from a plan equal the clock's to the microsecond.
     #[test]
     fn plans_draw_what_the_clock_says(control in generate::control(), game in generate::game(), later in generate::duration()) {
         let mut clock = board(&control);
@@ -267,7 +267,7 @@ proptest! {
         }
     }
 
-    /// A refused command changes nothing, and `check` foretells it.
+    /// A refused command changes nothing, and `check` predicts the refusal.
     #[test]
     fn refusals_change_nothing(control in generate::control(), game in generate::game(), command in generate::command(), gap in generate::duration()) {
         let mut clock = board(&control);
@@ -286,7 +286,8 @@ proptest! {
         }
     }
 
-    /// Steps lead to one clock, whether or not the time before each had been settled; a refused command is a step, too.
+    /// The same steps give the same clock, whether or not the time before each was settled; this includes refused
+    /// commands.
     #[test]
     fn steps_lead_to_one_clock(
         control in generate::control(), game in generate::game(), ahead in prop::collection::vec(any::<bool>(), 1..8),
@@ -317,7 +318,7 @@ proptest! {
         prop_assert_eq!(hub.snapshot(), snapshot);
     }
 
-    /// A press older than the time settled is said to be late and changes nothing.
+    /// A press earlier than the settled time is reported as late and changes nothing.
     #[test]
     fn late_presses_change_nothing(control in generate::control(), game in generate::game()) {
         let mut clock = board(&control);
@@ -330,7 +331,7 @@ proptest! {
         prop_assert_eq!(clock, before);
     }
 
-    /// Sudden death: what was granted is in hand or used. Hourglass: it is in one hand or the other.
+    /// Sudden death: granted time is in hand or used. Hourglass: it is in one player's hand or the other's.
     #[test]
     fn time_is_conserved(main in generate::duration(), gaps in generate::quiet_game(), hourglass in any::<bool>()) {
         let notation = if hourglass { format!("{main} hourglass") } else { main.to_string() };
@@ -351,7 +352,7 @@ proptest! {
         }
     }
 
-    /// Printing a control gives the shortest text that reads back as the same control, and reading it gives it back.
+    /// A printed control is the shortest text that parses to the same control, and it parses to that control.
     #[test]
     fn notation_reads_back(notation in generate::notation()) {
         let control: TimeControl = notation.parse().unwrap();
@@ -378,7 +379,7 @@ proptest! {
         prop_assert_eq!(printed.parse::<Duration>(), Ok(span));
     }
 
-    /// Commands have one text form.
+    /// Commands have exactly one text form.
     #[test]
     fn commands_read_back(command in generate::command(), control in generate::control(), game in generate::game()) {
         prop_assert_eq!(command.to_string().parse::<Command>(), Ok(command));

@@ -1,4 +1,4 @@
-//! Scripts that are malformed, and where they are said to be; scripts that are wrong, and what they are told.
+//! Malformed scripts with the position of the error; failing scripts with their messages.
 
 use timing::script::Script;
 
@@ -12,7 +12,7 @@ fn malformed(lines: &[&str], fault: &str) {
 }
 
 #[test]
-fn every_fault_has_a_line_and_a_column() {
+fn every_error_has_a_line_and_a_column() {
     malformed(&[], "1:1: expected a line such as control 5m+3s");
     malformed(
         &["# nothing", ""],
@@ -144,7 +144,7 @@ fn keys_and_values_are_checked() {
 }
 
 #[test]
-fn every_wrong_value_is_told_with_its_line() {
+fn every_wrong_value_is_reported_with_its_line() {
     let script: Script = "control 5m # rapid\n\n\tat 0 start\nat 5 expect white=290 white.moves=0 running=black\nat 6 expect black=1"
         .parse()
         .expect("well formed");

@@ -1,8 +1,7 @@
 //! Two contacts on the lines of a GPIO chip.
 //!
 //! Owns the lines: pulled up, pulled low by closed contacts; the kernel stamps each edge in CLOCK_MONOTONIC at the interrupt.
-//! Must never
-//! interpret an edge: [`TwoButtons`] does that.
+//! Must never interpret an edge: [`TwoButtons`] does that.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,8 +18,7 @@ use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input};
 use super::{Edge, TwoButtons};
 
 /// Delay between the interrupt, which stamps an edge, and the kernel's thread, which makes it readable. A longer delay would mean
-/// that the
-/// kernel did not run for that long.
+/// that the kernel did not run for that long.
 const KERNEL_DELAY: Duration = Duration::from_millis(5);
 /// Interval at which the reading thread checks whether to end. It does not delay any stamp.
 const LOOK: StdDuration = StdDuration::from_millis(100);

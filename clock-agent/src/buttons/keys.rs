@@ -1,8 +1,7 @@
 //! Keys of the terminal as buttons.
 //!
 //! Owns the key assignment and the question before quitting. A dedicated thread reads and stamps each key, so that a busy program
-//! stamps no
-//! later than an idle one. Must never draw.
+//! stamps no later than an idle one. Must never draw.
 
 mod terminal;
 
@@ -43,7 +42,7 @@ pub struct KeyMap {
 }
 
 impl Default for KeyMap {
-    /// Returns `f` and `j`, which touch typists find by their bars, and `s`, on which no hand rests.
+    /// Returns `f` and `j`, which can be felt by their raised bars, and `s`, away from both hands.
     fn default() -> Self {
         Self {
             left: 'f',

@@ -9,8 +9,7 @@
 //! ```
 //!
 //! Owns this format. A scripted press has exactly the stamp in the script, however late the program wakes up, so that a replayed
-//! game is
-//! identical to the microsecond. Must never know the rules.
+//! game is identical to the microsecond. Must never know the rules.
 
 use std::fmt;
 use std::str::FromStr;

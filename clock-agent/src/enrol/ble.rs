@@ -1,6 +1,5 @@
 //! Enrolment over Bluetooth LE: the clock shows sixteen digits, and an arbiter types them at the hub. Owns the lifetime of a
-//! code; the
-//! handshake proves that the peer knows it.
+//! code; the handshake proves that the peer knows it.
 
 use std::time::Duration;
 

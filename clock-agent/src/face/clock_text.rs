@@ -55,8 +55,7 @@ pub fn overtime_text(in_hand: Duration) -> ClockText {
 }
 
 /// Returns the time until the digits change, if the time in hand changes by `rate` (−1 or 1) per microsecond. `None` if they
-/// never change: the
-/// clock stands or is used up.
+/// never change: the clock stands or is used up.
 pub(crate) fn until_change(in_hand: Duration, rate: i8) -> Option<Duration> {
     let us = in_hand.as_micros();
     let step = if us <= TENTHS_BELOW { TENTH } else { SECOND };

@@ -1,8 +1,7 @@
 //! A time control in words, for players: `90 min + 30 s per move`.
 //!
 //! Owns only the wording: it reads the engine's notation and never judges it. Unknown notation is shown unchanged. The live page
-//! uses the same
-//! words (`tests/control-words.txt` tests both).
+//! uses the same words (`tests/control-words.txt` tests both).
 
 /// Returns the control with this shortest notation in words for players.
 pub fn control_words(notation: &str) -> String {

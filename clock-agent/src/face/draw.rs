@@ -1,8 +1,7 @@
 //! The face drawn into a buffer of cells.
 //!
 //! Owns the position of each part, and how it shrinks in little room. Must never word a text itself or keep state between two
-//! drawings: the
-//! same state at the same instant gives the same picture.
+//! drawings: the same state at the same instant gives the same picture.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,8 +1,7 @@
 //! The rows and columns of the face's parts on a terminal of any size.
 //!
 //! Owns the proportions. At 80 × 24 they match the design. Smaller terminals lose empty rows first, then digit size; larger ones enlarge
-//! the
-//! digits. Must never know the content of a part.
+//! the digits. Must never know the content of a part.
 
 use ratatui::layout::Rect;
 
@@ -13,7 +12,7 @@ pub(crate) const MINUTES: [&str; 2] = ["00:00", "0:00.0"];
 /// Width from which the face has a margin.
 const MARGIN_FROM: u16 = 48;
 
-/// The parts, from top to bottom. A part without height is not drawn.
+/// The parts, from top to bottom. A part of height zero is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Board, round, link, battery.

@@ -318,7 +318,7 @@ pub(crate) fn messages(state: &FaceState) -> impl Iterator<Item = &Message> {
 /// The journal's failure, which takes the whole top line.
 pub(crate) const JOURNAL_FAILED: &str = "Cannot write: call the arbiter";
 
-/// Returns the prefix of a message where its place on the face is not visible.
+/// Returns the prefix of a message for outputs that have no position on the face.
 pub(crate) fn speaker(kind: MessageKind) -> &'static str {
     match kind {
         MessageKind::Trouble => "Trouble: ",

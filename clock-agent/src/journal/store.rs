@@ -50,11 +50,11 @@ pub enum Notice {
         /// The fault.
         what: String,
     },
-    /// A journal for another log, whose hub is missing events from it.
+    /// A journal of another log, with events that its hub is missing.
     Foreign(ForeignJournal),
 }
 
-/// The reason for which the state directory is unusable.
+/// The reason why the state directory is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another agent uses it.

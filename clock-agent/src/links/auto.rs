@@ -99,8 +99,7 @@ impl<R: Radio> Auto<R> {
                 let attempt = quic.lock().await.connect().await;
                 match attempt {
                     // The refusal needs somebody's action. But the peer at that address may not be the hub, so it must not stop this clock
-                    // from advertising
-                    // immediately.
+                    // from advertising immediately.
                     Err(refused @ ConnectError::Refused(_)) => {
                         tracing::warn!(%refused, "refused over QUIC; still advertising over Bluetooth LE");
                         sleep(ON_AIR).await;

@@ -22,8 +22,7 @@ const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(2);
 /// Time without any packet after which a link is lost.
 const IDLE_MS: u32 = 5_000;
 /// Maximum duration of a handshake. It leaves room for a whole hall that reconnects in the same second: an abandoned handshake costs the
-/// hub
-/// as much as a complete one.
+/// hub as much as a complete one.
 const HANDSHAKE: std::time::Duration = std::time::Duration::from_secs(6);
 /// Duration of a search for the hub on the local network.
 const SEARCH_TIME: std::time::Duration = std::time::Duration::from_secs(2);

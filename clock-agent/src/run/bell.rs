@@ -18,8 +18,7 @@ struct ClockSnapshot {
 
 impl Bell {
     /// Returns whether the bell rings for the changes since the last call. A clock that was just switched on, or that an arbiter corrects,
-    /// is
-    /// silent.
+    /// is silent.
     pub(super) fn rings(&mut self, sound: Sound, view: Option<&FaceView>) -> bool {
         let new = view.map(|view| ClockSnapshot {
             moves: view.sides.white.moves + view.sides.black.moves,

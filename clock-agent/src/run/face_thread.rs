@@ -1,4 +1,4 @@
-//! Drawing of the face on its own thread, so that a slow terminal delays no press. Owns the terminal while it runs.
+//! Drawing of the face on its own thread, so that a slow terminal does not delay presses. Owns the terminal while it runs.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -263,7 +263,7 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
                 }
                 ToFace::Redraw => {}
                 ToFace::End => {
-                    // Show the last state; an error has no further effect.
+                    // Show the final state; an error no longer matters.
                     let _ = drawer.draw(&state, time.now());
                     return;
                 }

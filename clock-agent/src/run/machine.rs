@@ -38,8 +38,7 @@ pub(super) fn charge() -> Option<u8> {
 }
 
 /// Returns the charge of the machine's battery, the lowest of several, or `None` without one. Batteries of peripherals such as a mouse do
-/// not
-/// count.
+/// not count.
 fn battery(supplies: &Path) -> Option<u8> {
     let supplies = std::fs::read_dir(supplies).ok()?;
     supplies

@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const FIRST: Duration = Duration::from_millis(250);
-/// Maximum delay, which is also the longest wait of a returning hub for its clocks.
+/// Maximum delay: a hub that is back waits at most this long for its clocks.
 const LONGEST: Duration = Duration::from_secs(5);
 /// Delay while somebody has to act first.
 const RARE: Duration = Duration::from_secs(30);

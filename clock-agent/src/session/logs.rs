@@ -21,7 +21,7 @@ pub enum Logs {
     },
 }
 
-/// The reason for which no journal could be opened.
+/// The reason why no journal could be opened.
 pub type LogsError = StoreError;
 
 impl Logs {

@@ -110,7 +110,7 @@ pub(super) fn make<C>(making: AgentParts<'_>, connector: C) -> Result<ReadyAgent
 pub(super) enum BoardPlayers {
     Simulated(Box<SimulatedPlayers>),
     Scripted(ScriptedPlayers),
-    Nobody,
+    Idle,
 }
 
 impl BoardPlayers {
@@ -128,7 +128,7 @@ impl BoardPlayers {
                 let ends = making.shared.script();
                 Self::Scripted(ScriptedPlayers::new(own.copied(), time, ends))
             }
-            Players::Still => Self::Nobody,
+            Players::Still => Self::Idle,
         }
     }
 }
@@ -138,7 +138,7 @@ impl ButtonSource for BoardPlayers {
         match self {
             Self::Simulated(players) => players.wait().await,
             Self::Scripted(players) => players.wait().await,
-            Self::Nobody => std::future::pending().await,
+            Self::Idle => std::future::pending().await,
         }
     }
 
@@ -146,7 +146,7 @@ impl ButtonSource for BoardPlayers {
         let (events, complete_to): (Vec<ButtonEvent>, _) = match self {
             Self::Simulated(players) => (players.drain(now).into_iter().collect(), now),
             Self::Scripted(players) => players.drain(now),
-            Self::Nobody => (Vec::new(), now),
+            Self::Idle => (Vec::new(), now),
         };
         DrainedInput {
             events,
@@ -159,7 +159,7 @@ impl ButtonSource for BoardPlayers {
     fn look(&mut self, core: &AgentCore, now: timing::Instant<timing::Board>) {
         match self {
             Self::Simulated(players) => players.look(core.clock(), now),
-            Self::Scripted(_) | Self::Nobody => {}
+            Self::Scripted(_) | Self::Idle => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::links::quic::Dialer;
 /// Number of concurrent enrolments.
 const AT_ONCE: usize = 8;
 
-/// The reason for which a swarm could not be enrolled.
+/// The reason why a swarm could not be enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmEnrolError<E: std::error::Error> {
     /// The source of codes returned an error.
@@ -38,8 +38,7 @@ pub enum SwarmEnrolError<E: std::error::Error> {
 }
 
 /// Creates keys for `agents` agents and enrols them with codes from `code`, in order. It requests each code shortly before its use. The
-/// agents
-/// are named `swarm N`, with N from 1.
+/// agents are named `swarm N`, with N from 1.
 ///
 /// # Errors
 /// The first failure; agents enrolled before it are lost with their keys.

@@ -96,7 +96,7 @@ async fn enrol(
     let _ = send.stopped().await;
 }
 
-/// Returns the agent of the certificate's key: the last 32 bytes of an Ed25519 SPKI.
+/// Returns the agent ID from the peer's certificate: its Ed25519 key, the last 32 bytes of the SPKI.
 fn agent_of(connection: &Connection) -> Option<AgentId> {
     let chain = connection.peer_identity()?;
     let chain: Box<Vec<CertificateDer<'static>>> = chain.downcast().ok()?;

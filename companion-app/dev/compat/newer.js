@@ -1,4 +1,4 @@
-// Samples for compat.test.ts, not part of the app: features that the oldest browser does not have, line by line, then ones it has.
+// Samples for compat.test.ts, not part of the app: first features that are too new for the oldest browser, then features that are not.
 AbortSignal.any([]);
 Promise.withResolvers();
 Array.fromAsync([]);

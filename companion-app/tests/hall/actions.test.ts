@@ -82,7 +82,7 @@ test("a player's second illegal move ends the game after a question", async () =
   await open("2");
   // An undone offence does not count once the log shows it.
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
-  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   // A second tap within a second is a double tap and does nothing.
   const ends = page.locator("dialog footer .pri", { hasText: "0–1" });
   await until("the second one asks", async () => {

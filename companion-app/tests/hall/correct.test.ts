@@ -157,7 +157,7 @@ test("a touch beside a sheet closes it, presses nothing beneath, and discards no
 test("a second illegal move named in a correction asks first", async () => {
   await open("4");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).click();
-  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   await act("Correct").click();
   await type("1234");
   await button("Illegal, White 2nd: game lost, 7.5.5").click();

@@ -37,7 +37,7 @@ test("a double tap is one illegal move", async () => {
   const before = (await rig.board("2")).black.us;
   await open("2");
   await act("Illegal, White").filter({ hasText: "Black +2:00" }).dblclick();
-  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   expect((await rig.board("2")).black.us).toBe(before + 120e6);
 });
 
@@ -141,7 +141,7 @@ test("an unanswered command can be given up, and is not sent later", async () =>
   await page.locator(".slip.refused", { hasText: "not known whether done" }).getByRole("button", { name: "Dismiss" }).click();
   await page.unroute(sends);
   await act("Illegal, Black").filter({ hasText: "White +2:00" }).click();
-  await page.locator(".acts .side", { hasText: "2nd: lost" }).first().waitFor();
+  await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
   expect((await rig.board("3")).state).toBe("paused");
 });
 

@@ -18,7 +18,7 @@ afterAll(() => rig.stop());
 test("a stranger is asked for a code; a wrong and a used one are refused", async () => {
   await page.goto(rig.url);
   await page.locator(".first textarea").fill("hello");
-  await page.locator(".first .bad", { hasText: "This is no enrolment code" }).waitFor();
+  await page.locator(".first .bad", { hasText: "This is not an enrolment code" }).waitFor();
   await page.locator(".first textarea").fill(`${rig.url}#${"a".repeat(32)}.${"b".repeat(32)}`);
   await page.locator(".first .btn.pri").click();
   await page.locator('.first .bad[role="alert"]').waitFor();

@@ -3,6 +3,7 @@
 
 pub(crate) mod command;
 mod correction;
+mod error;
 mod event;
 pub(crate) mod floor;
 pub(crate) mod journal;
@@ -11,6 +12,7 @@ mod parts;
 mod round;
 pub(crate) mod tournament;
 
+pub use error::{FoldError, Misfit};
 pub(crate) use event::is_placed;
 
 use std::collections::BTreeMap;
@@ -58,44 +60,6 @@ pub(crate) struct Fold {
     pub(crate) event: tournament::EventFold,
     /// Where boards stand.
     pub(crate) floor: floor::FloorFold,
-}
-
-/// Why a record cannot be applied: the log is not one this program can go on with.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FoldError {
-    /// Its bytes or its values are not of this version.
-    #[error("record {index} cannot be read: {what}")]
-    Unreadable {
-        /// Index of the record.
-        index: u64,
-        /// What is wrong.
-        what: String,
-    },
-    /// It does not fit what came before it.
-    #[error("record {index} does not follow from the records before it: {what}")]
-    Impossible {
-        /// Index of the record.
-        index: u64,
-        /// What does not fit.
-        what: String,
-    },
-    /// It leads to other clocks than when it was accepted.
-    #[error(
-        "record {index}, board {board}: the log says White {} us, Black {} us, digest {}; this program comes to \
-         White {} us, Black {} us, digest {}",
-        logged.white_us, logged.black_us, proto::ids::hex(&logged.digest),
-        folded.white_us, folded.black_us, proto::ids::hex(&folded.digest)
-    )]
-    Differs {
-        /// Index of the record.
-        index: u64,
-        /// The board.
-        board: BoardId,
-        /// What the log says.
-        logged: After,
-        /// What this program comes to.
-        folded: After,
-    },
 }
 
 /// What a record changed, for those who act on it when it is new.
@@ -218,7 +182,7 @@ impl Fold {
         let Some(board) = applied.clock else {
             return Err(FoldError::Impossible {
                 index,
-                what: "it is said to have changed a clock, and changes none".to_owned(),
+                what: Misfit::ChangesNoClock,
             });
         };
         match self.after(&board) {
@@ -269,12 +233,14 @@ impl Fold {
         }
     }
 
-    fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), String> {
+    fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), Misfit> {
         let hub = logged.hub;
         match &logged.entry {
             Entry::Opened(opened) => {
                 if let Some(origin) = &self.origin {
-                    return Err(format!("the log is open already, as {origin}"));
+                    return Err(Misfit::AlreadyOpen {
+                        origin: origin.clone(),
+                    });
                 }
                 self.origin = Some(opened.origin.clone());
                 self.event_name = opened.event_name.clone();
@@ -298,7 +264,7 @@ impl Fold {
             } => self.event(*agent, event, *placed, *counts_at, hub, applied),
             Entry::Equivocation(equivocation) => {
                 let known = self.agents.contains_key(&equivocation.agent);
-                known.then_some(()).ok_or("no such agent".to_owned())
+                known.then_some(()).ok_or(Misfit::UnknownAgent)
             }
             Entry::Passed { side, at } => {
                 self.passed(logged.board.as_ref(), *side, *at, hub, applied)
@@ -342,12 +308,12 @@ impl Fold {
         enrolment: &Enrolment,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
-        let origin = self.origin.clone().ok_or("the log has not been opened")?;
+    ) -> Result<(), Misfit> {
+        let origin = self.origin.clone().ok_or(Misfit::NotOpen)?;
         if let Some(board) = &enrolment.board
             && !self.boards.contains_key(board)
         {
-            return Err(format!("there is no board {board}"));
+            return Err(Misfit::NoBoard(board.clone()));
         }
         let id = enrolment.agent;
         let agent = self.agents.entry(id).or_insert_with(|| Agent {
@@ -368,7 +334,7 @@ impl Fold {
             orders: Default::default(),
         });
         if agent.revoked {
-            return Err(format!("agent {} is shut out", id.short()));
+            return Err(Misfit::AgentRevoked(id));
         }
         agent.name = enrolment.name.clone();
         agent.exchange_key = enrolment.exchange_key.clone();
@@ -385,8 +351,8 @@ impl Fold {
         id: AgentId,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
-        let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
+    ) -> Result<(), Misfit> {
+        let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
         agent.revoked = true;
         let side = self.side_of(id).map(|(_, side)| side);
         let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
@@ -402,10 +368,10 @@ impl Fold {
     }
 
     /// Whether a board, or a side of one, can be given to this agent: nobody always can have it.
-    fn may_serve(&self, agent: Option<AgentId>) -> Result<(), String> {
+    fn may_serve(&self, agent: Option<AgentId>) -> Result<(), Misfit> {
         let Some(id) = agent else { return Ok(()) };
-        match self.agents.get(&id).ok_or("no such agent")?.revoked {
-            true => Err(format!("agent {} is shut out", id.short())),
+        match self.agents.get(&id).ok_or(Misfit::UnknownAgent)?.revoked {
+            true => Err(Misfit::AgentRevoked(id)),
             false => Ok(()),
         }
     }
@@ -417,7 +383,7 @@ impl Fold {
         new: Option<AgentId>,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         self.may_serve(new)?;
         self.board(board_id)?;
         self.end_pair(board_id, new, applied);
@@ -511,8 +477,8 @@ impl Fold {
         at: Instant<BoardTime>,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
-        let board_id = board_id.ok_or("time is settled on no board")?;
+    ) -> Result<(), Misfit> {
+        let board_id = board_id.ok_or(Misfit::SettledNowhere)?;
         let hub = self.hub_time(board_id, at, hub);
         let step = GameStep {
             event: None,
@@ -554,16 +520,16 @@ impl Fold {
         })
     }
 
-    pub(crate) fn board(&self, id: &BoardId) -> Result<&Board, String> {
+    pub(crate) fn board(&self, id: &BoardId) -> Result<&Board, Misfit> {
         self.boards
             .get(id)
-            .ok_or_else(|| format!("there is no board {id}"))
+            .ok_or_else(|| Misfit::NoBoard(id.clone()))
     }
 
-    fn board_mut(&mut self, id: &BoardId) -> Result<&mut Board, String> {
+    fn board_mut(&mut self, id: &BoardId) -> Result<&mut Board, Misfit> {
         self.boards
             .get_mut(id)
-            .ok_or_else(|| format!("there is no board {id}"))
+            .ok_or_else(|| Misfit::NoBoard(id.clone()))
     }
 }
 

@@ -18,8 +18,9 @@ use super::Hall;
 use super::board::Board;
 use super::command_record::{CommandKind, CommandRecord};
 use super::effect::{Denied, Step};
+use super::fold::{FoldError, Misfit};
 use super::input::BoardId;
-use super::refusal::Why;
+use super::refusal::{Refusal, Why};
 use tournament::{
     self, Actor, ActorKind, BoardNo, GameResult, MatchNo, Refusal as EventRefusal, RoundNo, Scope,
     Tournament,
@@ -172,11 +173,11 @@ impl Hall {
         order: Order<'_>,
         command: timing::Command,
         step: &mut Step,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotGiven> {
         let board = self.fold.board(order.board)?;
         match self.judge_command(board, board.changes.seq, command) {
             Ok(kind) => self.give_kind(now, order, kind, step),
-            Err(why) => Err(why.to_string()),
+            Err(why) => Err(NotGiven::Refused(why)),
         }
     }
 
@@ -186,13 +187,12 @@ impl Hall {
         order: Order<'_>,
         kind: CommandKind,
         step: &mut Step,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotGiven> {
         let record = CommandRecord {
             round: Some(order.round),
             ..self.own_command(order.board, order.actor, order.reason, kind)
         };
-        self.log_command(now, Some(order.board.clone()), record, step)
-            .map_err(|error| error.to_string())
+        Ok(self.log_command(now, Some(order.board.clone()), record, step)?)
     }
 
     /// How a board stands that waits for its clock.
@@ -205,6 +205,20 @@ impl Hall {
             }
         }
     }
+}
+
+/// The reason why a board's game of a round was given no command.
+#[derive(Debug, thiserror::Error)]
+enum NotGiven {
+    /// The board is not in the hall.
+    #[error(transparent)]
+    NoBoard(#[from] Misfit),
+    /// The rules refuse it.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// Its record does not fit the log.
+    #[error(transparent)]
+    NotLogged(#[from] FoldError),
 }
 
 /// A command for a game of the event, and in whose name.

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 
 use proto::ids::AgentId;
+use proto::watermark;
 use timing::{BoardState, BySide, Duration, Hub, Instant, Side};
 
 use super::board::{Board, Keeper};
@@ -19,12 +20,9 @@ const TRIPS: usize = 64;
 const UNKNOWN_LINK: Duration = Duration::from_millis(300);
 /// A quicker link than this is taken to be this quick: a press crosses two programs.
 const QUICKEST: Duration = Duration::from_millis(5);
-/// Watermarks of a clock with time in hand.
-const CALM: Duration = Duration::from_secs(1);
-/// Watermarks while the player on move is short of time.
-const HURRIED: Duration = Duration::from_millis(100);
-/// Short of time: less than this in hand.
-const SHORT: Duration = Duration::from_secs(30);
+const CALM: Duration = Duration::from_micros(watermark::CALM_US);
+const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
+const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 /// Presses of one side over which small delays add up.
 const PRESSES: usize = 10;
 /// So many allowances in [`PRESSES`] presses are no accident.
@@ -257,7 +255,7 @@ fn short_of_time(board: &Board) -> Option<bool> {
     match board.clock().state() {
         BoardState::Running { mover } => {
             let clock = board.clock();
-            Some(clock.side(mover, clock.now()).time < SHORT)
+            Some(clock.side(mover, clock.now()).time < SHORT_OF_TIME)
         }
         BoardState::Ready
         | BoardState::Paused { .. }

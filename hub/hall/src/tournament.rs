@@ -16,6 +16,7 @@ use timing::{Hub, Instant};
 use super::Hall;
 use super::effect::{Denied, HubEffect, Outcome, Step};
 use super::entry::{Entry, EventEntry, EventWhat, Imported};
+use super::fold::FoldError;
 use super::fold::journal::Undone;
 use super::fold::tournament::{EventFold, tried};
 use super::input::RequestDigest;
@@ -234,7 +235,7 @@ impl Hall {
             vec![refusal(id, actor, reason, request.digest, why)]
         });
         self.log_tournament(now, records, step)
-            .map_err(Denied::Invalid)
+            .map_err(|error| Denied::Invalid(error.to_string()))
     }
 
     /// The records of changes of the present event, or why they are refused.
@@ -296,7 +297,8 @@ impl Hall {
         let changes = bounded(actor, reason, changes).map_err(|why| in_words(why.to_string()))?;
         tried(self.fold.event.tournament.as_deref(), actor, &changes)?;
         let records = parts::parts(self.own_id(), actor, reason, RequestDigest::OWN, &changes);
-        self.log_tournament(now, records, step).map_err(in_words)?;
+        self.log_tournament(now, records, step)
+            .map_err(|error| in_words(error.to_string()))?;
         Ok(self.fold.event.version)
     }
 
@@ -305,10 +307,9 @@ impl Hall {
         now: Instant<Hub>,
         records: Vec<EventEntry>,
         step: &mut Step,
-    ) -> Result<(), String> {
+    ) -> Result<(), FoldError> {
         for entry in records {
-            self.log(now, None, Entry::Event(Box::new(entry)), step)
-                .map_err(|error| error.to_string())?;
+            self.log(now, None, Entry::Event(Box::new(entry)), step)?;
         }
         Ok(())
     }

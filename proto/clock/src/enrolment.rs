@@ -11,7 +11,7 @@ use x25519_dalek::{PublicKey, StaticSecret};
 /// Maximum length in bytes of the name in a request.
 const NAME: usize = 64;
 
-/// The reason for which an enrolment failed.
+/// The reason why an enrolment failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnrolmentError {
     /// The hub refused: the code was used, has expired or is unknown.

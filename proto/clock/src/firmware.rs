@@ -54,7 +54,7 @@ pub struct Settings {
 /// The content of the display.
 #[derive(Debug)]
 pub enum Screen<'a> {
-    /// Not enrolled: the digits to type at the hub, and the reason for which the last attempt failed.
+    /// Not enrolled: the digits to type at the hub, and the reason why the last attempt failed.
     Code(&'a PairingCode, Option<&'a str>),
     /// Enrolled.
     Face(Box<FaceState>),
@@ -76,7 +76,7 @@ pub struct Firmware<P> {
     base_us: i64,
     /// The display changed, other than by the passing of time.
     changed: bool,
-    /// The reason for which the last enrolment failed.
+    /// The reason why the last enrolment failed.
     note: Option<String>,
     /// Results of writes, which the agent receives between its steps.
     reports: VecDeque<Input>,
@@ -207,9 +207,8 @@ impl<P: Platform> Firmware<P> {
     }
 
     /// Does the work that is due: presses first, then `event`. Call it for each event of the radio, when a contact changes, and at the instant
-    /// that
-    /// the last call returned; more often does no harm. Returns the latest instant for the next call, on the counter of
-    /// [`Time`](platform::Time).
+    /// that the last call returned; more often does no harm. Returns the latest instant for the next call, on the
+    /// counter of [`Time`](platform::Time).
     pub fn turn(&mut self, event: Option<RadioEvent>) -> i64 {
         self.take_presses();
         if let Some(event) = event {

@@ -55,7 +55,7 @@ pub enum Received {
     Frame(Vec<u8>),
 }
 
-/// The reason for which a link has ended.
+/// The reason why a link has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChannelError {
     /// A value was invalid.

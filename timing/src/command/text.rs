@@ -1,4 +1,4 @@
-//! Commands as text, in both directions: what logs, wires and command lines say.
+//! The text form of commands, for logs, protocols and command lines: parsing and printing.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -15,10 +15,10 @@ const VERBS: &str = "prepare, start, pause, resume, set, add, moves, refill, end
 impl FromStr for Command {
     type Err = ParseCommandError;
 
-    /// Reads the text form.
+    /// Parses the text form.
     ///
     /// # Errors
-    /// The column of the first fault and what was expected there.
+    /// The column of the first error and the expected input there.
     fn from_str(text: &str) -> Result<Self, ParseCommandError> {
         let mut cursor = Cursor::new(text);
         read(&mut cursor).map_err(|fault| ParseCommandError {
@@ -47,7 +47,7 @@ fn read(cursor: &mut Cursor<'_>) -> Result<Command, Fault> {
     Ok(command)
 }
 
-/// Nothing but spaces may follow.
+/// Checks that only spaces follow.
 pub(crate) fn end(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     cursor.skip_spaces();
     if cursor.is_at_end() {
@@ -57,7 +57,8 @@ pub(crate) fn end(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Reads a command of the clocks; `verbs` says what else could have stood here, `by_arbiter` allows results to be entered.
+/// Parses a command for the game's clocks. `verbs` lists the alternatives for the error text; `by_arbiter` allows
+/// entering results.
 pub(crate) fn read_game_command(
     cursor: &mut Cursor<'_>,
     verbs: &str,
@@ -142,7 +143,7 @@ fn read_ending(cursor: &mut Cursor<'_>, by_arbiter: bool) -> Result<Ending, Faul
     }
 }
 
-/// Passes over the spaces before an argument that has to follow.
+/// Skips the spaces before a required argument.
 pub(crate) fn argument(cursor: &mut Cursor<'_>, what: &str) -> Result<(), Fault> {
     cursor.skip_spaces();
     if cursor.is_at_end() {
@@ -173,7 +174,7 @@ fn button(cursor: &mut Cursor<'_>) -> Result<Button, Fault> {
     Button::from_word(cursor.word()).ok_or_else(|| start.fault("left or right"))
 }
 
-/// Reads a control from here to the end of the line.
+/// Parses a time control that extends to the end of the line.
 pub(crate) fn control(cursor: &mut Cursor<'_>) -> Result<TimeControl, Fault> {
     argument(cursor, "a time control such as 5m+3s")?;
     let start = cursor.at();

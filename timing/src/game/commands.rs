@@ -1,4 +1,4 @@
-//! What an arbiter may ask of a game, and which rule refuses it.
+//! The commands of an arbiter, and the rules by which a game refuses them.
 
 use super::{Game, State};
 use crate::command::{Ending, GameCommand};
@@ -12,7 +12,7 @@ impl<T: Timeline> Game<T> {
     /// Applies an arbiter's command at `now`.
     ///
     /// # Errors
-    /// If a rule refuses it; the state is then untouched, and the time up to `now` not settled.
+    /// The rule that refuses the command. The state is then unchanged, and the time up to `now` is not settled.
     pub fn on_command(
         &mut self,
         now: Instant<T>,
@@ -25,19 +25,20 @@ impl<T: Timeline> Game<T> {
         Ok(effects)
     }
 
-    /// Whether [`Game::on_command`] would accept the command.
+    /// Checks whether [`Game::on_command`] would accept the command.
     ///
     /// # Errors
-    /// The refusal it would meet.
+    /// The rejection that it would return.
     pub fn check(&self, now: Instant<T>, command: GameCommand) -> Result<(), Rejection> {
         let mut copy = self.state;
         copy.command(&self.control, now, command, &mut Effects::default())
     }
 
-    /// Goes on under another time control at `now`: time in hand and counters stay, the periods follow the new control.
+    /// Continues under another time control from `now`: time in hand and counters stay, and the periods follow the new
+    /// control.
     ///
     /// # Errors
-    /// If the game has a result, or the moment is past.
+    /// The game has a result, or `now` is already in the past.
     pub(crate) fn change_control(
         &mut self,
         now: Instant<T>,
@@ -61,7 +62,7 @@ impl<T: Timeline> Game<T> {
         Ok(effects)
     }
 
-    /// Takes the game up at `now` with its clocks stopped, as after an arbiter's pause.
+    /// Continues the game at `now` with its clocks stopped, as after an arbiter's pause.
     pub(crate) fn stop_at(&mut self, now: Instant<T>) {
         if let Phase::Running { mover: next } | Phase::Paused { next, .. } = self.state.phase {
             self.state.phase = Phase::Paused {
@@ -113,10 +114,10 @@ impl<T: Timeline> State<T> {
                 self.refill(control.side(side), side, amount, effects)?
             }
             GameCommand::ClaimDraw(side) => self.claim_draw(control, side, effects)?,
-            // Dealt with above.
+            // Handled above.
             GameCommand::End(_) => (),
         }
-        // A clock that starts or resumes without time falls at once.
+        // The flag of a clock that starts or resumes without time falls at once.
         self.settle(control, now, effects);
         Ok(())
     }
@@ -151,7 +152,8 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// FIDE 6.11.3: the arbiter decides which clock runs. No delay restarts by it; a press begins a move, a resume does not.
+    /// FIDE 6.11.3: the arbiter decides which clock runs. No delay restarts: a move begins with a press, not with a
+    /// resume.
     fn resume(&mut self, side: Option<Side>, effects: &mut Effects<T>) -> Result<(), Rejection> {
         match self.phase {
             Phase::Paused { next, .. } => {
@@ -166,7 +168,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// FIDE 6.10.2: correct times are entered. The move on the clock has its whole delay again.
+    /// FIDE 6.10.2: correct times are entered. The current move has its whole delay again.
     fn set(
         &mut self,
         control: &SideControl,
@@ -188,7 +190,7 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// FIDE 6.10.2, 7.5.5, 12.9: time is added or taken. The delay is not touched.
+    /// FIDE 6.10.2, 7.5.5, 12.9: time is added or subtracted. The delay is not changed.
     fn add(
         &mut self,
         control: &SideControl,
@@ -199,7 +201,7 @@ impl<T: Timeline> State<T> {
         self.edit(control, side, self.clocks[side].time + by, effects)
     }
 
-    /// The time in hand becomes `time`; a fallen flag is lifted by it.
+    /// Sets the time in hand to `time`, which lifts a fallen flag.
     fn edit(
         &mut self,
         control: &SideControl,
@@ -217,7 +219,7 @@ impl<T: Timeline> State<T> {
         clock.time = time;
         if clock.flag == Flag::Down {
             clock.flag = Flag::Up;
-            // Extra time and grace, once entered, stay the first flag.
+            // The first flag stays recorded once extra time or grace has begun.
             let was_last_time = !matches!(clock.living_on, LivingOn::Extra | LivingOn::Grace);
             if was_last_time && self.first_flag == Some(side) {
                 self.first_flag = None;
@@ -227,7 +229,7 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// FIDE 6.10.2: the move counter is corrected. No time changes by it.
+    /// FIDE 6.10.2: the move counter is corrected. This changes no time.
     fn count_moves(&mut self, side: Side, to: u32, effects: &mut Effects<T>) {
         let clock = &mut self.clocks[side];
         let change = i64::from(to) - i64::from(clock.moves);
@@ -271,7 +273,8 @@ impl<T: Timeline> State<T> {
         Ok(())
     }
 
-    /// The double flag's claim: by a player with main time left, whenever the opponent's is used up.
+    /// The claim under the double flag: by a player with main time left, at any time after the opponent's main time is
+    /// used up.
     fn claim_draw(
         &mut self,
         control: &TimeControl,
@@ -348,7 +351,7 @@ impl<T: Timeline> State<T> {
             if shown.is_positive() {
                 clock.time = shown;
             }
-            // Below zero is no time outside overtime.
+            // Only overtime allows negative times.
             match new.period(period).flow {
                 Flow::Up => clock.time = clock.time.or_zero(),
                 Flow::Down | Flow::Hourglass if clock.time.is_positive() => (),
@@ -366,13 +369,13 @@ impl<T: Timeline> State<T> {
     }
 }
 
-/// The period of `control` a side with that many moves is in, and the moves it has counted towards its end.
+/// Returns the period of `control` for a side with that many moves, and the moves counted in that period.
 fn place_in(control: &SideControl, moves: u32, entered: u32) -> (u32, u32) {
     let (mut index, mut counted) = (0, moves);
     while !control.is_last(index) {
         match control.period(index).length {
             Length::Moves(needed) if counted >= needed => counted -= needed,
-            // By zero, moves do not tell: periods entered before stay entered.
+            // Periods that end by zero do not depend on moves: those entered before stay entered.
             Length::ByZero if index < entered => (),
             Length::Moves(_) | Length::ByZero | Length::ToTheEnd => return (index, counted),
         }

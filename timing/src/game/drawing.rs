@@ -1,4 +1,4 @@
-//! What a face shows of a game: one side at an instant, and the lines to draw until somebody presses.
+//! The display of a game: one side at an instant, and the lines to draw until somebody presses.
 
 use super::{Game, State};
 use crate::phase::Phase;
@@ -7,14 +7,14 @@ use crate::time_control::TimeControl;
 use crate::{Effects, Instant, Plan, Segment, Side, Timeline};
 
 impl<T: Timeline> Game<T> {
-    /// The side's clock at `now`, if nobody presses until then.
+    /// Returns the side's clock at `now`, assuming no press until then.
     pub(crate) fn clock_at(&self, side: Side, now: Instant<T>) -> PlayerClock {
         let mut ahead = self.state;
         ahead.settle(&self.control, now, &mut Effects::default());
         ahead.clocks[side]
     }
 
-    /// What a face shows from `now` on if nobody presses: at most [`Plan::MAX_SEGMENTS`] lines.
+    /// Returns the display from `now` on until somebody presses: at most [`Plan::MAX_SEGMENTS`] lines.
     pub fn plan(&self, now: Instant<T>) -> Plan<T> {
         let mut ahead = self.state;
         ahead.settle(&self.control, now, &mut Effects::default());
@@ -52,7 +52,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// The next instant at which a line bends or jumps without a press.
+    /// Returns the next instant at which a line changes without a press.
     fn next_bend(&self, control: &TimeControl) -> Option<Instant<T>> {
         let Phase::Running { mover } = self.phase else {
             return None;

@@ -1,4 +1,4 @@
-//! Bronstein delay: it stands on the clock from the start, and after a press what was used of it comes back.
+//! Bronstein delay: it is displayed from the start of the move, and the used part is given back after the press.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::time_control::cursor::{Cursor, Fault};
 /// `bronstein 3s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bronstein(
-    /// The most that comes back after a move; shown on top of the main time.
+    /// The most that is given back after a move; displayed in addition to the main time.
     pub Duration,
 );
 
@@ -17,7 +17,7 @@ impl Bronstein {
         cursor.space_then_duration().map(Self)
     }
 
-    /// What comes back of a move of which `used` was used.
+    /// Returns the time given back for a move that took `used`.
     pub(crate) fn comes_back(&self, used: Duration) -> Duration {
         self.0.min(used)
     }

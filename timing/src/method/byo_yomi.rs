@@ -1,4 +1,4 @@
-//! Japanese byo-yomi: periods of which one is used up only by thinking past its end.
+//! Japanese byo-yomi: a period is used up only by thinking past its end.
 
 use core::fmt;
 
@@ -10,9 +10,9 @@ use crate::time_control::cursor::{Cursor, Fault};
 /// `byo 3x30s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ByoYomi {
-    /// How many periods.
+    /// Number of periods.
     pub periods: u32,
-    /// The length of each. A press within it gives it whole again.
+    /// Length of each period. A press within it restores the whole period.
     pub period: Duration,
 }
 
@@ -27,7 +27,7 @@ impl ByoYomi {
         })
     }
 
-    /// The first period begins when the main time is used up. That is no flag fall.
+    /// Starts the first period when the main time is used up. This does not count as a flag fall.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::ByoYomi {
             periods_left: self.periods,
@@ -36,14 +36,14 @@ impl ByoYomi {
         UsedUp::LivesOn { first_flag: false }
     }
 
-    /// One of `periods_left` is used up and `over` has passed since: how many periods are left, and how much of `over`
-    /// went into periods used up whole. `None` if that was the last period.
+    /// Handles one of `periods_left` being used up with `over` passed since. Returns the periods left and how much of
+    /// `over` went into periods used up completely; `None` if it was the last period.
     pub(crate) fn overstep(&self, periods_left: u32, over: Duration) -> Option<(u32, Duration)> {
         let others = periods_left.checked_sub(1).filter(|others| *others > 0)?;
-        // Periods are never empty (the notation refuses them); `max` keeps a division by zero out of reach.
+        // The notation refuses empty periods; `max` rules out a division by zero anyway.
         let whole =
             (over.as_micros().max(0) / self.period.as_micros().max(1)).min(i64::from(others) - 1);
-        // `whole` is less than `others`, so it fits and the difference is at least one.
+        // `whole` is less than `others`: it fits, and the difference is at least one.
         let left = others - u32::try_from(whole).unwrap_or(0);
         Some((
             left,

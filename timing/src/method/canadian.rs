@@ -1,4 +1,4 @@
-//! Canadian overtime: so many moves in each block of time.
+//! Canadian overtime: a number of moves in each block of time.
 
 use core::fmt;
 
@@ -12,7 +12,7 @@ use crate::time_control::cursor::{Cursor, Fault};
 pub struct Canadian {
     /// Moves to make in each block.
     pub stones: u32,
-    /// The time of a block.
+    /// The time of each block.
     pub block: Duration,
 }
 
@@ -30,13 +30,13 @@ impl Canadian {
         })
     }
 
-    /// The first block begins when the main time is used up. That is no flag fall.
+    /// Starts the first block when the main time is used up. This does not count as a flag fall.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         self.new_block(clock);
         UsedUp::LivesOn { first_flag: false }
     }
 
-    /// The press of a block's last move gives a new block.
+    /// Grants a new block with the press that completes the last move of a block.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         match clock.living_on {
             LivingOn::Canadian { stones } if stones > 1 => {

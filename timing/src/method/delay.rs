@@ -1,4 +1,4 @@
-//! Simple (US) delay: the main time stands still for the first seconds of each move. Nothing accumulates.
+//! Simple (US) delay: the main time does not run during the first seconds of each move. Nothing accumulates.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::time_control::cursor::{Cursor, Fault};
 /// `delay 5s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Delay(
-    /// The span at the start of each move that costs nothing.
+    /// Free time at the start of each move.
     pub Duration,
 );
 
@@ -17,7 +17,7 @@ impl Delay {
         cursor.space_then_duration().map(Self)
     }
 
-    /// What is left of the delay in a move of which `used` is used.
+    /// Returns the delay left in a move after `used`.
     pub(crate) fn left(&self, used: Duration) -> Duration {
         (self.0 - used).or_zero()
     }

@@ -1,8 +1,8 @@
-//! The double flag: main time to win, then extra time that can only save a draw.
+//! The double flag: main time to play for a win, then extra time in which only a draw can be saved.
 //!
-//! A player whose main time is used up plays on with extra time and a bonus that guarantees a minimum for every move;
-//! such a player cannot win any more, and the opponent may claim a draw while main time is left. When both main times
-//! are used up the game is drawn.
+//! A player whose main time is used up continues with extra time and a bonus that guarantees a minimum for every move.
+//! Such a player can no longer win, and the opponent may claim a draw while still in main time. When both main times
+//! are used up, the game is drawn.
 
 use core::fmt;
 
@@ -14,15 +14,15 @@ use crate::{Duration, GameResult};
 /// `extra 60s min 10s hybrid`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DoubleFlag {
-    /// The extra time, which the bonus never exceeds.
+    /// The extra time; the bonus never raises the clock above it.
     pub extra: Duration,
     /// The least time a player has for a move.
     pub min: Duration,
-    /// How the bonus falls off towards the full extra time.
+    /// The formula by which the bonus decreases towards the full extra time.
     pub bonus: ExtraBonus,
 }
 
-/// The three bonus formulas, for extra time `t`, minimum `m` and full extra time `x`.
+/// The three bonus formulas, for extra time left `t`, minimum `m` and full extra time `x`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtraBonus {
     /// `min(t+m, ⌊(t+x)/2⌋)`
@@ -36,7 +36,7 @@ pub enum ExtraBonus {
 impl ExtraBonus {
     const ALL: [Self; 3] = [Self::Hybrid, Self::Linear, Self::Truncated];
 
-    /// The word of the notation.
+    /// Returns the word in the notation.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Hybrid => "hybrid",
@@ -76,7 +76,7 @@ impl DoubleFlag {
         Ok(Self { extra, min, bonus })
     }
 
-    /// The first flag falls. If the opponent's main time is used up too, the game is drawn.
+    /// Records the first flag. If the opponent's main time is used up too, the game is drawn.
     pub(crate) fn enter(&self, clock: &mut PlayerClock, other: &PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::Extra;
         clock.time = self.extra;
@@ -90,7 +90,8 @@ impl DoubleFlag {
         }
     }
 
-    /// Every press made in extra time earns the bonus, the press of the move that used up the main time included.
+    /// Adds the bonus, which every press in extra time earns, including the press of the move that used up the main
+    /// time.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         clock.time = clock.time.max(self.after_press(clock.time));
     }
@@ -100,7 +101,7 @@ impl DoubleFlag {
             ExtraBonus::Hybrid => {
                 let halfway =
                     i128::midpoint(time.as_micros().into(), self.extra.as_micros().into());
-                // Between two i64 values, so it fits.
+                // The result lies between two `i64` values, so it fits.
                 (time + self.min).min(Duration::from_micros(
                     i64::try_from(halfway).unwrap_or(i64::MAX),
                 ))
@@ -132,7 +133,7 @@ impl fmt::Display for DoubleFlag {
 mod tests {
     use super::*;
 
-    /// Times in microseconds; the clock before and after a press for truncated, linear and hybrid.
+    /// `time` and `expected` are the clock before and after a press, in microseconds, for truncated, linear and hybrid.
     #[track_caller]
     fn check(min: i64, extra: i64, time: i64, expected: [i64; 3]) {
         let all = [

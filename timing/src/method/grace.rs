@@ -1,4 +1,4 @@
-//! Othello's grace: once, a short time to finish the game; the second overstep is the end.
+//! Othello's grace: one short additional time to finish the game; exceeding it ends the game.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::time_control::cursor::{Cursor, Fault};
 /// `grace 2m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grace(
-    /// The time given once when the main time is used up.
+    /// The time granted once when the main time is used up.
     pub Duration,
 );
 
@@ -19,7 +19,7 @@ impl Grace {
         cursor.space_then_duration().map(Self)
     }
 
-    /// The first flag falls, and the grace begins.
+    /// Records the first flag and starts the grace.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::Grace;
         clock.time = self.0;

@@ -1,4 +1,4 @@
-//! Increment: time added for every move, from the first (FIDE 6.3.2, "cumulative"), with or without a cap.
+//! Increment: time added for every move from the first (FIDE 6.3.2, "cumulative"), with or without a cap.
 
 use core::fmt;
 
@@ -10,12 +10,12 @@ use crate::player_clock::PlayerClock;
 pub struct Increment {
     /// Time added for each move.
     pub by: Duration,
-    /// The increment never lifts the clock above this, nor does this ever lower it.
+    /// The increment never raises the clock above this value; the cap itself never lowers the clock.
     pub cap: Option<Duration>,
 }
 
 impl Increment {
-    /// On the clock at the start, then added after each move for the next one.
+    /// Adds the increment: on the clock from the start, then added after each move for the next one.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         let lifted = clock.time + self.by;
         clock.time = match self.cap {

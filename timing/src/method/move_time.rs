@@ -1,4 +1,4 @@
-//! A fixed time for every move, nothing kept. Its main time is that time.
+//! A fixed time for every move; nothing carries over. The main time equals that time.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! Scrabble's overtime: play goes on below zero and costs points.
+//! Scrabble overtime: play continues below zero and costs points.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::time_control::cursor::{Cursor, Fault};
 /// `overtime 10/1m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overtime {
-    /// Points for each span or part of one.
+    /// Points per span, including a started one.
     pub points: u32,
     /// The span.
     pub every: Duration,
@@ -27,25 +27,25 @@ impl Overtime {
         })
     }
 
-    /// The first flag falls a microsecond below zero; the time itself goes on.
+    /// Records the first flag one microsecond below zero; the time itself continues.
     pub(crate) fn enter(&self, clock: &mut PlayerClock) -> UsedUp {
         clock.living_on = LivingOn::Overtime;
         UsedUp::LivesOn { first_flag: true }
     }
 
-    /// Spans begun below zero at `time` in hand.
+    /// Returns the number of spans started below zero at `time`.
     fn begun(&self, time: Duration) -> i64 {
         let over = (-time).or_zero().as_micros();
         let every = self.every.as_micros().max(1);
         over / every + i64::from(over % every != 0)
     }
 
-    /// Penalty points due at `time` in hand: zero or negative.
+    /// Returns the penalty points at `time`: zero or negative.
     pub(crate) fn points_at(&self, time: Duration) -> i64 {
         self.begun(time).saturating_mul(-i64::from(self.points))
     }
 
-    /// How long a side in overtime with `time` in hand can think before more points are due.
+    /// Returns how long a side in overtime with `time` in hand can think before it loses more points.
     pub(crate) fn until_more_points(&self, time: Duration) -> Duration {
         let paid = Duration::from_micros(self.begun(time).saturating_mul(self.every.as_micros()));
         paid + time + Duration::MICROSECOND

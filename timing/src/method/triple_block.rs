@@ -1,4 +1,4 @@
-//! ICCF's Triple Block: a clock of fifty days, an increment for the first fifty moves, and a bank.
+//! ICCF Triple Block: a clock of fifty days, an increment for the first fifty moves, and a bank.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::Duration;
 use crate::player_clock::PlayerClock;
 use crate::time_control::cursor::{Cursor, Fault};
 
-/// The published table: duration of the event, bank, increment, all in days. The clock is fifty days in every row.
+/// The published table: length of the event, bank and increment, all in days. The clock has fifty days in every row.
 const TABLE: [(u32, i64, i64); 17] = [
     (302, 50, 1),
     (350, 75, 1),
@@ -29,38 +29,39 @@ const TABLE: [(u32, i64, i64); 17] = [
     (1100, 50, 9),
 ];
 
-/// Moves that earn the increment.
+/// Number of moves that earn the increment.
 const INCREMENT_MOVES: u32 = 50;
 
 /// `triple 450`, `triple 450 gt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TripleBlock {
-    /// Duration of the event in days: a row of the published table.
+    /// Length of the event in days: a row of the published table.
     pub event_days: u32,
     /// The bank at the start.
     pub bank: Duration,
-    /// What each of the first fifty moves brings.
+    /// The time that each of the first fifty moves earns.
     pub increment: Duration,
-    /// Whether time is guaranteed ("sudden death protection").
+    /// Guaranteed time ("sudden death protection").
     pub guarantee: Guarantee,
 }
 
-/// Whether a side that has used everything up is given time again.
+/// Guaranteed time for a side that has used up everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Guarantee {
-    /// It is not.
+    /// None.
     Off,
-    /// `gt`: after move 50, with an empty bank, a move completed with less than three days brings three days.
+    /// `gt`: after move 50, with an empty bank, a move completed with less than three days left sets the clock to three
+    /// days.
     On,
 }
 
 impl TripleBlock {
-    /// The most a clock holds, and what it holds at the start.
+    /// The maximum on a clock, which is also its initial value.
     pub const CLOCK: Duration = Duration::from_days(50);
-    /// What `gt` sets a clock to.
+    /// The value to which `gt` sets a clock.
     pub const GUARANTEED: Duration = Duration::from_days(3);
 
-    /// Durations of the published table, in days.
+    /// Returns the event lengths of the published table, in days.
     pub fn durations() -> impl Iterator<Item = u32> {
         TABLE.iter().map(|row| row.0)
     }
@@ -84,8 +85,8 @@ impl TripleBlock {
         })
     }
 
-    /// The increment fills the clock up to fifty days and the rest goes to the bank; then the bank fills the clock; then
-    /// time is guaranteed.
+    /// Fills the clock up to fifty days with the increment and puts the rest into the bank; then fills the clock from
+    /// the bank; then applies the guarantee.
     pub(crate) fn next_move(&self, clock: &mut PlayerClock) {
         if clock.moves <= INCREMENT_MOVES {
             let fits = self.increment.min((Self::CLOCK - clock.time).or_zero());
@@ -102,13 +103,13 @@ impl TripleBlock {
         }
     }
 
-    /// What a refill of `amount` (all, if unnamed) would move from bank to clock.
+    /// Returns the time that a refill of `amount`, by default everything, would move from bank to clock.
     pub(crate) fn refillable(clock: &PlayerClock, amount: Option<Duration>) -> Duration {
         let fits = clock.bank.min((Self::CLOCK - clock.time).or_zero());
         amount.map_or(fits, |amount| fits.min(amount.or_zero()))
     }
 
-    /// Moves from bank to clock what fits.
+    /// Moves as much as fits from the bank to the clock.
     pub(crate) fn refill(clock: &mut PlayerClock, amount: Option<Duration>) {
         let moved = Self::refillable(clock, amount);
         clock.time += moved;
@@ -116,7 +117,7 @@ impl TripleBlock {
     }
 }
 
-/// The row or rows of the table next to a duration that has none.
+/// Names the rows of the table nearest to an event length that it does not contain.
 fn nearest(event_days: u32) -> alloc::string::String {
     let below = TABLE.iter().rev().find(|row| row.0 < event_days);
     let above = TABLE.iter().find(|row| row.0 > event_days);

@@ -3,7 +3,7 @@
 use super::Preset;
 use crate::Side;
 
-/// Every preset, grouped.
+/// Every preset, by group.
 pub static PRESETS: &[Preset] = &[
     Preset {
         name: "fide-classical",

@@ -1,4 +1,4 @@
-//! The keys of `expect` lines: which there are, what values they take, what the clock says to them.
+//! The keys of `expect` lines: their names, their values, and how to read them from the clock.
 
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -6,14 +6,14 @@ use core::fmt;
 use crate::units::{read_seconds, write_seconds};
 use crate::{Allotment, Board, BoardClock, Duration, GameResult, Instant, Side, TimeControl};
 
-/// Something an `expect` line looks at.
+/// A value that an `expect` line looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// `white=`, `black=`: time in hand.
     Time(Side),
-    /// `running=`: whose clock runs.
+    /// `running=`: the side whose clock is running.
     Running,
-    /// `first_flag=`: whose flag fell first.
+    /// `first_flag=`: the side whose flag fell first.
     FirstFlag,
     /// `result=`.
     Result,
@@ -21,10 +21,10 @@ pub enum Key {
     Of(Side, Field),
 }
 
-/// What can be asked of one side beside its time.
+/// A property of one side other than its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// What the side is living on.
+    /// The kind of time the side is using.
     Phase,
     /// Moves completed.
     Moves,
@@ -34,13 +34,13 @@ pub enum Field {
     Byo,
     /// Moves left in the Canadian block.
     Stones,
-    /// Triple Block's bank.
+    /// The Triple Block bank.
     Bank,
     /// Penalty points.
     Points,
 }
 
-/// Every key, for error texts.
+/// All keys, for error messages.
 pub(super) const KEYS: &str = "white, black, running, first_flag, result, or white. or black. and phase, moves, period, byo, stones, bank or points";
 
 impl Field {
@@ -71,7 +71,7 @@ impl Key {
         }
     }
 
-    /// Why `control` has no such key, if it has none.
+    /// Explains why this key does not apply to `control`; `None` if it does.
     pub(super) fn missing_in(self, control: &TimeControl) -> Option<&'static str> {
         let Self::Of(side, field) = self else {
             return None;
@@ -105,7 +105,7 @@ impl Key {
         }
     }
 
-    /// What a value of this key looks like, if `value` does not.
+    /// Returns the expected form of a value for this key; `None` if `value` has it.
     pub(super) fn wants(self, value: &str) -> Option<&'static str> {
         match self {
             Self::Time(_) | Self::Of(_, Field::Bank) if !is_seconds(value) => {
@@ -130,7 +130,7 @@ impl Key {
         }
     }
 
-    /// What the clock says at `now`, as scripts write it.
+    /// Returns the value at `now`, as written in scripts.
     pub fn read(self, clock: &BoardClock, now: Instant<Board>) -> String {
         let side_or_none = |side: Option<Side>| side.map_or("none", Side::as_str).to_string();
         match self {
@@ -160,17 +160,17 @@ fn or_none<V: ToString>(value: Option<V>) -> String {
 
 fn in_seconds(span: Duration) -> String {
     let mut text = String::new();
-    // Writing to a String does not fail.
+    // Writing to a `String` cannot fail.
     let _ = write_seconds(&mut text, span);
     text
 }
 
-/// Whether `value` is what the engine would print for some span.
+/// Returns whether `value` is a text that the engine prints for a span.
 fn is_seconds(value: &str) -> bool {
     read_seconds(value, true).is_ok_and(|span| in_seconds(span) == value)
 }
 
-/// Whether `value` is a whole number as the engine prints it.
+/// Returns whether `value` is a whole number in the engine's format.
 fn is_whole(value: &str) -> bool {
     value
         .parse::<i64>()

@@ -1,4 +1,4 @@
-//! Reading scripts, strictly: whatever is not in the format is an error with its line and column.
+//! The strict parser of scripts: everything outside the format is an error with line and column.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -52,7 +52,7 @@ fn without_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or("")
 }
 
-/// Reads `keyword` at the start of a line.
+/// Parses `keyword` at the start of a line.
 fn keyword(cursor: &mut Cursor<'_>, keyword: &str, what: &str) -> Result<(), Fault> {
     cursor.skip_spaces();
     let start = *cursor;
@@ -103,7 +103,7 @@ fn read_step(
     Ok((at, action))
 }
 
-/// Why `control` has no such verb, if it has none.
+/// Explains why this verb does not apply to `control`; `None` if it does.
 fn missing_in(command: GameCommand, control: &TimeControl) -> Option<&'static str> {
     match command {
         GameCommand::Refill { .. } if !control.has_triple_block() => {

@@ -1,4 +1,4 @@
-//! Running a script on a board's clock.
+//! Runs a script on the clock of a board.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ pub(super) fn run(script: &Script) -> Vec<Failure> {
             }
             Action::Command(command) => {
                 let _ = clock.pass_time(step.at);
-                // A refused command changes nothing; what holds afterwards is for the `expect` lines to say.
+                // A refused command changes nothing; the `expect` lines check the result.
                 let _ = clock.on_command(step.at, &(*command).into());
             }
             Action::Expect(expectations) => {
@@ -38,7 +38,7 @@ pub(super) fn run(script: &Script) -> Vec<Failure> {
     failures
 }
 
-/// Scripts name players, boards have buttons: White's is the left one.
+/// Scripts name players, but boards have buttons: White's is the left one.
 fn button_of(side: Side) -> Button {
     match side {
         Side::White => Button::Left,

@@ -1,4 +1,4 @@
-//! The bytes themselves: variable-length integers, one tag for each choice.
+//! The byte format: variable-length integers, and one tag per choice.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::{
     Board, BoardClock, Button, BySide, Duration, GameResult, Instant, Side, StartRule, TimeControl,
 };
 
-/// Appends values.
+/// Appends values to the bytes.
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
@@ -93,7 +93,7 @@ impl Writer {
         self.choice(side.map_or(2, |side| side as usize));
     }
 
-    /// Choices have fewer than ten alternatives.
+    /// A choice has fewer than ten alternatives.
     fn choice(&mut self, index: usize) {
         self.unsigned(index as u64);
     }
@@ -106,7 +106,7 @@ impl Writer {
         self.signed(span.as_micros());
     }
 
-    /// Zigzag: small numbers of either sign are short.
+    /// Zigzag encoding: small numbers of either sign are short.
     fn signed(&mut self, value: i64) {
         self.unsigned(((value << 1) ^ (value >> 63)).cast_unsigned());
     }
@@ -121,7 +121,7 @@ impl Writer {
     }
 }
 
-/// Takes values off the front.
+/// Takes values off the front of the bytes.
 pub(super) struct Reader<'a>(&'a [u8]);
 
 type Read<V> = Result<V, SnapshotError>;
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
             3 => LivingOn::Extra,
             4 => LivingOn::Grace,
             5 => LivingOn::Overtime,
-            _ => return Err(SnapshotError::Impossible("what a side lives on")),
+            _ => return Err(SnapshotError::Impossible("the kind of time of a side")),
         };
         let flag = self.choice(&[Flag::Up, Flag::Down])?;
         let (period, moves, counted) = (self.number()?, self.number()?, self.number()?);

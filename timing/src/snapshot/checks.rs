@@ -1,4 +1,4 @@
-//! What is true of every clock the engine comes to; bytes that say otherwise are refused.
+//! Invariants of every clock that the engine can reach; bytes that violate them are refused.
 
 use super::SnapshotError;
 use crate::board_clock::Called;
@@ -35,7 +35,7 @@ fn check_clock(clock: &PlayerClock, control: &SideControl) -> Result<(), Snapsho
     let on_reserve = clock.living_on != LivingOn::Main;
     if !control.reserve().allows(clock.living_on) || (on_reserve && !control.is_last(clock.period))
     {
-        return impossible("what a side lives on");
+        return impossible("the kind of time of a side");
     }
     let never_falls = clock.living_on == LivingOn::Overtime;
     if clock.flag == Flag::Down && (clock.time != Duration::ZERO || never_falls) {

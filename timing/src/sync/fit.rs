@@ -1,31 +1,33 @@
-//! Best guesses from noisy exchanges: the offset now, and the rate over a session. Integers only.
+//! Best estimates from noisy exchanges: the present offset, and the rate over a session. Integers only.
 //!
-//! A guess is never a proof: whoever uses one clamps it into the proven bounds.
+//! An estimate is not a proof: callers clamp it to the proven bounds.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::{Exchange, KEPT, MAX_DRIFT_PPM, clamp};
 
-/// A rate is told from exchanges at least this far apart: five minutes, in microseconds.
+/// The minimum distance between exchanges for calculating a rate: five minutes, in microseconds.
 const MIN_SPAN: i128 = 300_000_000;
 
-/// The best guess of the offset, as two straight lines over board time: made once for a set of exchanges, asked often.
+/// The best estimate of the offset, as two straight lines over board time: calculated once per set of exchanges, used
+/// often.
 ///
-/// The fastest message each way is what the network delays least, so its delays differ least between the two ways. Which
-/// one that is does not depend on when it is asked, since every exchange is carried by the same slope.
+/// The network delays the fastest message in each direction least, so the delays of these two messages differ least.
+/// The choice of the fastest does not depend on the instant of the query, since every exchange is extrapolated with the
+/// same slope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     slope_ppb: i128,
-    /// Board time at which the two bounds below hold, in microseconds.
+    /// Board time for which the two bounds below are valid, in microseconds.
     at: i64,
-    /// The highest lower and the lowest upper bound there, in billionths of a microsecond.
+    /// The highest lower bound and the lowest upper bound at that time, in billionths of a microsecond.
     least: i128,
     most: i128,
 }
 
 impl Fit {
-    /// `None` without exchanges.
+    /// Returns `None` without exchanges.
     pub(super) fn new(exchanges: &VecDeque<Exchange>) -> Option<Self> {
         let slope_ppb = slope_ppb(exchanges)?;
         let at = exchanges.back()?.answered;
@@ -46,7 +48,7 @@ impl Fit {
         })
     }
 
-    /// The offset at `at`, in microseconds: halfway between the two bounds.
+    /// Returns the offset at `at`, in microseconds: the midpoint of the two bounds.
     pub(super) fn offset_at(&self, at: i64) -> i128 {
         let middle = i128::midpoint(self.least, self.most) + self.slope_ppb * since(at, self.at);
         middle.div_euclid(BILLION)
@@ -55,19 +57,20 @@ impl Fit {
 
 const BILLION: i128 = 1_000_000_000;
 
-/// Microseconds from one instant to another, bounded by eleven days: a guess does not reach further.
+/// Returns the microseconds from one instant to another, limited to eleven days: estimates do not extend further.
 fn since(at: i64, from: i64) -> i128 {
     (i128::from(at) - i128::from(from)).clamp(-FAR * 1_000, FAR * 1_000)
 }
 
-/// Bounds that keep the sums below far inside an i128: eleven days in milliseconds, a quarter of an hour in microseconds.
+/// A limit that keeps the sums below well inside an `i128`: eleven days in milliseconds, a quarter of an hour in
+/// microseconds.
 const FAR: i128 = 1_000_000_000;
 
-/// A crystal is expected to be off by so many parts per million or so, until the exchanges say something else.
+/// Typical error of a crystal in parts per million, assumed until the exchanges show otherwise.
 const EXPECTED_PPM: i128 = 30;
 
-/// Change of the offset, in parts per billion of board time: least squares through the quarter of the exchanges that
-/// travelled fastest, each as far off as the time it lost on the way, and the drift expected of a crystal.
+/// Returns the change of the offset in parts per billion of board time: a least-squares fit to the fastest quarter of
+/// the exchanges, weighted by network delay, with the typical drift of a crystal as a prior.
 fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let mut order: Vec<(i128, usize)> = exchanges
         .iter()
@@ -81,7 +84,7 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     let reference = *exchanges.get(order.iter().min()?.1)?;
     let (mut weights, mut x1, mut x2, mut y1, mut xy) = (0_i128, 0_i128, 0_i128, 0_i128, 0_i128);
     for exchange in fastest() {
-        // 1/(time lost on the way + 0.1 ms)².
+        // 1/(excess delay + 0.1 ms)².
         let lost = (exchange.rtt - reference.rtt).clamp(0, FAR) + 100;
         let weight = WEIGHT / (lost * lost) + 1;
         // Milliseconds of board time, microseconds of offset.
@@ -94,7 +97,7 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
         y1 += weight * y;
         xy += weight * x * y;
     }
-    // What is expected counts as one more measurement of the slope: 0, give or take EXPECTED_PPM.
+    // The prior counts as one more measurement of the slope: 0 ± EXPECTED_PPM.
     let expected = WEIGHT * 1_000_000 / (EXPECTED_PPM * EXPECTED_PPM);
     let determinant = weights * (x2 + expected) - x1 * x1;
     let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
@@ -102,10 +105,10 @@ fn slope_ppb(exchanges: &VecDeque<Exchange>) -> Option<i128> {
     Some(scaled(weights * xy - x1 * y1, 1_000_000, determinant).clamp(-limit, limit))
 }
 
-/// What an exchange weighs that is off by a microsecond.
+/// The weight of an exchange with an error of one microsecond.
 const WEIGHT: i128 = 1_000_000_000_000;
 
-/// `value * factor / divisor`, without leaving the range of an i128.
+/// Calculates `value * factor / divisor` without overflowing an `i128`.
 fn scaled(value: i128, factor: i128, divisor: i128) -> i128 {
     match value.checked_mul(factor) {
         Some(product) => product / divisor,
@@ -113,11 +116,11 @@ fn scaled(value: i128, factor: i128, divisor: i128) -> i128 {
     }
 }
 
-/// The fastest exchange of each of at most 64 equal stretches of the whole session.
+/// The fastest exchange of each of up to 64 equal intervals of the whole session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Session {
     stretches: Vec<Exchange>,
-    /// Board time at which the last stretch began, and the length of a stretch, in microseconds.
+    /// Board time at the start of the last interval, and the length of an interval, in microseconds.
     began: i64,
     length: i64,
 }
@@ -151,14 +154,14 @@ impl Session {
         }
     }
 
-    /// Joins stretches two by two.
+    /// Merges intervals in pairs.
     fn halve(&mut self) {
         let fastest = |pair: &[Exchange]| pair.iter().min_by_key(|exchange| exchange.rtt).copied();
         self.stretches = self.stretches.chunks(2).filter_map(fastest).collect();
         self.length = self.length.saturating_mul(2);
     }
 
-    /// From the three fastest exchanges of the first and of the last third of the session.
+    /// Calculates the rate from the three fastest exchanges in the first and in the last third of the session.
     pub(super) fn rate_ppb(&self) -> Option<i64> {
         let third = self.stretches.len() / 3;
         let first = Centre::of_fastest(self.stretches.get(..third)?)?;
@@ -168,14 +171,14 @@ impl Session {
             return None;
         }
         let limit = i128::from(MAX_DRIFT_PPM) * 1_000;
-        // An offset (hub − board) that falls means a board that runs fast.
+        // A decreasing offset (hub − board) means that the board's clock is fast.
         Some(clamp(
             scaled(first.offset - last.offset, 1_000_000_000, span).clamp(-limit, limit),
         ))
     }
 }
 
-/// Mean board time and mean offset of a few exchanges.
+/// Mean board time and mean offset of several exchanges.
 struct Centre {
     at: i128,
     offset: i128,

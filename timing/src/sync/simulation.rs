@@ -1,4 +1,5 @@
-//! Whether the truth lies in the proven interval, over links as they are measured in halls. Seeded.
+//! Simulations which check that the true offset lies in the proven interval, over links as measured in tournament
+//! halls. Seeded.
 
 extern crate std;
 
@@ -6,7 +7,7 @@ use std::vec::Vec;
 
 use super::*;
 
-/// SplitMix64: enough randomness for a simulated network, the same on every run.
+/// SplitMix64: sufficiently random for a simulated network, and the same on every run.
 struct Random(u64);
 
 impl Random {
@@ -18,7 +19,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in 0..1.
+    /// Returns a uniform number in 0..1.
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -43,7 +44,7 @@ enum Link {
     Lan,
     WifiQuiet,
     WifiBusy,
-    /// With this connection interval, in seconds.
+    /// Bluetooth LE with this connection interval in seconds.
     Ble(f64),
 }
 
@@ -57,7 +58,7 @@ const LINKS: [Link; 6] = [
 ];
 
 impl Link {
-    /// One-way delay in seconds.
+    /// Returns a one-way delay in seconds.
     fn delay(self, random: &mut Random) -> f64 {
         let rarely = random.unit();
         match self {
@@ -96,7 +97,7 @@ impl Link {
     }
 }
 
-/// A board's crystal: an offset, a constant drift and a slow wave. True time is the hub's.
+/// The crystal of a board: an offset, a constant drift and a slow oscillation. The hub's time is the true time.
 struct Crystal {
     offset: f64,
     drift_ppm: f64,
@@ -116,7 +117,7 @@ fn micros(seconds: f64) -> i64 {
     (seconds * 1e6).floor() as i64
 }
 
-/// What one simulated session came to: errors and half-widths in microseconds, sorted, and the error of the rate.
+/// Results of one simulated session: sorted errors and half-widths in microseconds, and the error of the rate.
 struct Session {
     errors: Vec<i64>,
     rate_error_ppb: i64,
@@ -136,7 +137,7 @@ fn simulate(link: Link, seed: u64, crystal: &Crystal, seconds: u32) -> Session {
         estimate
             .on_exchange(hub(t1), board(t2), board(t3), hub(t4))
             .expect("no drift over 100 ppm");
-        // A press between this exchange and the next, and one a minute ago.
+        // A press between this exchange and the next one, and another one minute earlier.
         for at in [t1 + random.between(0.0, 1.0), (t1 - 60.0).max(0.0)] {
             let mapped = estimate.to_hub(board(at)).unwrap();
             assert!(
@@ -167,7 +168,7 @@ fn simulate(link: Link, seed: u64, crystal: &Crystal, seconds: u32) -> Session {
 }
 
 #[test]
-fn the_truth_lies_in_the_interval_on_every_link() {
+fn the_true_offset_lies_in_the_interval_on_every_link() {
     for (index, link) in LINKS.into_iter().enumerate() {
         for seed in 0..4 {
             let mut random = Random(seed * 100 + index as u64);
@@ -187,14 +188,14 @@ fn the_truth_lies_in_the_interval_on_every_link() {
             };
             assert!(
                 p99 <= most,
-                "{link:?} seed {seed}: p99 error {p99} us, at most {most}"
+                "{link:?} seed {seed}: p99 error {p99} us, limit {most}"
             );
         }
     }
 }
 
 #[test]
-fn the_truth_lies_in_the_interval_up_to_the_limit_of_drift() {
+fn the_true_offset_lies_in_the_interval_up_to_the_drift_limit() {
     for drift_ppm in [-99.9, 99.9] {
         for link in LINKS {
             let crystal = Crystal {
@@ -209,7 +210,7 @@ fn the_truth_lies_in_the_interval_up_to_the_limit_of_drift() {
 }
 
 #[test]
-fn the_rate_is_told_after_five_minutes() {
+fn the_rate_is_known_after_five_minutes() {
     let crystal = Crystal {
         offset: 5.0,
         drift_ppm: 25.0,
@@ -225,7 +226,7 @@ fn the_rate_is_told_after_five_minutes() {
 }
 
 #[test]
-fn a_clock_that_was_set_is_a_fault_and_starts_anew() {
+fn a_clock_that_was_set_is_a_fault_and_restarts_the_estimate() {
     let mut estimate = OffsetEstimate::default();
     let exchange = |estimate: &mut OffsetEstimate, hub: i64, board: i64| {
         let hub_at = Instant::from_micros;
@@ -254,7 +255,7 @@ fn a_clock_that_was_set_is_a_fault_and_starts_anew() {
 }
 
 #[test]
-fn stamps_that_cannot_be_are_left_out() {
+fn impossible_timestamps_are_dropped() {
     let mut estimate = OffsetEstimate::default();
     let (hub, board) = (Instant::from_micros, Instant::from_micros);
     assert_eq!(
@@ -274,7 +275,7 @@ fn stamps_that_cannot_be_are_left_out() {
 }
 
 #[test]
-fn absurd_stamps_do_not_overflow() {
+fn absurd_timestamps_do_not_overflow() {
     let mut random = Random(11);
     let mut estimate = OffsetEstimate::default();
     for _ in 0..2_000 {

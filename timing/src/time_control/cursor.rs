@@ -1,6 +1,6 @@
-//! A place in a line of text, from which words and numbers are read.
+//! A position in a line of text, from which words and numbers are parsed.
 //!
-//! Shared by the notation of time controls and the text of commands; knows neither.
+//! Shared by the notation of time controls and the text of commands, and independent of both.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,7 +8,7 @@ use alloc::string::String;
 use crate::Duration;
 use crate::units::{DurationFault, read_duration, read_seconds};
 
-/// What is wrong with a text, and at which byte of it.
+/// A syntax error and its byte offset in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) at: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// At byte `at` stands something else than `what`.
+    /// Creates an error at byte `at`, where `what` was expected.
     pub(crate) fn new(at: usize, what: impl AsRef<str>) -> Self {
         Self {
             at,
@@ -24,7 +24,7 @@ impl Fault {
         }
     }
 
-    /// The column of the fault in `text`, from 1, in characters.
+    /// Returns the column of the error in `text`, from 1, in characters.
     pub(crate) fn column(&self, text: &str) -> usize {
         text.get(..self.at)
             .map_or_else(|| text.chars().count(), |before| before.chars().count())
@@ -41,7 +41,7 @@ impl From<DurationFault> for Fault {
     }
 }
 
-/// A text and how far it has been read.
+/// A text and the position up to which it has been parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -53,17 +53,17 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0 }
     }
 
-    /// The byte at which the rest begins.
+    /// Returns the byte offset of the remaining text.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    /// What has not been read.
+    /// Returns the remaining text.
     pub(crate) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Reads the rest, spaces at its end left out.
+    /// Takes the remaining text without its trailing spaces.
     pub(crate) fn line(&mut self) -> &'a str {
         let line = self.rest().trim_end();
         self.at = self.text.len();
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         self.rest().is_empty()
     }
 
-    /// Whether `text` stands next; if so it is read.
+    /// Skips `text` if it comes next; returns whether it did.
     pub(crate) fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -83,7 +83,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Reads `text`, or says that `what` was expected.
+    /// Skips `text`; otherwise returns an error which says that `what` was expected.
     pub(crate) fn expect(&mut self, text: &str, what: &str) -> Result<(), Fault> {
         if self.eat(text) {
             Ok(())
@@ -92,12 +92,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A fault here.
+    /// Returns an error at the present position.
     pub(crate) fn fault(&self, what: impl AsRef<str>) -> Fault {
         Fault::new(self.at, what)
     }
 
-    /// Reads up to the next space, tab or the end; empty if one stands there already.
+    /// Takes the text up to the next space, tab or the end; empty if one of these comes next.
     pub(crate) fn word(&mut self) -> &'a str {
         let rest = self.rest();
         let word = rest.split([' ', '\t']).next().unwrap_or("");
@@ -105,14 +105,14 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Passes over spaces; whether there were any.
+    /// Skips spaces; returns whether there were any.
     pub(crate) fn skip_spaces(&mut self) -> bool {
         let start = self.at;
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
         self.at > start
     }
 
-    /// Whether digits followed by `after` stand next.
+    /// Returns whether digits followed by `after` come next.
     pub(crate) fn sees_number_then(&self, after: &str) -> bool {
         let digits = self.digits();
         !digits.is_empty()
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
         rest.get(..len).unwrap_or("")
     }
 
-    /// Reads a whole number.
+    /// Parses a whole number.
     pub(crate) fn number(&mut self) -> Result<u32, Fault> {
         let digits = self.digits();
         let number = digits.parse().map_err(|_| match digits {
@@ -139,7 +139,7 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    /// Reads a whole number of at least 1.
+    /// Parses a whole number of at least 1.
     pub(crate) fn count(&mut self) -> Result<u32, Fault> {
         let start = *self;
         match self.number()? {
@@ -148,7 +148,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a duration of the notation: with units, more than nothing, at most a hundred years.
+    /// Parses a duration in the notation: with units, longer than zero, at most a hundred years.
     pub(crate) fn duration(&mut self) -> Result<Duration, Fault> {
         let start = *self;
         match self.duration_or_zero()? {
@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a duration of the notation that may be none at all.
+    /// Parses a duration in the notation that may be zero.
     pub(crate) fn duration_or_zero(&mut self) -> Result<Duration, Fault> {
         let fault = |f: DurationFault| Fault {
             at: self.at + f.at,
@@ -176,7 +176,7 @@ impl<'a> Cursor<'a> {
         self.duration()
     }
 
-    /// Reads a word that is a time of a command: a duration or bare seconds, with `-` if `signed`.
+    /// Parses a word that is a time in a command: a duration or plain seconds, with `-` if `signed`.
     pub(crate) fn seconds(&mut self, signed: bool) -> Result<Duration, Fault> {
         let start = self.at;
         let word = self.word();

@@ -1,7 +1,7 @@
-//! Time controls as text, in both directions.
+//! The text form of time controls: parsing and printing.
 //!
-//! Owns what joins the clauses together (periods, sides, `runs on`) and which of them may stand where; the clauses
-//! themselves belong to the methods. Knows no arithmetic of clocks.
+//! Owns the combination of clauses (periods, sides, `runs on`) and their order; the clauses themselves belong to the
+//! methods. Contains no arithmetic of clocks.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,17 +12,17 @@ use super::{AfterFlag, Length, NO_TIME, Period, SideControl, TimeControl};
 use crate::method::{Bonus, Flow, Increment, MoveTime, Reserve, TAILS, Tail, TripleBlock};
 use crate::{BySide, Duration, Side};
 
-/// No regulation needs more; it keeps records and snapshots small.
+/// Longer than any real time control; the limit keeps records and snapshots small.
 const MAX_LEN: usize = 600;
 
-/// A period as written, with the places faults are reported at.
+/// A period as written, with the positions at which errors are reported.
 struct Written {
     period: Period,
     start: usize,
     star: Option<usize>,
     count: usize,
     tail: usize,
-    /// Stands alone, under this name: no other period may stand beside it.
+    /// The name of a period that allows no other period beside it.
     alone: Option<&'static str>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn read(text: &str) -> Result<TimeControl, Fault> {
     })
 }
 
-/// A period's start and what it says, for a side that has been read and checked.
+/// The start and the value of each period, for a side that has been parsed and checked.
 type SidePeriods = Vec<(usize, Period)>;
 
 fn control(periods: SidePeriods) -> SideControl {
@@ -133,7 +133,7 @@ fn read_side(cursor: &mut Cursor<'_>) -> Result<SidePeriods, Fault> {
         .collect())
 }
 
-/// What may stand in a last period, and what in the others.
+/// Checks which parts the last period may have, and which the others.
 fn check_place(written: &Written, is_last: bool) -> Result<(), Fault> {
     let Period {
         length, reserve, ..
@@ -276,7 +276,7 @@ fn read_tail(cursor: &mut Cursor<'_>) -> Result<Option<Tail>, Fault> {
     read(cursor).map(Some)
 }
 
-/// Joins a period's last clause to the rest of it.
+/// Combines the final clause of a period with the rest of it.
 fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
     let (at, period) = (written.tail, &mut written.period);
     match tail {
@@ -321,7 +321,7 @@ fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A fault for what stands where a control could have ended.
+/// Returns the error for text after a point where the control could have ended.
 fn unexpected(mut cursor: Cursor<'_>) -> Fault {
     const NEXT: &str = "cap, delay, bronstein, byo, canadian, hourglass, extra, grace, overtime, \" : \", vs, runs on or the end";
     if cursor.eat(" ") {
@@ -338,7 +338,7 @@ fn unexpected(mut cursor: Cursor<'_>) -> Fault {
 }
 
 impl fmt::Display for TimeControl {
-    /// Writes the shortest notation that reads back as the same control.
+    /// Writes the shortest notation that parses to the same control.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sides[Side::White].fmt(f)?;
         if self.sides.white != self.sides.black {
@@ -371,7 +371,7 @@ impl fmt::Display for Period {
             Length::ToTheEnd => (),
         }
         match (&self.bonus, self.flow) {
-            // These two are written without a main time of their own.
+            // These two are written without a main time.
             (Bonus::MoveTime(_) | Bonus::TripleBlock(_), _) => return self.bonus.fmt(f),
             (_, Flow::Up) => return f.write_str("up"),
             (

@@ -1,6 +1,6 @@
-//! Durations as text: `1h30m`, `5.25s`, `250ms`, and the bare seconds of scripts.
+//! The text form of durations: `1h30m`, `5.25s`, `250ms`, and the plain seconds of scripts.
 //!
-//! Owns both directions; nothing else in the crate reads or writes a number with a unit.
+//! Owns parsing and printing; nothing else in the crate parses or prints a number with a unit.
 
 use alloc::string::String;
 use core::fmt;
@@ -18,15 +18,15 @@ pub(super) const UNITS: [(&str, i64); 5] = [
     ("ms", 1_000),
 ];
 
-/// More digits than this say nothing about a duration of at most a hundred years.
+/// A duration of at most a hundred years never needs more digits than this.
 const MAX_DIGITS: usize = 22;
 
-/// Why a text is no duration.
+/// A syntax error in a duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseDurationError {
-    /// Column of the fault, from 1, in characters.
+    /// Column of the error, from 1, in characters.
     pub column: usize,
-    /// What was expected there.
+    /// The expected input at that column.
     pub expected: String,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for ParseDurationError {
 
 impl core::error::Error for ParseDurationError {}
 
-/// What is wrong with a duration, and at which byte of the text read.
+/// A syntax error in a duration and its byte offset in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DurationFault {
     pub(crate) at: usize,
@@ -52,7 +52,8 @@ fn fault(at: usize, expected: impl Into<String>) -> DurationFault {
     }
 }
 
-/// A decimal number at the start of a text: its digits as an integer, how many of them stand after the point, its length.
+/// A decimal number at the start of a text: its digits as an integer, the number of decimals, and the length of the
+/// text.
 struct Decimal {
     digits: i128,
     decimals: u32,
@@ -88,7 +89,7 @@ fn read_decimal(text: &str) -> Result<Decimal, DurationFault> {
         .take(len)
         .filter(u8::is_ascii_digit)
         .fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'));
-    // `decimals` is at most MAX_DIGITS here, so it fits.
+    // `decimals` is at most MAX_DIGITS, so it fits.
     Ok(Decimal {
         digits,
         decimals: u32::try_from(decimals).unwrap_or(0),
@@ -96,14 +97,14 @@ fn read_decimal(text: &str) -> Result<Decimal, DurationFault> {
     })
 }
 
-/// `number` of a unit of `unit_us` microseconds, if that is a whole number of microseconds.
+/// Returns `number` in a unit of `unit_us` microseconds, if that is a whole number of microseconds.
 fn exact(number: &Decimal, unit_us: i64) -> Option<i128> {
     let scaled = number.digits * i128::from(unit_us);
     let scale = 10_i128.pow(number.decimals);
     (scaled % scale == 0).then_some(scaled / scale)
 }
 
-/// Reads one duration at the start of `text`; returns it with its length in bytes. No sign.
+/// Parses one duration without a sign at the start of `text`; returns it with its length in bytes.
 pub(crate) fn read_duration(text: &str) -> Result<(Duration, usize), DurationFault> {
     let (mut at, mut total, mut next_unit) = (0, 0_i128, 0);
     loop {
@@ -155,14 +156,14 @@ pub(crate) fn read_duration(text: &str) -> Result<(Duration, usize), DurationFau
             ));
         }
     }
-    // Bounded by i64::MAX above.
+    // Limited to i64::MAX above.
     Ok((
         Duration::from_micros(i64::try_from(total).unwrap_or(i64::MAX)),
         at,
     ))
 }
 
-/// Reads the whole of `text` as a time of a command or script: a duration or bare seconds, with `-` if `signed`.
+/// Parses all of `text` as a time in a command or script: a duration or plain seconds, with `-` if `signed`.
 pub(crate) fn read_seconds(text: &str, signed: bool) -> Result<Duration, DurationFault> {
     let (negative, body) = match text.strip_prefix('-') {
         Some(body) if signed => (true, body),
@@ -189,7 +190,7 @@ pub(crate) fn read_seconds(text: &str, signed: bool) -> Result<Duration, Duratio
     Ok(if negative { -span } else { span })
 }
 
-/// Writes `span` in seconds with up to six decimals and no trailing zeros, as the `expect` lines of scripts do.
+/// Writes `span` in seconds with up to six decimals and no trailing zeros, as in the `expect` lines of scripts.
 pub(crate) fn write_seconds(f: &mut dyn fmt::Write, span: Duration) -> fmt::Result {
     let micros = span.as_micros();
     let (sign, magnitude) = (if micros < 0 { "-" } else { "" }, micros.unsigned_abs());
@@ -197,7 +198,7 @@ pub(crate) fn write_seconds(f: &mut dyn fmt::Write, span: Duration) -> fmt::Resu
     write_fraction(f, i128::from(magnitude % 1_000_000), 1_000_000)
 }
 
-/// Writes `.ddd` for `part / whole` with as many digits as it takes; nothing for zero.
+/// Writes `.ddd` for `part / whole` with as many digits as necessary; nothing for zero.
 fn write_fraction(f: &mut dyn fmt::Write, part: i128, whole: i128) -> fmt::Result {
     if part != 0 {
         f.write_char('.')?;
@@ -214,7 +215,7 @@ fn write_fraction(f: &mut dyn fmt::Write, part: i128, whole: i128) -> fmt::Resul
 impl FromStr for Duration {
     type Err = ParseDurationError;
 
-    /// Reads a duration of the notation, with an optional `-` in front.
+    /// Parses a duration in the notation, with an optional leading `-`.
     fn from_str(text: &str) -> Result<Self, ParseDurationError> {
         let (sign, body) = match text.strip_prefix('-') {
             Some(body) => (1, body),
@@ -240,7 +241,7 @@ impl FromStr for Duration {
 }
 
 impl fmt::Display for Duration {
-    /// Writes the shortest text that reads back as the same duration: `90m`, `5.25s`, `50d`.
+    /// Writes the shortest text that parses to the same duration: `90m`, `5.25s`, `50d`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.width().is_none() {
             return write_shortest(f, *self);

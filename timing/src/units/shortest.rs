@@ -1,33 +1,35 @@
-//! Which units make the shortest text of a duration.
+//! Choice of the units that give the shortest text of a duration.
 //!
-//! Weighs every choice of units without writing any of them: durations are printed into every log record and snapshot.
+//! Compares all choices of units without writing any of them, since durations are printed into every log record and
+//! snapshot.
 
 use super::duration_text::UNITS;
 
-/// A choice of [`UNITS`]: a bit for each, days the highest.
+/// A subset of [`UNITS`]: one bit for each, days being the highest.
 pub(super) type Units = u8;
 
-/// No unit but seconds.
+/// Only seconds.
 const SECONDS: Units = 0b00010;
 
-/// The choice of units that makes the shortest text. Of equally short ones, the one a person would write: no fraction, no
-/// 61 seconds behind an hour, larger units.
+/// Returns the units that give the shortest text. Among equally short ones, prefers the usual one: no fraction, no 61
+/// seconds after an hour, larger units.
 pub(super) fn shortest(micros: u64) -> Units {
     let every: core::ops::Range<Units> = 1..32;
     let weighed = every
         .rev()
         .filter_map(|units| Some((cost(micros, units)?, units)));
-    // `min_by_key` keeps the first of equals, and the choices with larger units come first. Nothing at all has no units.
+    // `min_by_key` returns the first of equal elements, and the choices with larger units come first. Zero has no
+    // units.
     weighed
         .min_by_key(|(cost, _)| *cost)
         .map_or(SECONDS, |(_, units)| units)
 }
 
-/// Length in these units, whether there is a fraction, whether a number goes on past the next larger unit (`1h61s`).
-/// `None` if `micros` does not come out in them, or a number would be zero.
+/// Returns the length in these units, whether there is a fraction, and whether a number exceeds the next larger unit
+/// (`1h61s`). `None` if `micros` cannot be expressed in them, or a number would be zero.
 fn cost(micros: u64, units: Units) -> Option<(u32, bool, bool)> {
     let (mut len, mut fraction, mut carries) = (0, false, false);
-    // A leading unit that is too large has only a fraction, and nothing may stand behind a fraction.
+    // A leading unit that is too large has only a fraction, and nothing may follow a fraction.
     let leading = UNITS
         .get(units.leading_zeros() as usize - 3)?
         .1
@@ -53,9 +55,9 @@ fn digits(number: u64) -> u32 {
     number.checked_ilog10().map_or(1, |log| log + 1)
 }
 
-/// How many decimals `rest` of a unit takes; `None` if they do not end soon.
+/// Returns the number of decimals for `rest` of a unit; `None` if there would be too many.
 fn decimals(rest: u64, unit: u64) -> Option<u32> {
-    // Days, hours and minutes divide by three, powers of ten do not: a third never ends.
+    // Days, hours and minutes are divisible by three, powers of ten are not: a third has endless decimals.
     const MINUTE: u64 = 60_000_000;
     if unit >= MINUTE && !rest.is_multiple_of(3) {
         return None;
@@ -73,16 +75,16 @@ fn decimals(rest: u64, unit: u64) -> Option<u32> {
 /// One number of a duration with its unit.
 pub(super) struct Part {
     pub(super) name: &'static str,
-    /// The unit in microseconds.
+    /// The length of the unit in microseconds.
     pub(super) unit: u64,
     pub(super) whole: u64,
-    /// What is left for a fraction, in microseconds; of the last number only.
+    /// The remainder for a fraction, in microseconds; only in the last number.
     pub(super) rest: u64,
-    /// Whether it stands behind a larger unit and reaches past the next larger one.
+    /// The number follows a larger unit and exceeds the next larger one.
     carries: bool,
 }
 
-/// A span in a choice of units, largest first.
+/// A span in the chosen units, largest first.
 pub(super) struct Parts {
     rest: u64,
     units: Units,

@@ -1,4 +1,4 @@
-//! Whatever bytes come as a control, a script, a command or a snapshot give an error or a game: never a panic.
+//! Arbitrary bytes as a control, a script, a command or a snapshot give an error or a game, never a panic.
 
 use crate::{cases, generate};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use timing::{
     TimeControl,
 };
 
-/// Everything that can be asked of a clock, far into the future.
+/// Sends the clock every kind of request, far into the future.
 fn exercise(clock: &mut BoardClock) {
     let moments = [
         clock.now(),
@@ -56,7 +56,7 @@ fn exercise(clock: &mut BoardClock) {
     }
 }
 
-/// Pieces of the notation and of scripts, in any order: closer to the grammar than letters at random.
+/// Fragments of the notation and of scripts in any order: closer to the grammar than random letters.
 fn pieces() -> impl Strategy<Value = String> {
     let words = [
         "control ",
@@ -153,7 +153,7 @@ proptest! {
         let _ = Snapshot::from_bytes(&bytes);
     }
 
-    /// A snapshot with a few bytes changed is refused, or is a clock like any other.
+    /// A snapshot with a few bytes changed is refused or is a valid clock.
     #[test]
     fn damaged_snapshots_never_panic(
         control in generate::control(), game in generate::game(),

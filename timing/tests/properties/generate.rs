@@ -1,4 +1,4 @@
-//! Time controls and games to try them on: every method, every verb, times that like to coincide.
+//! Time controls and games for the tests: every method, every verb, and times that tend to coincide.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,8 @@ use timing::{
     Board, Button, Command, Duration, Ending, Fact, GameResult, Instant, Side, TimeControl,
 };
 
-/// A duration of the notation: mostly whole seconds, so that deadlines meet presses; sometimes a microsecond or a century.
+/// A duration in the notation: mostly whole seconds, so that deadlines coincide with presses; sometimes a microsecond
+/// or a century.
 pub(crate) fn duration() -> BoxedStrategy<Duration> {
     prop_oneof![
         8 => (1..60_i64).prop_map(Duration::from_secs),
@@ -18,7 +19,7 @@ pub(crate) fn duration() -> BoxedStrategy<Duration> {
     .boxed()
 }
 
-/// What ends a period that is not the last, and how a game would be slow to reach otherwise.
+/// A period that is not the last, short enough that games reach its end.
 fn not_last() -> BoxedStrategy<String> {
     let bonus = prop_oneof![
         Just(String::new()),
@@ -71,7 +72,7 @@ fn last() -> BoxedStrategy<String> {
     prop_oneof![2 => not_last(), 1 => repeated, 1 => capped, 6 => with_reserve].boxed()
 }
 
-/// The control of one side, with by-zero periods where `by_zero` says.
+/// The control of one side; `by_zero` selects the periods that end by zero.
 fn side(by_zero: Vec<bool>) -> BoxedStrategy<String> {
     let count = by_zero.len();
     (vec(not_last(), count), last())
@@ -135,7 +136,7 @@ pub(crate) fn control() -> BoxedStrategy<TimeControl> {
         .boxed()
 }
 
-/// One thing that happens in a game.
+/// One event in a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Input {
     Fact(Fact),
@@ -143,7 +144,7 @@ pub(crate) enum Input {
     Command(Command),
 }
 
-/// A game: what happens after how long.
+/// A game: each event with the time before it.
 pub(crate) type Game = Vec<(Duration, Input)>;
 
 pub(crate) fn any_side() -> BoxedStrategy<Side> {
@@ -170,7 +171,7 @@ fn edit() -> BoxedStrategy<Command> {
     ].boxed()
 }
 
-/// An arbiter's command that leaves the game going.
+/// A command of the arbiter that does not end the game.
 pub(crate) fn arbiter() -> BoxedStrategy<Command> {
     prop_oneof![
         2 => Just(Command::Pause),
@@ -183,7 +184,7 @@ pub(crate) fn arbiter() -> BoxedStrategy<Command> {
     .boxed()
 }
 
-/// A command that ends a game, or changes what it is about.
+/// A command that ends a game or changes its setup.
 fn rare() -> BoxedStrategy<Command> {
     let results = || proptest::option::of(proptest::sample::select(&GameResult::ALL[..]));
     prop_oneof![
@@ -198,12 +199,12 @@ fn rare() -> BoxedStrategy<Command> {
     .boxed()
 }
 
-/// Any command, except those that carry a whole board.
+/// Any command except those that carry a whole board.
 pub(crate) fn command() -> BoxedStrategy<Command> {
     prop_oneof![4 => arbiter(), 1 => rare()].boxed()
 }
 
-/// A game of presses, with an arbiter who interferes now and then.
+/// A game of presses with an arbiter who intervenes occasionally.
 pub(crate) fn game() -> BoxedStrategy<Game> {
     let input = prop_oneof![
         24 => prop_oneof![Just(Button::Left), Just(Button::Right)].prop_map(|button| Input::Fact(Fact::Pressed(button))),
@@ -224,8 +225,8 @@ pub(crate) fn game() -> BoxedStrategy<Game> {
         .boxed()
 }
 
-/// A move that an arbiter gives back: both clocks stop, one side's runs again, and that side presses. Which side it is
-/// matters only sometimes; then it is an illegal move that is corrected.
+/// A move given back by an arbiter: both clocks stop, one side's clock resumes, and that side presses. Usually either
+/// side will do; where it matters, this is a corrected illegal move.
 fn given_back() -> BoxedStrategy<Game> {
     (any_side(), gap(), gap(), gap())
         .prop_map(|(side, ran, stood, thought)| {
@@ -242,10 +243,10 @@ fn given_back() -> BoxedStrategy<Game> {
         .boxed()
 }
 
-/// A game in which nobody interferes: White's and Black's thinking times in turn.
+/// A game without interventions: White's and Black's thinking times alternately.
 pub(crate) fn quiet_game() -> BoxedStrategy<Vec<Duration>> {
     vec(gap(), 1..30).boxed()
 }
 
-/// Where games begin.
+/// The instant at which games begin.
 pub(crate) const START: Instant<Board> = Instant::from_micros(1_000);

@@ -1,8 +1,7 @@
 //! The terminal that keys are read from, and the check whether it still exists.
 //!
 //! Owns a check that the key-reading library omits: at a closed terminal the library reads nothing in an endless loop and never
-//! returns. Must
-//! never read a byte itself.
+//! returns. Must never read a byte itself.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _};

@@ -57,7 +57,7 @@ impl std::fmt::Debug for Peripheral {
     }
 }
 
-/// The reason for which the radio is unavailable.
+/// The reason why the radio is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum RadioError {
     /// BlueZ returned an error.

@@ -7,7 +7,7 @@ use proto::ids::CommandId;
 use proto::refusal::ChangeKind;
 use timing::{Board as BoardTime, BoardState, Command, Hub, Instant};
 
-use super::{Applied, Fold, Happened};
+use super::{Applied, Fold, Happened, Misfit};
 use crate::agent::OrderWhat;
 use crate::answers::CommandResult;
 use crate::board::{Board, Keeper, Names};
@@ -85,10 +85,10 @@ impl Fold {
         record: &Arc<CommandRecord>,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let outcome = match (&record.kind, board) {
             (CommandKind::Refused(why), _) => Outcome::Refused(why.clone()),
-            (_, None) => return Err("no board is named".to_owned()),
+            (_, None) => return Err(Misfit::NoBoardNamed),
             (CommandKind::Board(command), Some(id)) => {
                 self.board_command(id, record, command, hub, applied)?
             }
@@ -129,12 +129,12 @@ impl Fold {
         record: &CommandRecord,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let actor = &record.actor;
         match &record.kind {
             CommandKind::AddBoard(setup) => {
                 if self.boards.contains_key(id) {
-                    return Err(format!("there is a board {id} already"));
+                    return Err(Misfit::BoardExists(id.clone()));
                 }
                 let mut board = Board::new(id.clone(), setup.clone());
                 board.draw_odds = record.draw_odds;
@@ -194,10 +194,10 @@ impl Fold {
         command: &Command,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<Outcome, String> {
+    ) -> Result<Outcome, Misfit> {
         let board = self.board_mut(id)?;
         match route(board, command) {
-            Route::NoAgent => Err(format!("no clock serves board {id}")),
+            Route::NoAgent => Err(Misfit::NoClock(id.clone())),
             Route::Wait => {
                 board.wait_with(record, command, hub);
                 applied.show(id);
@@ -206,7 +206,7 @@ impl Fold {
             Route::Order => {
                 board.wait_with(record, command, hub);
                 applied.show(id);
-                let agent = board.agent.ok_or("no clock serves the board")?;
+                let agent = board.agent.ok_or_else(|| Misfit::NoClock(id.clone()))?;
                 let order = OrderWhat::Command {
                     board: id.clone(),
                     record: record.clone(),
@@ -296,7 +296,7 @@ impl Fold {
         id: &BoardId,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         self.assign(id, None, hub, applied)?;
         self.boards.remove(id);
         self.anomalies.forget_board(id);
@@ -313,7 +313,7 @@ impl Fold {
         at: Instant<BoardTime>,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let (id, record) = self.take_pending(command)?;
         let forced = format!("{}, forced by {actor}", record.actor);
         let outcome = self.apply_at(&id, &record, &forced, at, hub, applied);
@@ -335,8 +335,10 @@ impl Fold {
         actor: &str,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
-        let id = self.pending_board(command).map_err(|why| why.to_string())?;
+    ) -> Result<(), Misfit> {
+        let id = self
+            .pending_board(command)
+            .map_err(|why| Misfit::Refused(why.into()))?;
         let board = self.board_mut(&id)?;
         let agent = board.agent;
         if let Some(pending) = board.take_pending(command) {
@@ -369,12 +371,12 @@ impl Fold {
     fn take_pending(
         &mut self,
         command: &CommandId,
-    ) -> Result<(BoardId, Arc<CommandRecord>), String> {
-        let id = self.pending_board(command).map_err(|why| why.to_string())?;
+    ) -> Result<(BoardId, Arc<CommandRecord>), Misfit> {
+        let id = self
+            .pending_board(command)
+            .map_err(|why| Misfit::Refused(why.into()))?;
         let board = self.board_mut(&id)?;
-        let pending = board
-            .take_pending(command)
-            .ok_or("the command does not wait on its board")?;
+        let pending = board.take_pending(command).ok_or(Misfit::NotPending)?;
         if let Some(agent) = board.agent.and_then(|agent| self.agents.get_mut(&agent)) {
             agent.orders.retain(|order| !order.carries(command));
         }

@@ -3,7 +3,7 @@
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BoardClock, Hub, Instant, Snapshot};
 
-use super::{Applied, Fold, Happened};
+use super::{Applied, Fold, Happened, Misfit};
 use crate::agent::{Order, OrderWhat};
 use crate::board::Keeper;
 use crate::command_record::CommandRecord;
@@ -34,21 +34,19 @@ impl Fold {
         counts_at: Option<Instant<BoardTime>>,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
-        let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
+    ) -> Result<(), Misfit> {
+        let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
         if !agent.expects(event) {
-            return Err(format!(
-                "event {} does not continue the chain, which stands at {}",
-                event.seq.0, agent.seq.0
-            ));
+            return Err(Misfit::BrokenChain {
+                event: event.seq,
+                reached: agent.seq,
+            });
         }
         let missing = placed.is_none() && self.side_of(id).is_some();
         if missing && is_placed(event.fact) {
-            return Err(
-                "an event of a board with two clocks has no place in the hub's time".to_owned(),
-            );
+            return Err(Misfit::Unplaced);
         }
-        let agent = self.agents.get_mut(&id).ok_or("no such agent")?;
+        let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
         agent.follow(event, hub);
         let (served, left) = (agent.board.clone(), agent.left.clone());
         if let Some(placed) = placed

@@ -7,7 +7,7 @@ use timing::{Hub, Instant};
 use super::super::entry::FloorEntry;
 use super::super::floor::{FloorPlan, arranged};
 use super::parts::Part;
-use super::{Applied, Fold, Happened};
+use super::{Applied, Fold, Happened, Misfit};
 
 /// The floor plan, as far as the log has it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,7 +19,7 @@ pub(crate) struct FloorFold {
 
 impl FloorFold {
     /// Whether a part comes after those that are here.
-    fn follows(&self, entry: &FloorEntry) -> Result<(), String> {
+    fn follows(&self, entry: &FloorEntry) -> Result<(), Misfit> {
         let same = |first: &FloorEntry| {
             (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
         };
@@ -39,7 +39,7 @@ impl Fold {
         entry: &FloorEntry,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let floor = &mut self.floor;
         floor.follows(entry)?;
         floor.parts.push(entry.clone());

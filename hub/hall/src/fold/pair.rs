@@ -3,7 +3,7 @@
 use proto::ids::{AgentId, EventSeq};
 use timing::{Command, Duration, Effect, Effects, Hub, Instant, Side};
 
-use super::{Applied, Fold, Happened};
+use super::{Applied, Fold, Happened, Misfit};
 use crate::agent::OrderWhat;
 use crate::board::Board;
 use crate::changes::capital;
@@ -30,13 +30,13 @@ impl Fold {
         new: Option<AgentId>,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         self.may_serve(new)?;
         let board = self.board(board_id)?;
         if new.is_some()
             && board.pair.as_ref().and_then(|pair| pair.side_of(new?)) == Some(side.other())
         {
-            return Err("one clock serves both sides only without a side".to_owned());
+            return Err(Misfit::BothSides);
         }
         self.begin_pair(board_id, new, hub, applied);
         applied.show(board_id);
@@ -279,12 +279,12 @@ impl Fold {
         at: Instant<Hub>,
         hub: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
-        let board_id = board_id.ok_or("a clock has spoken for no board")?;
+    ) -> Result<(), Misfit> {
+        let board_id = board_id.ok_or(Misfit::PassedNowhere)?;
         let seat = self
             .pair_mut(board_id)
             .and_then(|pair| pair.seats[side].as_mut())
-            .ok_or("a clock has spoken for a side it does not serve")?;
+            .ok_or(Misfit::ForeignSide)?;
         seat.passed = seat.passed.max(at);
         self.run_pair(board_id, hub, applied);
         Ok(())

@@ -17,7 +17,7 @@ use super::super::tournament::EventNo;
 use super::super::tournament::topic::{self, Topic};
 use super::journal::{Bundle, Import, Journal, Opened, Undone};
 use super::parts::Part;
-use super::{Applied, Fold, Happened};
+use super::{Applied, Fold, Happened, Misfit};
 use crate::from_proto;
 use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
 
@@ -76,7 +76,7 @@ impl EventFold {
     }
 
     /// Whether a part comes after those that are here.
-    fn follows(&self, entry: &EventEntry) -> Result<(), String> {
+    fn follows(&self, entry: &EventEntry) -> Result<(), Misfit> {
         let same = |first: &EventEntry| {
             (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
         };
@@ -89,7 +89,7 @@ impl EventFold {
     }
 
     /// Every change of a bundle, now that its last part is here.
-    fn joined(&self, last: &EventEntry) -> Result<Vec<Change>, String> {
+    fn joined(&self, last: &EventEntry) -> Result<Vec<Change>, Misfit> {
         let mut changes = Vec::new();
         let mut bytes = Vec::new();
         for entry in self.parts.iter().chain([last]) {
@@ -101,15 +101,15 @@ impl EventFold {
                         changes.push(decoded(&std::mem::take(&mut bytes))?);
                     }
                 }
-                EventWhat::Changes(_) => return Err("a change breaks off".to_owned()),
+                EventWhat::Changes(_) => return Err(Misfit::ChangeCutOff),
                 EventWhat::Refused(_) | EventWhat::Undone(_) | EventWhat::SwitchedTo(_) => {
-                    return Err("something else among changes".to_owned());
+                    return Err(Misfit::ForeignPart);
                 }
             }
         }
         match bytes.is_empty() {
             true => Ok(changes),
-            false => Err("the last change breaks off".to_owned()),
+            false => Err(Misfit::LastChangeCutOff),
         }
     }
 
@@ -181,11 +181,11 @@ impl EventFold {
         by: By<'_>,
         imported: Option<&Imported>,
         changes: Vec<Change>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let actor = by.actor;
         let opens = imported.is_some_and(|imported| imported.opens);
         let before = self.tournament.clone().filter(|_| !opens);
-        let after = tried(before.as_deref(), actor, &changes).map_err(|why| why.to_string())?;
+        let after = tried(before.as_deref(), actor, &changes).map_err(Misfit::Refused)?;
         let after = Arc::new(after);
         let set_aside = match opens {
             true => self.set_aside(),
@@ -287,9 +287,9 @@ fn in_play(event: &Tournament) -> Option<(RoundNo, BoardNo)> {
     })
 }
 
-fn decoded(bytes: &[u8]) -> Result<Change, String> {
-    let change = proto::event::Change::decode(bytes).map_err(|error| error.to_string())?;
-    from_proto::tournament::change(change).map_err(|error| error.to_string())
+fn decoded(bytes: &[u8]) -> Result<Change, Misfit> {
+    let change = proto::event::Change::decode(bytes).map_err(Misfit::Undecodable)?;
+    Ok(from_proto::tournament::change(change)?)
 }
 
 /// What changes make of an event, all of them; without one, the first must say what the event is.
@@ -326,7 +326,7 @@ impl Fold {
         entry: &EventEntry,
         at: Instant<Hub>,
         applied: &mut Applied,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let by = By {
             actor: &entry.actor,
             at,
@@ -345,11 +345,11 @@ impl Fold {
         match &entry.what {
             EventWhat::Undone(version) => {
                 let undone = self.event.undo(by, *version);
-                undone.map_err(|why| why.to_string())?;
+                undone.map_err(|why| Misfit::Refused(why.into()))?;
             }
             EventWhat::SwitchedTo(to) => {
                 let switched = self.event.switch(by, *to);
-                switched.map_err(|why| why.to_string())?;
+                switched.map_err(|why| Misfit::Refused(why.into()))?;
             }
             EventWhat::Changes(_) | EventWhat::Piece { .. } | EventWhat::Refused(_) => {
                 let changes = self.event.joined(entry)?;

@@ -35,7 +35,7 @@ impl Hall {
             reason: "others sit there: set anew",
         };
         if let Err(why) = self.give(now, order, board.towards_a_new_game(), step) {
-            self.note(now, step, note::not_set_anew(id, &why));
+            self.note(now, step, note::not_set_anew(id, &why.to_string()));
         }
     }
 }

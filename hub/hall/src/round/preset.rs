@@ -5,8 +5,8 @@ use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeC
 
 use super::controls::Controls;
 use super::{
-    Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board, is_decided,
-    no_game,
+    NotGiven, Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board,
+    is_decided, no_game,
 };
 use crate::Hall;
 use crate::board::{Board, Keeper};
@@ -76,7 +76,7 @@ impl Hall {
         };
         self.leave_former_game(now, order, step);
         match self.give_behind(now, order, command, step) {
-            Err(why) => (WorkState::Refused, why),
+            Err(why) => (WorkState::Refused, why.to_string()),
             Ok(()) => self.stand(request.round, no, control),
         }
     }
@@ -111,7 +111,7 @@ impl Hall {
         order: Order<'_>,
         command: Command,
         step: &mut Step,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotGiven> {
         let board = self.fold.board(order.board)?;
         let makes_way = if matches!(command, Command::Prepare(_)) {
             board.in_play() && board.is_being_ended()
@@ -153,7 +153,7 @@ impl Hall {
             reason: &reason,
         };
         match self.give_kind(now, order, CommandKind::AddBoard(setup), step) {
-            Err(why) => (WorkState::Refused, why),
+            Err(why) => (WorkState::Refused, why.to_string()),
             Ok(()) => self.stand(request.round, no, control),
         }
     }

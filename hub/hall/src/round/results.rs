@@ -70,7 +70,7 @@ impl Hall {
             reason: &reason,
         };
         if let Err(why) = self.give(now, order, command, step) {
-            self.note(now, step, note::result_not_shown(id, &why));
+            self.note(now, step, note::result_not_shown(id, &why.to_string()));
         }
     }
 

@@ -4,7 +4,9 @@
 use timing::{BoardState, Command, Hub, Instant, StartRule};
 
 use super::preset::words_of;
-use super::{Order, RoundRequest, Stand, WorkState, boards_of, game_at, hall_board, no_game};
+use super::{
+    NotGiven, Order, RoundRequest, Stand, WorkState, boards_of, game_at, hall_board, no_game,
+};
 use crate::Hall;
 use crate::board::Board;
 use crate::command_record::PendingCommand;
@@ -50,7 +52,7 @@ impl Hall {
                     && let Err(why) =
                         self.start_clock(now, round, *no, &request.actor, &reason, step)
                 {
-                    refusals.push((*no, (WorkState::Refused, why)));
+                    refusals.push((*no, (WorkState::Refused, why.to_string())));
                 }
             }
         }
@@ -89,7 +91,7 @@ impl Hall {
         actor: &Actor,
         reason: &str,
         step: &mut Step,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotGiven> {
         let id = hall_board(no);
         let order = Order {
             board: &id,

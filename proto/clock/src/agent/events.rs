@@ -20,7 +20,7 @@ pub(super) struct Waiting {
     pub(super) what: Awaited,
 }
 
-/// The kind of a waiting input.
+/// The kind of input that is waiting.
 #[derive(Clone, Debug)]
 pub(super) enum Awaited {
     Order(Order),

@@ -2,6 +2,7 @@
 //! one beat.
 
 use alloc::vec::Vec;
+use proto::watermark;
 use proto::wire::{Health, Watermark};
 use timing::{Board, BoardState, Duration, Instant};
 
@@ -9,12 +10,9 @@ use super::entry::{Kind, WriteMode};
 use super::events::{Awaited, Waiting};
 use super::{AgentCore, Journal, Link, Output};
 
-/// Interval of watermarks on a calm board.
-const CALM: Duration = Duration::from_secs(1);
-/// Interval of watermarks while the player on move is short of time.
-const HURRIED: Duration = Duration::from_millis(100);
-/// Remaining time below which a player is short of time.
-const SHORT: Duration = Duration::from_secs(30);
+const CALM: Duration = Duration::from_micros(watermark::CALM_US);
+const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
+const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 const HEALTH: Duration = Duration::from_secs(30);
 /// Interval of writing board time while a clock runs: after a power cut, board time continues from there.
 const HEARTBEAT: Duration = Duration::from_secs(10);
@@ -259,7 +257,9 @@ impl AgentCore {
             return CALM;
         };
         match clock.state() {
-            BoardState::Running { mover } if clock.side(mover, self.now).time < SHORT => HURRIED,
+            BoardState::Running { mover } if clock.side(mover, self.now).time < SHORT_OF_TIME => {
+                HURRIED
+            }
             BoardState::Running { .. }
             | BoardState::Ready
             | BoardState::Paused { .. }

@@ -28,7 +28,7 @@ pub struct Recovered {
     pub foreign: Option<ForeignJournal>,
 }
 
-/// The reason for which recovery stopped in a journal. Entries before that point are used, later ones are not.
+/// The reason why recovery stopped in a journal. Entries before that point are used, later ones are not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoverError {
     /// The first entry does not name the journal's owner.

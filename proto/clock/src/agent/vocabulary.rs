@@ -85,7 +85,7 @@ pub enum Output {
     Datagram(AgentFrame),
     /// Write to the journal.
     Persist(Batch),
-    /// An event was chained, and the clock includes its effect.
+    /// An event was added to the chain, and the clock includes its effect.
     Chained {
         /// Its sequence number.
         seq: EventSeq,

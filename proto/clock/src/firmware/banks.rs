@@ -24,7 +24,7 @@ const RECORD_HEAD: usize = 8;
 /// The length that erased flash appears to contain.
 const ERASED: u16 = 0xffff;
 
-/// The reason for which nothing was written.
+/// The reason why nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BankError {
     /// The records do not fit into the bank.
