@@ -92,7 +92,7 @@ impl TournamentService {
         };
         reply.version = self.change(request).await?;
         if let Some(folder) = &self.parts.pairing.folder {
-            folder.deal_with(digest);
+            folder.settle(digest);
         }
         Ok(reply)
     }
