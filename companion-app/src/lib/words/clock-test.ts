@@ -38,7 +38,8 @@ export function findingWords(one: Measured, limits: Limits): string[] {
   if (errorUs !== undefined && limitErrorUs !== undefined && errorUs > limitErrorUs) found.push(m.test_error({ error: ms(errorUs), limit: ms(limitErrorUs) }));
   const width = (one.hiUs - one.loUs + 1n) / 2n;
   if (limitIntervalUs !== undefined && width > limitIntervalUs) found.push(m.test_offset({ width: ms(width), limit: ms(limitIntervalUs) }));
-  if (limitRatePpb !== undefined && one.ratePpb !== undefined && size(one.ratePpb) >= limitRatePpb) found.push(m.test_drift({ limit: String(limitRatePpb / 1000n) }));
+  if (limitRatePpb !== undefined && one.ratePpb !== undefined && size(one.ratePpb) >= limitRatePpb)
+    found.push(m.test_drift({ limit: String(limitRatePpb / 1000n) }));
   return found.length > 0 ? found : [m.test_failed()];
 }
 

@@ -84,9 +84,15 @@ function changeWords({ what }: Change, names: Names): string {
     case "setEvent":
       return m.diff_event({ changes: list(eventFields(names.known?.event, what.value)) });
     case "enterPlayer":
-      return playerWords(what.value, names.known?.players.find((one) => one.no === what.value.no));
+      return playerWords(
+        what.value,
+        names.known?.players.find((one) => one.no === what.value.no),
+      );
     case "enterTeam":
-      return teamWords(what.value, names.known?.teams.find((one) => one.no === what.value.no));
+      return teamWords(
+        what.value,
+        names.known?.teams.find((one) => one.no === what.value.no),
+      );
     case "renumber":
       return m.diff_renumber();
     case "grantBye":
@@ -109,7 +115,9 @@ function changeWords({ what }: Change, names: Names): string {
       return before.result === null ? m.diff_result(slots) : m.diff_result_changed({ ...slots, from: resultText(before.result) });
     }
     case "forfeitMatch":
-      return what.value.forfeit ? m.diff_match_forfeit({ round: what.value.round, n: what.value.match }) : m.diff_match_played({ round: what.value.round, n: what.value.match });
+      return what.value.forfeit
+        ? m.diff_match_forfeit({ round: what.value.round, n: what.value.match })
+        : m.diff_match_played({ round: what.value.round, n: what.value.match });
     case "stateStandings":
       return m.diff_standings();
     default:

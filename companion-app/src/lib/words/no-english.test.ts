@@ -49,7 +49,10 @@ const CHANGES: readonly (readonly Change[])[] = [
   [change({ case: "enterPlayer", value: { no: 1, name: "Alpha, Ann", club: "SC" } })],
   [change({ case: "enterTeam", value: { no: 1, name: "Riga" } })],
   [change({ case: "enterTeam", value: { no: 7, name: "Oslo" } })],
-  [change({ case: "pairRound", value: { round: 2, boards: [board], byes: [{ player: 3, bye: Bye.HALF }] } }), change({ case: "enter", value: { round: 2, board: 1, result: played } })],
+  [
+    change({ case: "pairRound", value: { round: 2, boards: [board], byes: [{ player: 3, bye: Bye.HALF }] } }),
+    change({ case: "enter", value: { round: 2, board: 1, result: played } }),
+  ],
   [change({ case: "pairRound", value: { round: 1, boards: [{ ...board, board: 4 }] } })],
   [change({ case: "unpair", value: 1 }), change({ case: "pairRound", value: { round: 1, boards: [board], teamByes: [{ team: 1, bye: Bye.FULL }] } })],
   [change({ case: "reseat", value: { round: 1, pairings: [board] } })],
@@ -64,13 +67,23 @@ const CHANGES: readonly (readonly Change[])[] = [
 
 const KNOWN = create(TournamentSchema, {
   event: { name: "Old Cup", rounds: 5 },
-  players: [{ no: 1, name: "Alpha, Ann" }, { no: 2, name: "Beta, Ben" }],
+  players: [
+    { no: 1, name: "Alpha, Ann" },
+    { no: 2, name: "Beta, Ben" },
+  ],
   teams: [{ no: 1, name: "Tallinn" }],
   rounds: [{ round: 1, boards: [{ pairing: board, result: { kind: { case: "forfeit", value: { winner: Side.BLACK } } } }] }],
 });
 
 /** The sentence is the app's; what a file, a disk, a program or the event itself says against it is quoted in it as the hub has it. */
-const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([RefusalCode.RESULT_IMPOSSIBLE, RefusalCode.EVENT_INVALID, RefusalCode.EVENT_CONFLICT, RefusalCode.FILE_UNREADABLE, RefusalCode.HUB_CANNOT, RefusalCode.PAIRING_FAILED]);
+const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([
+  RefusalCode.RESULT_IMPOSSIBLE,
+  RefusalCode.EVENT_INVALID,
+  RefusalCode.EVENT_CONFLICT,
+  RefusalCode.FILE_UNREADABLE,
+  RefusalCode.HUB_CANNOT,
+  RefusalCode.PAIRING_FAILED,
+]);
 const BOARD = aBoard();
 
 describe("no English of the hub", () => {
@@ -81,7 +94,11 @@ describe("no English of the hub", () => {
   }
 
   inEachLanguage("how a tie-break is made up", () => {
-    const terms = [{ round: 1, opponent: 2, amount: 25_000n }, { round: 2, opponent: 0, amount: 3333n, cut: true }, { round: 0, opponent: 1, amount: 10_000n }];
+    const terms = [
+      { round: 1, opponent: 2, amount: 25_000n },
+      { round: 2, opponent: 0, amount: 3333n, cut: true },
+      { round: 0, opponent: 1, amount: 10_000n },
+    ];
     return explanationWords(create(ExplanationSchema, { words: [MARK], terms }), () => "Alpha, Ann");
   });
 
@@ -105,12 +122,16 @@ describe("no English of the hub", () => {
   });
 
   inEachLanguage("what a rating report lacks", () => {
-    const codes = Object.values(RatingFindingCode).filter((code): code is RatingFindingCode => typeof code === "number" && code !== RatingFindingCode.UNSPECIFIED);
+    const codes = Object.values(RatingFindingCode).filter(
+      (code): code is RatingFindingCode => typeof code === "number" && code !== RatingFindingCode.UNSPECIFIED,
+    );
     return codes.map((code) => findingWords(create(RatingFindingSchema, { code, text: MARK })));
   });
 
   inEachLanguage("a refusal", () => {
-    const codes = Object.values(RefusalCode).filter((code): code is RefusalCode => typeof code === "number" && code !== RefusalCode.UNSPECIFIED && !WITH_DETAIL.has(code));
+    const codes = Object.values(RefusalCode).filter(
+      (code): code is RefusalCode => typeof code === "number" && code !== RefusalCode.UNSPECIFIED && !WITH_DETAIL.has(code),
+    );
     return codes.map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, name: "Anna", number: 2, round: 1, board: "7", clock: "c0ffee" })));
   });
 
@@ -119,6 +140,8 @@ describe("no English of the hub", () => {
   inEachLanguage("a press and a command in the log", () => {
     const line = (record: object) => linesFrom(create(LogLineSchema, { text: MARK, record: toBinary(RecordSchema, create(RecordSchema, record)) }));
     const press = { changed: { moves: [{ side: Side.WHITE, move: 3, usedUs: 2_000_000n, leftUs: 60_000_000n, atUs: 5n, eventSeq: 1n }] } };
-    return line(press).filter((one) => one.made).map((one) => lineWords(one, { nowUs: 10, command: () => undefined }));
+    return line(press)
+      .filter((one) => one.made)
+      .map((one) => lineWords(one, { nowUs: 10, command: () => undefined }));
   });
 });

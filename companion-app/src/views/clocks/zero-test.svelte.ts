@@ -111,7 +111,14 @@ export async function lastCertificate(transport: Pick<Transport, "log">, { key, 
 
 function answered(one: ZeroCertificate): Certificate {
   const { agent, name, firmware } = one;
-  return { agent, name, firmware, findings: findingWords(one, { errorUs: one.errorUs, limitErrorUs: one.limitErrorUs, limitIntervalUs: one.limitIntervalUs, limitRatePpb: one.limitRatePpb }), atMs: Number(one.wallUs) / 1000, ...figures(one.errorUs, one.ratePpb) };
+  return {
+    agent,
+    name,
+    firmware,
+    findings: findingWords(one, { errorUs: one.errorUs, limitErrorUs: one.limitErrorUs, limitIntervalUs: one.limitIntervalUs, limitRatePpb: one.limitRatePpb }),
+    atMs: Number(one.wallUs) / 1000,
+    ...figures(one.errorUs, one.ratePpb),
+  };
 }
 
 function kept(one: ZeroTestEnded): Certificate {
