@@ -15,11 +15,12 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use clap::Parser;
 use futures::future::BoxFuture;
-use hall::view::{BoardState, BoardView, EventView, Flag, PressView, Running, Side};
+use hall::view::{BoardState, BoardView, EventView, Flag, PressLine, Running, Side};
 use hall::{BoardDetail, TournamentNow};
 use hub::live::{LiveHall, RING, Update};
 use hub::time_source::TimeSource;
 use hub::web::{self, BoardDetails};
+use proto::ids::EventSeq;
 use tokio::sync::mpsc;
 use tournament::Tournament;
 
@@ -63,7 +64,7 @@ struct Args {
 /// A board and what has been played on it.
 struct Board {
     view: BoardView,
-    presses: Vec<PressView>,
+    presses: Vec<PressLine>,
     /// Compensation after each move.
     increment_us: i64,
     delay_us: i64,
@@ -81,7 +82,7 @@ struct Hall {
 }
 
 impl BoardDetails for Hall {
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
         let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         let found = boards.iter().find(|b| b.view.board == board);
         let presses = found.map(|b| b.presses.clone()).unwrap_or_default();
@@ -276,12 +277,13 @@ impl Board {
         side.us += increment;
         side.moves += 1;
         side.delay_us = (delay > 0).then_some(delay);
-        let press = PressView {
+        let press = PressLine {
             n: side.moves,
             side: mover,
             at_us: now,
             used_us,
             left_us: side.us,
+            event_seq: EventSeq::default(),
         };
         self.presses.push(press);
         self.view.last = Some(press);

@@ -107,7 +107,7 @@ settings! {
     public_name: String = Text, Found("the machine's host name", sources::host_name), parse::host;
     /// More names and addresses by which browsers reach this hub, such as "chess.example.org, 203.0.113.7", or "none". The hub's certificate for browsers covers them if they were set when its authority was made.
     browser_names: Vec<String> = Text, Fixed("none"), parse::hosts_or_none;
-    /// A server certificate from outside for browsers, with those that lead to its authority (PEM), or "none". It is read again when the file changes.
+    /// An external server certificate for browsers, with the chain to its authority (PEM), or "none". It is read again when the file changes.
     certificate: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// The private key of that certificate (PEM), or "none".
     certificate_key: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;

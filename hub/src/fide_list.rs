@@ -1,15 +1,17 @@
-//! FIDE's rating list: read from the files that FIDE publishes, kept as one indexed file, searched by number and by name.
+//! FIDE's rating list: read from FIDE's files, kept as one indexed file, searched by FIDE ID and by name.
 //!
-//! Owns everything between a downloaded file and the players it lists. Must never fetch anything, and never decide which listed
+//! Owns everything from a downloaded file to the players it lists. Must never download anything, or decide which listed
 //! player an arbiter means. Reading (`read`) and the index (`index`) are pure; only `store` knows the disk.
 //!
-//! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, the highest rated first: in each block
-//! the searchable words of its players, then their records; behind the blocks, a table of FIDE numbers for binary search. A search
-//! by name reads the words of all blocks (about 25 MB for a million players) and looks for the longest word of the query with a
-//! vectorised substring search. *Because* two million names are a few tens of megabytes, which the page cache holds and which are
-//! searched in milliseconds; because any prefix of any word, in any order, with a federation, is then one case; and because nothing
-//! but the table of blocks (16 bytes for 1,024 players) stays in the hub's memory. *Instead of* word tries with lists of postings:
-//! one letter has hundreds of thousands of postings that must be intersected and ranked, and building them needs an external sort.
+//! **The index is one file that is scanned, not a tree.** It holds blocks of 1,024 players, highest rated first. Each
+//! block has the searchable words of its players, then their records. After the blocks comes a table of FIDE IDs for
+//! binary search. A search by name reads the words of all blocks (about 25 MB for a million players) and finds the
+//! longest word of the query with a vectorised substring search.
+//!
+//! *Because* two million names are a few tens of megabytes, which the page cache holds and a scan searches in
+//! milliseconds. Any prefix of any word, in any order, with a federation, is then a single case. Only the table of
+//! blocks (16 bytes per 1,024 players) stays in the hub's memory. *Instead of* tries of words with posting lists: one
+//! letter has hundreds of thousands of postings to intersect and rank, and building them needs an external sort.
 
 pub mod fold;
 pub mod index;
@@ -33,17 +35,17 @@ pub use store::FideListStore;
 /// A player of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedPlayer {
-    /// The FIDE number.
+    /// The FIDE ID.
     pub fide_id: u32,
-    /// `Last, First`, as the list has it.
+    /// The name as listed, `Last, First`.
     pub name: String,
     /// Three letters, or empty.
     pub federation: String,
-    /// `None` where the list does not say.
+    /// The sex, if the list gives it.
     pub sex: Option<Sex>,
-    /// `GM`, `WFM`; empty without one.
+    /// `GM`, `WFM`; empty without a title.
     pub title: String,
-    /// The standard rating; `None` if unrated, or not in this list.
+    /// The standard rating; `None` if unrated, or if the list does not have it.
     pub standard: Option<u16>,
     /// The rapid rating.
     pub rapid: Option<u16>,
@@ -51,12 +53,12 @@ pub struct ListedPlayer {
     pub blitz: Option<u16>,
     /// The year of birth.
     pub born: Option<u16>,
-    /// The list marks the player inactive.
+    /// True if the list marks the player as inactive.
     pub inactive: bool,
 }
 
 impl ListedPlayer {
-    /// The rating at a rate of play.
+    /// Returns the rating at a rate of play.
     #[must_use]
     pub fn rating(&self, rate: RateOfPlay) -> Option<u16> {
         match rate {
@@ -66,7 +68,7 @@ impl ListedPlayer {
         }
     }
 
-    /// The highest of the ratings, by which better known players come first.
+    /// Returns the highest of the ratings, used to list better-known players first.
     #[must_use]
     pub fn best_rating(&self) -> u16 {
         let ratings = [self.standard, self.rapid, self.blitz];
@@ -77,14 +79,14 @@ impl ListedPlayer {
 /// A month of a rating list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Month {
-    /// Year of our era.
+    /// Year of the Common Era.
     pub year: u16,
     /// 1 to 12.
     pub month: u8,
 }
 
 impl Month {
-    /// Reads the month that headings and file names carry: `OCT26`, `oct26frl`.
+    /// Finds the month in a heading or file name such as `OCT26` or `oct26frl`.
     #[must_use]
     pub fn in_text(text: &str) -> Option<Self> {
         const NAMES: [&str; 12] = [
@@ -111,39 +113,39 @@ impl Month {
 }
 
 impl fmt::Display for Month {
-    /// `2026-10`.
+    /// Formats the month as `2026-10`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}-{:02}", self.year, self.month)
     }
 }
 
-/// A line of the file that gave no player.
+/// A line of the file that could not be read as a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineFault {
     /// Line of the file, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The reason.
     pub why: String,
 }
 
-/// An imported list: where it comes from and what it holds.
+/// An imported list: its origin and contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListInfo {
-    /// The file that was imported.
+    /// The name of the imported file.
     pub file_name: String,
-    /// The month of the list, where its headings or its name say it.
+    /// The month of the list, if its headings or its name give it.
     pub month: Option<Month>,
-    /// The day the file in a zip was made, `2026-10-09`; empty if not known.
+    /// The date of the file within a zip, `2026-10-09`; empty if unknown.
     pub dated: String,
-    /// The only rate of play whose ratings the list has; `None`: all of them.
+    /// The only rate of play whose ratings the list has; `None` if it has all.
     pub only: Option<RateOfPlay>,
-    /// Players in the index.
+    /// The number of players in the index.
     pub players: u64,
-    /// Lines that gave no player.
+    /// The number of lines that could not be read.
     pub unreadable: u64,
-    /// The first of them.
+    /// The first of the unreadable lines.
     pub faults: Vec<LineFault>,
-    /// When it was imported, Unix time in microseconds.
+    /// The time of the import, Unix time in microseconds.
     pub imported_unix_us: i64,
 }
 
@@ -152,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_month_is_found_in_headings_and_file_names() {
+    fn months_in_headings_and_file_names() {
         let of = |text: &str| Month::in_text(text).map(|month| month.to_string());
         assert_eq!(of("OCT26").as_deref(), Some("2026-10"));
         assert_eq!(of("standard_sep26frl_xml.zip").as_deref(), Some("2026-09"));

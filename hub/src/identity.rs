@@ -1,10 +1,12 @@
-//! Who is who in a hall: the hub's own certificate authorities, the certificates they issue, the codes that enrol a clock.
+//! The identities of a hall: the hub's certificate authorities, the certificates they issue, and enrolment codes for
+//! clocks.
 //!
-//! Clocks, gateways and programs trust the authority of the hall; browsers have one of their own, which can vouch for this hub alone.
+//! Clocks, gateways and programs trust the hall's authority. Browsers have their own, which can vouch only for this
+//! hub.
 //!
-//! Owns the authority's key and the rule that a certificate of another hub is nobody here. Must never decide what an
-//! identity may do (that is `api::roles` and the hall), and never lets a private key leave the data directory, but for the
-//! credentials of arbiters, which are made to be carried away.
+//! Owns the authority's key and the rule that a certificate of another hub is not accepted. Must never decide an
+//! identity's permissions, which `api::roles` and the hall do. Must never let a private key leave the data directory,
+//! except the credentials of arbiters, which are made to be carried away.
 
 mod authority;
 mod browser_authority;
@@ -12,11 +14,11 @@ mod browser_trust;
 mod credentials;
 mod device_key;
 mod devices;
+mod enrolled_list;
+mod external;
 pub(crate) mod files;
 mod gateways;
-mod kept_list;
 mod names;
-mod outside;
 mod peer;
 mod pin_salt;
 mod tls;
@@ -36,58 +38,58 @@ pub use browser_trust::{
 pub use credentials::{Credentials, CredentialsError};
 pub use device_key::{DeviceId, DeviceKey, KeyError};
 pub use devices::{Device, Devices};
+pub use enrolled_list::Revoked;
+pub use external::{ExternalCertificate, ExternalCertificateError, ExternalFiles};
 pub use gateways::{Gateway, GatewayId, Gateways};
-pub use kept_list::Revoked;
 use names::browser_names;
 pub use names::server_names;
-pub use outside::{Outside, OutsideError, OutsideFiles};
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
 pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
 
-/// File in the data directory: certificate and key of the authority. Whoever reads it is the hub.
+/// File in the data directory: certificate and key of the authority. Anyone who can read it can act as the hub.
 pub const AUTHORITY_FILE: &str = "authority.pem";
-/// File in the data directory: the certificate that browsers have to install. It holds no secret.
+/// File in the data directory: the certificate for browsers to install. It is not secret.
 pub const AUTHORITY_PUBLIC_FILE: &str = "authority.crt";
 /// File in the data directory: the chief arbiter's credentials, made on the first start.
 pub const CHIEF_FILE: &str = "chief.pem";
 
-/// Why the hub's identity is not to be had.
+/// The reason why the hub's identity is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum IdentityError {
     /// A file could not be read or written.
     #[error("cannot {what} {path}: {source}")]
     Io {
-        /// Read, write, …
+        /// The failed operation, such as "read" or "write".
         what: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A file is there, but is not what it should be.
+    /// A file exists but its content is invalid.
     #[error(
         "{path} is damaged: {what}; restore it from a copy (with another authority every clock and arbiter would have to enrol again)"
     )]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in the file.
         what: String,
     },
-    /// The browser authority's file is not what it should be.
+    /// The browser authority's file exists but its content is invalid.
     #[error(
         "{path} is damaged: {what}; restore it from a copy, or move it away: the hub then makes a new authority, which every browser has to install"
     )]
     DamagedBrowserAuthority {
         /// The file.
         path: PathBuf,
-        /// The fault.
+        /// The error in the file.
         what: String,
     },
-    /// The system gives no randomness, or the library refuses.
-    #[error("cannot make a certificate: {0}")]
+    /// The system has no randomness, or the library fails.
+    #[error("cannot create a certificate: {0}")]
     Make(String),
 }
 
@@ -97,7 +99,7 @@ impl From<rcgen::Error> for IdentityError {
     }
 }
 
-/// The hub's identity as it lies in a data directory.
+/// The hub's identity in a data directory.
 #[derive(Debug)]
 pub struct Identity {
     authority: Authority,
@@ -107,11 +109,11 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Opens the identity in `dir`, and makes it there on the first start: authority and the chief arbiter's credentials, both
-    /// mode 0600 and synced. The caller holds the directory's lock.
+    /// Opens the identity in `dir`. On the first start, creates it: the authority and the chief arbiter's credentials,
+    /// both with mode 0600 and synced. The caller holds the directory's lock.
     ///
     /// # Errors
-    /// Every [`IdentityError`]; an authority is never replaced silently.
+    /// Returns every [`IdentityError`]. An authority is never replaced silently.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let path = dir.join(AUTHORITY_FILE);
         let first_start = !files::exists(&path)?;
@@ -136,27 +138,27 @@ impl Identity {
         })
     }
 
-    /// The certificate authority.
+    /// Returns the certificate authority.
     pub fn authority(&self) -> &Authority {
         &self.authority
     }
 
-    /// The authority's certificate.
+    /// Returns the authority's certificate.
     pub fn authority_der(&self) -> &CertificateDer<'static> {
         self.authority.certificate()
     }
 
-    /// Where the chief arbiter's credentials lie.
+    /// Returns the path of the chief arbiter's credentials.
     pub fn chief_file(&self) -> &Path {
         &self.chief_file
     }
 
-    /// By which arbiters' PINs become keys.
+    /// Returns the salt that turns arbiters' PINs into keys.
     pub fn pin_salt(&self) -> &[u8] {
         &self.pin_salt
     }
 
-    /// The authority has been made just now.
+    /// Returns whether the authority was created by this start.
     pub fn first_start(&self) -> bool {
         self.first_start
     }
@@ -165,7 +167,7 @@ impl Identity {
 /// Fills `N` bytes with the system's randomness.
 ///
 /// # Errors
-/// [`IdentityError::Make`] when the system has none.
+/// Returns [`IdentityError::Make`] if the system has no randomness.
 pub fn random<const N: usize>() -> Result<[u8; N], IdentityError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)

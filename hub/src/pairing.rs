@@ -1,7 +1,7 @@
-//! Where pairings come from: Berger's tables, a Swiss pairing program, a folder in which one leaves its files.
+//! The sources of pairings: Berger tables, a Swiss pairing program, and a folder in which one leaves its files.
 //!
-//! Owns the asking, and what is proposed to an arbiter. Must never change the event: what comes of a proposal is a change
-//! like any other, with its actor, and only once somebody has said yes.
+//! Owns the request for pairings and the proposal to an arbiter. Must never change the event: an accepted proposal
+//! becomes an ordinary change with its actor.
 
 mod error;
 pub mod folder;
@@ -20,51 +20,51 @@ pub use error::PairingError;
 pub use folder::{Folder, News, Verdict};
 pub use program::Program;
 
-/// What pairings are made with.
+/// The means of pairing.
 #[derive(Debug, Default)]
 pub struct PairingDesk {
     /// The program for Swiss rounds, if one is configured.
     pub program: Option<Program>,
-    /// The folder that is looked at, if one is configured.
+    /// The watched folder, if one is configured.
     pub folder: Option<std::sync::Arc<Folder>>,
 }
 
-/// One round, or several, as they could be announced.
+/// A proposed pairing of one or several rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// What made it: `Berger's table`, or the program's name.
+    /// The author: `Berger's table`, or the program's name.
     pub by: String,
-    /// The rounds in words.
+    /// A description of the rounds.
     pub words: String,
-    /// What an arbiter should look at twice.
+    /// Remarks for the arbiter to check.
     pub remarks: Vec<String>,
-    /// What announces them.
+    /// The changes that announce the rounds.
     pub changes: Vec<Change>,
 }
 
-/// Which rounds are to be paired.
+/// The rounds to pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The one after the last that is paired.
+    /// The round after the last paired one.
     Next,
-    /// All that are left: a round robin's alone are known in advance.
-    AllThatAreLeft,
+    /// All remaining rounds, which are known in advance only in a round robin.
+    AllRemaining,
 }
 
-/// Which pairing numbers the first round of a Swiss is paired with.
+/// The pairing numbers for the first round of a Swiss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// Those of FIDE's initial order (C.04.2).
+    /// Numbers by FIDE's initial order (C.04.2).
     ByRank,
-    /// Those the players have.
-    AsTheyAre,
+    /// The players' present numbers.
+    Unchanged,
 }
 
 impl PairingDesk {
-    /// Pairs what is wanted. The event stays as it is.
+    /// Proposes pairings for the wanted rounds. The event is not changed.
     ///
     /// # Errors
-    /// Why there is no pairing, in words for an arbiter.
+    /// Returns the reason why there is no pairing, for the arbiter.
     pub async fn propose(
         &self,
         tournament: &Tournament,
@@ -77,7 +77,7 @@ impl PairingDesk {
             System::RoundRobin { .. } => {
                 let last = match wanted {
                     Wanted::Next => first,
-                    Wanted::AllThatAreLeft => RoundNo(tournament.event().rounds),
+                    Wanted::AllRemaining => RoundNo(tournament.event().rounds),
                 };
                 let rounds = (first.0..=last.0).map(RoundNo);
                 let changes: Result<Vec<_>, _> =
@@ -85,7 +85,7 @@ impl PairingDesk {
                 (BERGER.to_owned(), None, changes?)
             }
             System::Swiss => {
-                if wanted == Wanted::AllThatAreLeft {
+                if wanted == Wanted::AllRemaining {
                     return Err(PairingError::NotAllAtOnce);
                 }
                 let program = self.program.as_ref().ok_or(PairingError::NoProgram)?;
@@ -104,7 +104,7 @@ impl PairingDesk {
     }
 }
 
-/// The proposal that makes these changes, with what an arbiter should look at twice.
+/// Returns the proposal of these changes, with remarks for the arbiter to check.
 fn proposal(
     tournament: &Tournament,
     by: String,
@@ -138,7 +138,7 @@ fn proposal(
 
 const BERGER: &str = "Berger's table";
 
-/// The round that can be paired now.
+/// Returns the next round that can be paired.
 fn next_round(tournament: &Tournament) -> Result<RoundNo, PairingError> {
     let event = tournament.event();
     let next = tournament.last_round().map_or(RoundNo(1), RoundNo::next);
@@ -157,7 +157,7 @@ fn next_round(tournament: &Tournament) -> Result<RoundNo, PairingError> {
     Ok(next)
 }
 
-/// A board of the round without a result that ends its game.
+/// Returns a board of the round without a final result.
 fn open_board(round: &Round) -> Option<BoardNo> {
     let mut boards = round.boards.iter();
     let open = boards.find(|(_, board)| !board.result.is_some_and(|result| result.is_final()));

@@ -35,7 +35,7 @@ use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
 use crate::{metrics, replay, web};
 use durable_log::Log;
-use hall::view::{EventView, PressView};
+use hall::view::{EventView, PressLine};
 use hall::{Arbiter, Arbiters, AskPresses, EventOptions, Hall, StartUp, Thresholds};
 use tournament::Tournament;
 
@@ -565,18 +565,10 @@ impl Public {
 }
 
 impl web::BoardDetails for Public {
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
         // A hub that is shutting down shows no moves any more.
         let asked = self.hub.ask(AskPresses(board.to_owned()));
-        asked
-            .map(|presses| {
-                presses
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|line| line.view)
-                    .collect()
-            })
-            .boxed()
+        asked.map(Result::unwrap_or_default).boxed()
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {

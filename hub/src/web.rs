@@ -29,7 +29,7 @@ use crate::live::PublicHall;
 use crate::metrics;
 use answer::Answer;
 use assets::Assets;
-use hall::view::{BoardView, EventView, PressView};
+use hall::view::{BoardView, EventView, PressLine};
 use snapshot::Snapshots;
 use tournament::Tournament;
 use words::Language;
@@ -40,7 +40,7 @@ pub use serve::{BindError, bind, serve};
 /// What the public pages need beyond the feed.
 pub trait BoardDetails: Send + Sync + 'static {
     /// The completed moves of the game on `board`, oldest first; empty when there are none or no such board.
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>>;
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>>;
 
     /// The event's players, pairings and results, with the number of their version; `None` while there is no event.
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
@@ -148,7 +148,7 @@ struct BoardJson<'a> {
     previous: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
-    presses: Vec<PressView>,
+    presses: Vec<PressLine>,
     /// The version of the event, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     tournament: Option<u64>,
@@ -205,7 +205,8 @@ async fn authority_pem(web: State<Web>, headers: HeaderMap) -> Response {
 }
 
 async fn authority_profile(web: State<Web>, headers: HeaderMap) -> Response {
-    web.trusted(&headers, Authority::profile)
+    let language = Language::of(&headers);
+    web.trusted(&headers, |authority| authority.profile(language))
 }
 
 async fn healthz(State(web): State<Web>) -> Response {

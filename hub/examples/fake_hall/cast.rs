@@ -1,7 +1,8 @@
 //! Who sits at the pretended boards, and in which state each board begins.
 
 use super::{Board, Random, SECOND};
-use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressView, Running, Side, SideView};
+use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressLine, Running, Side, SideView};
+use proto::ids::EventSeq;
 
 /// Among them one of each kind that breaks layouts: long, short, accented, right-to-left, without a comma.
 const NAMES: &[&str] = &[
@@ -308,7 +309,7 @@ impl Make {
 }
 
 /// A believable game: quick in the opening, one or two long thinks, then faster; its last press was 31 s ago.
-fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressView> {
+fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     let mut left = [5400 * SECOND; 2];
     let mut presses = Vec::new();
     for ply in 0..plies {
@@ -324,12 +325,13 @@ fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressView> {
             _ => (Side::Black, &mut left[1]),
         };
         *left = (*left - used_us + 30 * SECOND).max(30 * SECOND);
-        presses.push(PressView {
+        presses.push(PressLine {
             n: ply / 2 + 1,
             side,
             at_us: 0,
             used_us,
             left_us: *left,
+            event_seq: EventSeq::default(),
         });
     }
     let mut at_us = now - 31 * SECOND;

@@ -5,11 +5,12 @@ use proto::ids::CommandId;
 use timing::{Hub, Instant};
 
 use super::Hall;
-use super::effect::{AgentInfo, Answer, PressLine, Step};
+use super::effect::{AgentInfo, Answer, Step};
 use super::floor::{FloorAnswer, FloorRequest};
 use super::input::{Enrolment, Input, Request};
 use super::round::{RoundAnswer, RoundRequest};
 use super::tournament::{TournamentAnswer, TournamentRequest};
+use crate::view::PressLine;
 
 /// A caller that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,8 +7,8 @@ use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::Changed;
 use proto::refusal::ChangeKind;
 use timing::{
-    Allotment, Board as BoardTime, BoardClock, BoardState, Command, Duration, Effect, Effects, Hub,
-    Instant, Rejection, Setup, Side, Snapshot,
+    Allotment, Board as BoardTime, BoardClock, BoardState, ClockStep, Command, Duration, Effect,
+    Effects, Fact, Hub, Instant, Rejection, Setup, Side, Snapshot,
 };
 
 use super::changes::{Change, Changes, capital};
@@ -17,7 +17,7 @@ use super::default_time::Opening;
 use super::input::BoardId;
 use super::offence::Offences;
 use super::pair::Pair;
-use super::play::{GameStep, History, Play, StepKind};
+use super::play::{GameStep, History, Play};
 use super::round::Seat;
 use super::{told, trace};
 use crate::to_proto;
@@ -191,7 +191,11 @@ impl Board {
                 .filter(|_| matches!(self.clock().state(), BoardState::Paused { .. }))
                 .map(str::to_owned);
             self.arbiter_called = None;
-        } else if let StepKind::Stop(_) = step.kind {
+        } else if let ClockStep::Fact {
+            fact: Fact::Stopped,
+            ..
+        } = step.step
+        {
             changed.arbiter_called = self.call_arbiter(step.hub);
         }
         self.remember(step, &effects);
@@ -222,13 +226,13 @@ impl Board {
         let changed = effects
             .iter()
             .any(|effect| !matches!(effect, Effect::PressIgnored { .. }));
-        if changed || matches!(step.kind, StepKind::Moved(_)) {
+        if changed || matches!(step.step, ClockStep::Moved(_)) {
             self.history.push(step);
         }
     }
 
     fn note_changes(&mut self, step: &GameStep, effects: &Effects, by: Option<&str>) {
-        if let StepKind::Command(_, command) = &step.kind {
+        if let ClockStep::Command { command, .. } = &step.step {
             self.changes.decide(told::command(command, by, step.hub));
         }
         for effect in effects.iter() {
@@ -315,16 +319,16 @@ impl Board {
     /// The hub keeps the time from `hub` on; `at` is that moment on the timeline so far.
     pub(crate) fn take_over(&mut self, at: Instant<BoardTime>, hub: Instant<Hub>) {
         let settle = self.short_of_flag(at);
-        for kind in [
-            StepKind::Settled(settle),
-            StepKind::Moved(Instant::from_micros(hub.as_micros())),
+        for step in [
+            ClockStep::TimePassed(settle),
+            ClockStep::Moved(Instant::from_micros(hub.as_micros())),
         ] {
             // Neither asks for anything, so neither is refused; a fault has been kept by the step.
             let _ = self.step(
                 GameStep {
                     event: None,
                     hub,
-                    kind,
+                    step,
                 },
                 None,
             );
@@ -360,8 +364,8 @@ pub(crate) fn spoken(command: &Command) -> String {
 
 /// The game a step sets on the board, if it does.
 fn setup_of(step: &GameStep) -> Option<Setup> {
-    match &step.kind {
-        StepKind::Command(_, command) => match &**command {
+    match &step.step {
+        ClockStep::Command { command, .. } => match &**command {
             Command::Prepare(setup) => Some(setup.clone()),
             Command::Start(_)
             | Command::Pause
@@ -378,12 +382,12 @@ fn setup_of(step: &GameStep) -> Option<Setup> {
             | Command::ChangeControl(_)
             | Command::Restore(_) => None,
         },
-        StepKind::Press(..) | StepKind::Stop(_) | StepKind::Settled(_) | StepKind::Moved(_) => None,
+        ClockStep::Fact { .. } | ClockStep::TimePassed(_) | ClockStep::Moved(_) => None,
     }
 }
 
 fn is_command(step: &GameStep) -> bool {
-    matches!(step.kind, StepKind::Command(..))
+    matches!(step.step, ClockStep::Command { .. })
 }
 
 /// The kind of a state, by which a change of state is told.
@@ -427,7 +431,7 @@ mod tests {
         GameStep {
             event: None,
             hub: Instant::from_micros(at),
-            kind: StepKind::Command(Instant::from_micros(at), Box::new(text.parse().unwrap())),
+            step: ClockStep::command(Instant::from_micros(at), text.parse().unwrap()),
         }
     }
 
@@ -443,11 +447,7 @@ mod tests {
         let press = GameStep {
             event: Some(EventSeq(3)),
             hub: Instant::from_micros(20),
-            kind: StepKind::Press(
-                Instant::from_micros(20),
-                Button::Left,
-                timing::RulesVersion::LATEST,
-            ),
+            step: ClockStep::fact(Instant::from_micros(20), Fact::Pressed(Button::Left)),
         };
         let failed = one.step_with(press.clone(), None, |_, _| panic!("impossible period"));
         assert!(matches!(failed, Stepped::Faulted(why) if why == "impossible period"));

@@ -1,7 +1,7 @@
 //! A record of the log as one line for people. Owns wording only.
 
 use proto::log::{self, BoardValues, Changed, Record};
-use timing::{Board, Hub, Instant, Side};
+use timing::{Board, Fact, Hub, Instant, Side};
 
 use super::board::spoken;
 use super::changes::capital;
@@ -402,8 +402,8 @@ fn said(event: &SignedEvent) -> String {
 
 fn fact(fact: EventFact) -> String {
     match fact {
-        EventFact::Press(button) => format!("{button} button pressed"),
-        EventFact::Stop => "clocks stopped by the players".to_owned(),
+        EventFact::Players(Fact::Pressed(button)) => format!("{button} button pressed"),
+        EventFact::Players(Fact::Stopped) => "clocks stopped by the players".to_owned(),
         EventFact::OrderTaken(order) => format!("order {order} carried out"),
         EventFact::Rebase {
             uncharged: true, ..

@@ -14,7 +14,7 @@ use super::input::{BoardId, LinkId};
 use super::refusal::Refusal;
 use super::tournament::TournamentNow;
 use super::zero_test::Certificate;
-use crate::view::{BoardView, EventView, PressView};
+use crate::view::{BoardView, EventView, PressLine};
 use tournament::RoundNo;
 
 /// The consequences of one input.
@@ -310,15 +310,6 @@ pub struct SideClock {
     pub online: bool,
     /// Half-width of the proven interval of its offset, now.
     pub uncertainty: Option<Duration>,
-}
-
-/// A press that completed a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PressLine {
-    /// Place in the agent's chain: what a restore names.
-    pub event_seq: EventSeq,
-    /// The move.
-    pub view: PressView,
 }
 
 /// An agent as arbiters may see it.

@@ -233,10 +233,7 @@ impl Hall {
         received: Instant<Hub>,
     ) -> Option<Instant<BoardTime>> {
         let jump = match event.fact {
-            EventFact::Press(_)
-            | EventFact::Stop
-            | EventFact::OrderTaken(_)
-            | EventFact::Correction => None,
+            EventFact::Players(_) | EventFact::OrderTaken(_) | EventFact::Correction => None,
             EventFact::Rebase { jump_us, .. } => Some(Duration::from_micros(jump_us).or_zero()),
             EventFact::ZeroTested(_) => return None,
         };

@@ -21,7 +21,7 @@ use proto::chain::genesis;
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::{After, Changed, NewGame};
 use sha2::{Digest, Sha256};
-use timing::{Board as BoardTime, Effects, Hub, Instant, RulesVersion, Side};
+use timing::{Board as BoardTime, ClockStep, Effects, Hub, Instant, RulesVersion, Side};
 
 use super::agent::{Agent, OrderWhat};
 use super::anomaly::Anomalies;
@@ -32,7 +32,7 @@ use super::effect::Outcome;
 use super::entry::{Entry, Logged};
 use super::input::{BoardId, Enrolment, EventFact};
 use super::note;
-use super::play::{GameStep, StepKind};
+use super::play::GameStep;
 use super::refusal::{Refusal, Why};
 use super::trace;
 use ::tournament::{Change, RoundNo};
@@ -483,7 +483,7 @@ impl Fold {
         let step = GameStep {
             event: None,
             hub,
-            kind: StepKind::Settled(at),
+            step: ClockStep::TimePassed(at),
         };
         let board = self.board_mut(board_id)?;
         let stepped = board.step(step, None);

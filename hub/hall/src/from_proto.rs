@@ -9,7 +9,7 @@ use proto::chain::{ChainHash, chain_hash};
 use proto::event;
 use proto::ids::{CommandId, EventSeq};
 use proto::wire::{self, agent_frame, event_body};
-use timing::{Button, Instant, Side};
+use timing::{Button, Fact, Instant, Side};
 
 use prost::Message;
 
@@ -147,8 +147,10 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
         .map_err(|error| bad(format!("the body of an event is not protobuf: {error}")))?;
     let mut correction = None;
     let fact = match decoded.fact {
-        Some(event_body::Fact::Press(press)) => EventFact::Press(frame_button(press.button())?),
-        Some(event_body::Fact::Stop(wire::Stop {})) => EventFact::Stop,
+        Some(event_body::Fact::Press(press)) => {
+            EventFact::Players(Fact::Pressed(frame_button(press.button())?))
+        }
+        Some(event_body::Fact::Stop(wire::Stop {})) => EventFact::Players(Fact::Stopped),
         Some(event_body::Fact::OrderTaken(taken)) => EventFact::OrderTaken(taken.order),
         Some(event_body::Fact::Rebase(rebase)) => EventFact::Rebase {
             jump_us: rebase.jump_us,

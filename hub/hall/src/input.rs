@@ -11,7 +11,7 @@ use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::log::RequestSigned;
 use proto::wire::GoodbyeReason;
 use sha2::{Digest, Sha256};
-use timing::{Board, Button, Command, Hub, Instant, Setup, Side, StartRule, TimeControl};
+use timing::{Board, Button, Command, Fact, Hub, Instant, Setup, Side, StartRule, TimeControl};
 
 use super::ask::{HallRequest, ReplyId};
 use super::corrections::Correction;
@@ -143,10 +143,8 @@ impl Process {
 /// What an agent's event states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventFact {
-    /// A button was pressed.
-    Press(Button),
-    /// Both buttons were held: the players stop the clocks.
-    Stop,
+    /// The players pressed a button or stopped the clocks.
+    Players(Fact),
     /// An order of the hub was carried out.
     OrderTaken(u64),
     /// Board time has jumped by `jump_us`, give or take; the event's stamp is the instant after the jump.

@@ -60,7 +60,7 @@ use proto::log::{Changed, Record};
 use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
 
-use crate::view::{EventView, PressView};
+use crate::view::{EventView, PressLine};
 use entry::{Entry, Logged};
 use fold::Fold;
 use session::Session;
@@ -389,12 +389,6 @@ impl Hall {
     }
 
     /// The completed moves of the game on a board, oldest first.
-    pub fn moves(&self, board: &str) -> Vec<PressView> {
-        let lines = self.presses(board);
-        lines.iter().map(|line| line.view).collect()
-    }
-
-    /// The same, each with its place in its clock's chain.
     pub fn presses(&self, board: &str) -> Vec<PressLine> {
         self.fold
             .boards

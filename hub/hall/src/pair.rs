@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use proto::ids::AgentId;
-use timing::{Board as BoardTime, BoardState, Button, BySide, Duration, Hub, Instant, Side};
+use timing::{Board as BoardTime, BoardState, BySide, Duration, Fact, Hub, Instant, Side};
 
 use super::board::Board;
 
@@ -61,15 +61,8 @@ pub(crate) enum Serving {
 pub(crate) struct Held {
     /// Its number on this board.
     pub(crate) number: u64,
-    pub(crate) fact: HeldFact,
+    pub(crate) fact: Fact,
     pub(crate) placed: Placed,
-}
-
-/// What it says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HeldFact {
-    Press(Button),
-    Stop,
 }
 
 /// How far an instant may lie from where it was taken to lie.
@@ -209,7 +202,7 @@ impl Board {
     fn next_running(&self, pair: &Pair, mover: Side, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let own = pair.front(mover);
         if let Some(held) = own.filter(|held| !self.is_own(mover, held)) {
-            debug_assert!(matches!(held.fact, HeldFact::Press(_)));
+            debug_assert!(matches!(held.fact, Fact::Pressed(_)));
             return Some(Next::MeansNothing(mover));
         }
         let served = pair.seats[mover].is_some();
@@ -228,7 +221,7 @@ impl Board {
             return Some(Next::Deadline(at));
         }
         let other = pair.front(mover.other());
-        let stop = other.filter(|held| held.fact == HeldFact::Stop && held.placed.est <= known);
+        let stop = other.filter(|held| held.fact == Fact::Stopped && held.placed.est <= known);
         if let Some(since) = command
             && (!served || since <= known)
             && stop.is_none_or(|stop| since <= stop.placed.est)
@@ -240,7 +233,7 @@ impl Board {
             return Some(Next::Counts(mover.other(), at, None));
         }
         if let Some(held) = other
-            && held.fact != HeldFact::Stop
+            && held.fact != Fact::Stopped
             && held.placed.hi < certain
         {
             return Some(Next::MeansNothing(mover.other()));
@@ -288,8 +281,8 @@ impl Board {
     /// A press counts for the side whose clock it is; the other button of that clock means nothing.
     fn is_own(&self, side: Side, held: &Held) -> bool {
         match held.fact {
-            HeldFact::Press(button) => self.clock().side_of(button) == side,
-            HeldFact::Stop => true,
+            Fact::Pressed(button) => self.clock().side_of(button) == side,
+            Fact::Stopped => true,
         }
     }
 }

@@ -178,7 +178,7 @@ impl Hall {
                 .map(|segment| picture.segment(segment))
                 .collect(),
             seq: board.changes.seq,
-            last: lines.back().map(|line| line.view),
+            last: lines.back().copied(),
             note: board
                 .fault
                 .as_ref()

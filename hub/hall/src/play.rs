@@ -5,27 +5,11 @@ use std::collections::VecDeque;
 
 use proto::ids::EventSeq;
 use timing::{
-    Board, BoardClock, BoardState, Button, ClockStep, Command, Duration, Effect, Effects, Fact,
-    Hub, Instant, Rejection, RulesVersion, Side, Snapshot,
+    Board, BoardClock, BoardState, ClockStep, Command, Duration, Effect, Effects, Hub, Instant,
+    Rejection, Side, Snapshot,
 };
 
-use super::effect::PressLine;
-use crate::view::{self, PressView};
-
-/// Everything that changes a board's clock.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum StepKind {
-    /// A button, and the rules under which its press counts.
-    Press(Instant<Board>, Button, RulesVersion),
-    /// The players stop the clocks.
-    Stop(Instant<Board>),
-    /// An arbiter's request that was accepted.
-    Command(Instant<Board>, Box<Command>),
-    /// Nothing happened up to here.
-    Settled(Instant<Board>),
-    /// The clock is read on another timeline from here: what was [`BoardClock::now`] is called this.
-    Moved(Instant<Board>),
-}
+use crate::view::{self, PressLine};
 
 /// A step, and where it came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,8 +18,8 @@ pub(crate) struct GameStep {
     pub(crate) event: Option<EventSeq>,
     /// When it happened by the hub's reckoning: for people.
     pub(crate) hub: Instant<Hub>,
-    /// What.
-    pub(crate) kind: StepKind,
+    /// The change of the clock.
+    pub(crate) step: ClockStep,
 }
 
 /// A clock in play.
@@ -73,28 +57,15 @@ impl Play {
     /// # Errors
     /// The rule that refuses it, if it is a request.
     pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
-        let on_move = self.clock.state().on_move();
-        let effects = match &step.kind {
-            StepKind::Press(at, button, rules) => self.clock.apply(&ClockStep::Fact {
-                at: *at,
-                fact: Fact::Pressed(*button),
-                rules: *rules,
-            })?,
-            StepKind::Stop(at) => self.clock.on_fact(*at, Fact::Stopped),
-            StepKind::Settled(at) => self.clock.pass_time(*at),
-            StepKind::Command(at, command) => {
-                let effects = self.clock.on_command(*at, command).inspect_err(|_| {
-                    // Agent and hub let time pass after a refusal, so that both stand alike whoever had settled before.
-                    let _ = self.clock.pass_time(*at);
-                })?;
-                self.follow(command);
-                effects
+        let (on_move, from) = (self.clock.state().on_move(), self.clock.now());
+        let effects = self.clock.apply(&step.step)?;
+        match &step.step {
+            ClockStep::Command { command, .. } => self.follow(command),
+            ClockStep::Moved(to) if self.clock.now() == *to => {
+                self.turn.since = self.turn.since.map(|since| *to + (since - from));
             }
-            StepKind::Moved(to) => {
-                self.move_to(*to);
-                Effects::default()
-            }
-        };
+            ClockStep::Moved(_) | ClockStep::Fact { .. } | ClockStep::TimePassed(_) => (),
+        }
         if gives_back(on_move, &effects) {
             // The time of the interrupted move is not the time of the move that is corrected.
             self.turn = Turn::default();
@@ -113,8 +84,8 @@ impl Play {
             Command::Restore(_) => {
                 let clock = &self.clock;
                 self.lines.retain(|line| {
-                    let side = domain_side(line.view.side);
-                    line.view.n <= clock.side(side, clock.now()).moves
+                    let side = domain_side(line.side);
+                    line.n <= clock.side(side, clock.now()).moves
                 });
                 self.turn = Turn::default();
             }
@@ -131,17 +102,6 @@ impl Play {
             | Command::WhiteIs(_)
             | Command::Swap
             | Command::ChangeControl(_) => (),
-        }
-    }
-
-    /// Calls the present `to` from now on. A running clock goes on from there, a standing one stands.
-    fn move_to(&mut self, to: Instant<Board>) {
-        let from = self.clock.now();
-        let moved = self.clock.snapshot().moved_to(to);
-        // A snapshot of a living clock is a possible clock wherever it is moved; were it not, the clock would stay as it is.
-        if let Ok(clock) = BoardClock::from_snapshot(&moved) {
-            self.clock = clock;
-            self.turn.since = self.turn.since.map(|since| to + (since - from));
         }
     }
 
@@ -170,14 +130,12 @@ impl Play {
             self.lines.pop_front();
         }
         self.lines.push_back(PressLine {
+            n: moves,
+            side: view_side(side),
+            at_us: step.hub.as_micros(),
+            used_us: used.as_micros(),
+            left_us: self.clock.side(side, self.clock.now()).time.as_micros(),
             event_seq: step.event.unwrap_or_default(),
-            view: PressView {
-                n: moves,
-                side: view_side(side),
-                at_us: step.hub.as_micros(),
-                used_us: used.as_micros(),
-                left_us: self.clock.side(side, self.clock.now()).time.as_micros(),
-            },
         });
     }
 
@@ -249,7 +207,7 @@ impl History {
             // As in `forget`.
             let _ = play.step(step);
         }
-        if let Some(at) = self.steps[index].kind.at() {
+        if let Some(at) = self.steps[index].step.at() {
             let _ = play.clock.pass_time(at);
         }
         Some(play.clock.snapshot())
@@ -269,19 +227,6 @@ impl History {
     }
 }
 
-impl StepKind {
-    /// When it happens on the board's timeline.
-    pub(crate) fn at(&self) -> Option<Instant<Board>> {
-        match self {
-            StepKind::Press(at, ..)
-            | StepKind::Stop(at)
-            | StepKind::Command(at, _)
-            | StepKind::Settled(at) => Some(*at),
-            StepKind::Moved(_) => None,
-        }
-    }
-}
-
 /// Whether the clocks resumed for the side that was not on move.
 fn gives_back(on_move: Option<Side>, effects: &Effects) -> bool {
     effects
@@ -297,7 +242,7 @@ pub(crate) fn view_side(side: Side) -> view::Side {
     }
 }
 
-fn domain_side(side: view::Side) -> Side {
+pub(crate) fn domain_side(side: view::Side) -> Side {
     match side {
         view::Side::White => Side::White,
         view::Side::Black => Side::Black,

@@ -2,7 +2,7 @@
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire::GoodbyeReason;
-use timing::{Command, Duration, Effect, Effects, Hub, Ignored, Instant, Side};
+use timing::{Command, Duration, Effect, Effects, Fact, Hub, Ignored, Instant, Side};
 
 use super::board::{Board, Keeper};
 use super::command_record::CommandKind;
@@ -157,8 +157,8 @@ impl Hall {
             return;
         };
         let what = match fact {
-            EventFact::Press(button) => format!("a press of the {button} button"),
-            EventFact::Stop => "a stop by the players".to_owned(),
+            EventFact::Players(Fact::Pressed(button)) => format!("a press of the {button} button"),
+            EventFact::Players(Fact::Stopped) => "a stop by the players".to_owned(),
             EventFact::OrderTaken(_)
             | EventFact::Rebase { .. }
             | EventFact::ZeroTested(_)

@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use prost::Message;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use timing::{BoardClock, Command, Duration, Instant, RulesVersion, Side, Snapshot};
+use timing::{
+    BoardClock, ClockStep, Command, Duration, Fact, Instant, RulesVersion, Side, Snapshot,
+};
 
 use super::Hall;
 use super::agent::{Agent, Order, OrderWhat};
@@ -23,13 +25,13 @@ use super::changes::{Change, Changes};
 use super::command_record::{CommandRecord, PendingCommand};
 use super::corrections::Arbiter;
 use super::default_time::{Late, Opening};
-use super::effect::{Outcome, PressLine};
+use super::effect::Outcome;
 use super::fold::Fold;
 use super::input::{BoardId, RequestDigest};
 use super::offence::Offences;
-use super::play::{GameStep, History, Play, StepKind, Turn};
+use super::play::{GameStep, History, Play, Turn};
 use super::refusal::Refusal;
-use crate::view::{self, PressView};
+use crate::view::{self, PressLine};
 use crate::{from_proto, to_proto};
 use message as m;
 use proto::refusal::Change as Told;
@@ -350,24 +352,22 @@ fn side_in(black: bool) -> view::Side {
 fn line_out(line: &PressLine) -> m::Line {
     m::Line {
         event_seq: line.event_seq.0,
-        n: line.view.n,
-        black: side_out(line.view.side),
-        at_us: line.view.at_us,
-        used_us: line.view.used_us,
-        left_us: line.view.left_us,
+        n: line.n,
+        black: side_out(line.side),
+        at_us: line.at_us,
+        used_us: line.used_us,
+        left_us: line.left_us,
     }
 }
 
 fn line_in(line: m::Line) -> Result<PressLine, SnapshotError> {
     Ok(PressLine {
+        n: line.n,
+        side: side_in(line.black),
+        at_us: line.at_us,
+        used_us: line.used_us,
+        left_us: line.left_us,
         event_seq: EventSeq(line.event_seq),
-        view: PressView {
-            n: line.n,
-            side: side_in(line.black),
-            at_us: line.at_us,
-            used_us: line.used_us,
-            left_us: line.left_us,
-        },
     })
 }
 
@@ -377,38 +377,49 @@ fn step_out(step: &GameStep) -> m::Step {
         hub_us: step.hub.as_micros(),
         ..m::Step::default()
     };
-    match &step.kind {
-        StepKind::Press(at, button, rules) => {
-            out.rules = rules.number();
-            out.kind = match button {
-                timing::Button::Left => 1,
-                timing::Button::Right => 2,
-            };
+    match &step.step {
+        ClockStep::Fact { at, fact, rules } => {
             out.at_us = at.as_micros();
+            out.kind = match fact {
+                Fact::Pressed(button) => {
+                    out.rules = rules.number();
+                    match button {
+                        timing::Button::Left => 1,
+                        timing::Button::Right => 2,
+                    }
+                }
+                Fact::Stopped => 3,
+            };
         }
-        StepKind::Stop(at) => (out.kind, out.at_us) = (3, at.as_micros()),
-        StepKind::Command(at, command) => {
+        ClockStep::Command { at, command } => {
             (out.kind, out.at_us) = (4, at.as_micros());
             out.command = command.to_string();
         }
-        StepKind::Settled(at) => (out.kind, out.at_us) = (5, at.as_micros()),
-        StepKind::Moved(at) => (out.kind, out.at_us) = (6, at.as_micros()),
+        ClockStep::TimePassed(at) => (out.kind, out.at_us) = (5, at.as_micros()),
+        ClockStep::Moved(at) => (out.kind, out.at_us) = (6, at.as_micros()),
     }
     out
 }
 
 fn step_in(step: m::Step) -> Result<GameStep, SnapshotError> {
     let at = Instant::from_micros(step.at_us);
+    let press = |button| -> Result<_, SnapshotError> {
+        Ok(ClockStep::Fact {
+            at,
+            fact: Fact::Pressed(button),
+            rules: rules_in(step.rules)?,
+        })
+    };
     Ok(GameStep {
         event: step.event_seq.map(EventSeq),
         hub: Instant::from_micros(step.hub_us),
-        kind: match step.kind {
-            1 => StepKind::Press(at, timing::Button::Left, rules_in(step.rules)?),
-            2 => StepKind::Press(at, timing::Button::Right, rules_in(step.rules)?),
-            3 => StepKind::Stop(at),
-            4 => StepKind::Command(at, Box::new(command_in(&step.command)?)),
-            5 => StepKind::Settled(at),
-            6 => StepKind::Moved(at),
+        step: match step.kind {
+            1 => press(timing::Button::Left)?,
+            2 => press(timing::Button::Right)?,
+            3 => ClockStep::fact(at, Fact::Stopped),
+            4 => ClockStep::command(at, command_in(&step.command)?),
+            5 => ClockStep::TimePassed(at),
+            6 => ClockStep::Moved(at),
             other => return Err(bad(format!("a step of kind {other}"))),
         },
     })

@@ -168,7 +168,7 @@ fn last_move(board: &Board, effects: &Effects) -> Option<(Side, Duration)> {
     effects.iter().find_map(|effect| {
         if let Effect::MoveCompleted { side, .. } = *effect {
             let line = board.play.lines.back()?;
-            return Some((side, Duration::from_micros(line.view.used_us)));
+            return Some((side, Duration::from_micros(line.used_us)));
         }
         None
     })

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use proto::ids::AgentId;
 use proto::watermark;
-use timing::{BoardState, BySide, Duration, Hub, Instant, Side};
+use timing::{BoardState, BySide, Duration, Fact, Hub, Instant, Side};
 
 use super::board::{Board, Keeper};
 use super::effect::Step;
@@ -134,7 +134,7 @@ impl Hall {
         received: Instant<Hub>,
         step: &mut Step,
     ) {
-        let EventFact::Press(button) = event.fact else {
+        let EventFact::Players(Fact::Pressed(button)) = event.fact else {
             return;
         };
         // Where a side has its own clock, the place of a press rests on the offset, and its note says how far that may be off; what

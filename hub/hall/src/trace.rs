@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use proto::log::{self, BoardValues, Changed, FlagFall, MoveMade, Record, SideValues, record};
 use timing::{
-    Board as BoardTime, BoardClock, BoardState, Button, Duration, Effect, Effects, Hub, Instant,
-    Side,
+    Board as BoardTime, BoardClock, BoardState, Button, ClockStep, Duration, Effect, Effects, Hub,
+    Instant, Side,
 };
 
 use super::board::state_word;
-use super::play::{GameStep, Play, StepKind};
-use crate::{to_proto, view};
+use super::play::{GameStep, Play, domain_side};
+use crate::to_proto;
+use crate::view::PressLine;
 
 /// Moves that one record names: more than two clocks ever confirm together.
 const MAX_MOVES: usize = 32;
@@ -20,9 +21,9 @@ const MAX_CONTROL: usize = 200;
 
 /// The values that a step found, if an arbiter's request is about to change them.
 pub(super) fn before(clock: &BoardClock, step: &GameStep) -> Option<BoardValues> {
-    match &step.kind {
-        StepKind::Command(at, _) => Some(values(clock, *at)),
-        StepKind::Press(..) | StepKind::Stop(_) | StepKind::Settled(_) | StepKind::Moved(_) => None,
+    match &step.step {
+        ClockStep::Command { at, .. } => Some(values(clock, *at)),
+        ClockStep::Fact { .. } | ClockStep::TimePassed(_) | ClockStep::Moved(_) => None,
     }
 }
 
@@ -34,7 +35,7 @@ pub(super) fn of_step(
     found: Option<BoardValues>,
 ) -> Changed {
     let mut changed = Changed {
-        at_us: step.kind.at().map(|_| step.hub.as_micros()),
+        at_us: step.step.at().map(|_| step.hub.as_micros()),
         ..Changed::default()
     };
     let mut made = 0;
@@ -77,21 +78,17 @@ pub(super) fn join(changed: &mut Changed, later: Changed) {
 
 /// A board instant on the hub's timeline, by way of the step's own place there.
 fn hub_of(step: &GameStep, at: Instant<BoardTime>) -> Instant<Hub> {
-    let since = step.kind.at().map_or(Duration::ZERO, |step| step - at);
+    let since = step.step.at().map_or(Duration::ZERO, |step| step - at);
     step.hub - since
 }
 
-fn move_made(line: &super::effect::PressLine) -> MoveMade {
-    let side = match line.view.side {
-        view::Side::White => Side::White,
-        view::Side::Black => Side::Black,
-    };
+fn move_made(line: &PressLine) -> MoveMade {
     MoveMade {
-        side: to_proto::side(side).into(),
-        r#move: line.view.n,
-        used_us: line.view.used_us,
-        left_us: line.view.left_us,
-        at_us: line.view.at_us,
+        side: to_proto::side(domain_side(line.side)).into(),
+        r#move: line.n,
+        used_us: line.used_us,
+        left_us: line.left_us,
+        at_us: line.at_us,
         event_seq: line.event_seq.0,
     }
 }

@@ -7,6 +7,7 @@
 //! Every `_us` is in microseconds; instants are on the hub's timeline and stay below 2^53, so that a
 //! browser's numbers hold them exactly.
 
+use proto::ids::EventSeq;
 use serde::Serialize;
 
 /// A side of the board, as the wire spells it.
@@ -115,9 +116,9 @@ pub struct PlanSegment {
     pub black_phase: &'static str,
 }
 
-/// A completed move, as the one-board page lists it.
+/// A press that completed a move: a line of the game's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct PressView {
+pub struct PressLine {
     /// The move's number: 12 for both `12.` and `12…`.
     pub n: u32,
     /// Who completed the move.
@@ -128,6 +129,9 @@ pub struct PressView {
     pub used_us: i64,
     /// Time in hand after the press, compensation included.
     pub left_us: i64,
+    /// Place in the chain of the board's clock, by which an arbiter restores the board to before this press. Not shown to watchers.
+    #[serde(skip)]
+    pub event_seq: EventSeq,
 }
 
 /// The links of a board's two clocks.
@@ -188,7 +192,7 @@ pub struct BoardView {
     pub seq: u64,
     /// The newest completed move, so that a viewer can follow the moves without asking again.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last: Option<PressView>,
+    pub last: Option<PressLine>,
     /// A line for everyone to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

@@ -1,8 +1,8 @@
 //! The commit thread: the only writer of the store.
 //!
-//! Owns the promise of the log: an effect is released after the records before it are durable, in the order of submission,
-//! or never. It takes whatever queued during the last sync as one batch, so one sync serves many presses. After
-//! any error nothing is acknowledged any more; nothing is retried, because a failed sync says nothing about what is on the disk.
+//! Owns the log's promise: an effect is released after its records are durable, in the order of submission, or never.
+//! Everything queued during the last sync forms one batch, so one sync serves many presses. After any error nothing is
+//! acknowledged. Nothing is retried, because a failed sync reveals nothing about the disk's contents.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
@@ -17,23 +17,23 @@ use super::record::{self, Hash, MAX_RECORD};
 use super::snapshot::{Snapshot, Writing};
 use super::store::{self, Store};
 
-/// How many submissions may wait. See [`CommitHandle::backlog`].
+/// The most submissions that can wait. See [`CommitHandle::backlog`].
 pub const QUEUE: usize = 16_384;
-/// How many submissions become one batch at most.
+/// The most submissions in one batch.
 const BATCH: usize = 512;
 
-/// Records to keep, and what may happen once they are kept.
+/// Records to store, and the effects to release once they are durable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission<E> {
-    /// The payloads, in order, of at most [`MAX_RECORD`] bytes each. May be empty: the effects then keep their place.
+    /// The payloads, in order, at most [`MAX_RECORD`] bytes each. May be empty: the effects then only keep their place.
     pub records: Vec<Vec<u8>>,
-    /// The state after these records, when it is time for a snapshot. A newer one replaces one that still waits.
+    /// The state after these records, if a snapshot is due. It replaces an older one that is still waiting.
     pub snapshot: Option<Vec<u8>>,
-    /// Handed back when the records are durable.
+    /// The effects, handed back when the records are durable.
     pub effects: E,
 }
 
-/// A submission that is durable. Only the commit thread makes one, so it proves that its effects may be carried out:
+/// A durable submission. Only the commit thread creates one, so it proves that its effects may be carried out:
 ///
 /// ```compile_fail,E0451
 /// let forged = durable_log::Durable { first: 0, len: 1, head: [0; 32], effects: () };
@@ -47,47 +47,47 @@ pub struct Durable<E> {
 }
 
 impl<E> Durable<E> {
-    /// Returns the index of its first record (of the next one to come, when it had none).
+    /// Returns the index of its first record, or of the next record if it has none.
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// Returns the length of the log after it.
+    /// Returns the length of the log including this submission.
     pub fn log_len(&self) -> u64 {
         self.len
     }
 
-    /// Returns the chain's head after it.
+    /// Returns the chain's head after this submission.
     pub fn head(&self) -> Hash {
         self.head
     }
 
-    /// Returns what was submitted with it.
+    /// Returns the submitted effects.
     pub fn effects(&self) -> &E {
         &self.effects
     }
 
-    /// Releases what was submitted with it.
+    /// Unwraps the submitted effects.
     pub fn into_effects(self) -> E {
         self.effects
     }
 }
 
-/// Why a submission was not taken. It is handed back whole.
+/// The reason why a submission was not accepted. The submission is handed back.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmitError<T> {
-    /// [`QUEUE`] submissions wait already: the disk does not keep up.
+    /// [`QUEUE`] submissions are already waiting: the disk is too slow.
     #[error("the log's queue is full: the disk does not keep up")]
     Full(T),
-    /// The log has stopped after an error, which `failed` was told.
+    /// The log has stopped after an error that `failed` received.
     #[error("the log has stopped: restart the hub")]
     Stopped(T),
     /// A record is longer than [`MAX_RECORD`].
-    #[error("a record of {len} bytes is longer than the {MAX_RECORD} the log takes")]
+    #[error("a record of {len} bytes exceeds the log's maximum of {MAX_RECORD}")]
     TooLong {
         /// The length of the longest record, in bytes.
         len: usize,
-        /// What was submitted.
+        /// The submission.
         submission: T,
     },
 }
@@ -98,7 +98,7 @@ enum Job<E> {
     Close,
 }
 
-/// The way to the commit thread, for the one task that decides the order of records.
+/// The sending end of the commit thread, for the one task that decides the order of records.
 pub struct CommitHandle<E> {
     jobs: SyncSender<Job<E>>,
     backlog: Arc<AtomicUsize>,
@@ -110,7 +110,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// Queues `submission`. Never blocks.
     ///
     /// # Errors
-    /// Hands the submission back when it cannot be taken; nothing of it was recorded.
+    /// Hands the submission back if it cannot be accepted; nothing of it was recorded.
     pub fn submit(&self, submission: Submission<E>) -> Result<(), SubmitError<Submission<E>>> {
         let len = submission
             .records
@@ -121,7 +121,7 @@ impl<E: Send + 'static> CommitHandle<E> {
         if len > MAX_RECORD {
             return Err(SubmitError::TooLong { len, submission });
         }
-        // Counted before it is sent, so that the thread never takes off more than was put on.
+        // Count before sending, so that the thread never subtracts more than was added.
         self.backlog.fetch_add(1, Ordering::Relaxed);
         self.jobs
             .try_send(Job::Append(submission))
@@ -142,7 +142,7 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// Queues a named value, durable with the next batch. Never blocks.
     ///
     /// # Errors
-    /// When it cannot be taken.
+    /// Fails if it cannot be accepted.
     pub fn set_meta(&self, key: &str, value: Vec<u8>) -> Result<(), SubmitError<()>> {
         self.jobs
             .try_send(Job::Meta {
@@ -155,21 +155,22 @@ impl<E: Send + 'static> CommitHandle<E> {
             })
     }
 
-    /// How many submissions are not released yet. Whoever submits looks here *before* it applies an input, and takes none
-    /// while this is near [`QUEUE`]; the next release says when to look again.
+    /// Returns the number of submissions not released yet. The submitter must check it *before* applying an input, and
+    /// accept none while it is close to [`QUEUE`]. The next release is the time to check again.
     pub fn backlog(&self) -> usize {
         self.backlog.load(Ordering::Relaxed)
     }
 
-    /// A view of what is durable, for other threads.
+    /// Returns a view of the durable records, for other threads.
     pub fn reader(&self) -> LogReader {
         self.reader.clone()
     }
 
-    /// Waits until everything submitted is durable and released and the store is closed; says how long the log is, and its head.
+    /// Waits until every submission is durable and released and the store is closed. Returns the length and the head of
+    /// the log.
     ///
     /// # Errors
-    /// The error that stopped the log, then or earlier.
+    /// Returns the error that stopped the log, then or earlier.
     pub fn close(self) -> Result<(u64, Hash), CommitError> {
         let CommitHandle {
             jobs,
@@ -177,7 +178,7 @@ impl<E: Send + 'static> CommitHandle<E> {
             reader,
             thread,
         } = self;
-        // A thread that has stopped does not take it, and says why when it is joined.
+        // A stopped thread does not receive this; joining it returns its error.
         let _ = jobs.send(Job::Close);
         drop(jobs);
         let outcome = thread
@@ -185,13 +186,13 @@ impl<E: Send + 'static> CommitHandle<E> {
             .map_err(|payload| store::panic_message(payload.as_ref()));
         let outcome = outcome.unwrap_or_else(|what| Err(CommitError::Panicked { what }));
         let end = (reader.len(), reader.head());
-        // The store may be dropped here, last: see `start`.
+        // The store may be dropped here as the last owner: see `start`.
         let _ = store::guarded(|| drop(reader));
         outcome.map(|()| end)
     }
 }
 
-/// What the commit thread holds.
+/// The state of the commit thread.
 struct Committer<E, R> {
     jobs: Receiver<Job<E>>,
     backlog: Arc<AtomicUsize>,
@@ -203,9 +204,9 @@ struct Committer<E, R> {
     waiting: Option<Snapshot>,
 }
 
-/// One batch on its way.
+/// One batch in progress.
 struct Batch<E> {
-    /// What there is to write; sled writes even an empty batch down.
+    /// The records to write, if any; sled would write even an empty batch.
     log: Option<sled::Batch>,
     meta: Option<sled::Batch>,
     durable: Vec<Durable<E>>,
@@ -213,7 +214,7 @@ struct Batch<E> {
     closing: bool,
 }
 
-/// Starts the thread; `failed` is told the error that stops it.
+/// Starts the thread; `failed` receives the error that stops it.
 pub(super) fn start<E, R, F>(
     store: Store,
     reader: LogReader,
@@ -230,7 +231,7 @@ where
     let (sender, jobs) = sync_channel(QUEUE);
     let backlog = Arc::new(AtomicUsize::new(0));
     let path = store.path().to_path_buf();
-    // The thread holds the data directory's lock through this until the store is closed.
+    // Through this reader, the thread holds the data directory's lock until the store is closed.
     let held = reader.clone();
     let mut committer = Committer {
         jobs,
@@ -252,12 +253,12 @@ where
             head_keeper,
             ..
         } = committer;
-        // Nothing is taken from here on, and who must know is told at once: a failing disk may hold up all that follows.
+        // Close the queue and report the error first: a failing disk may delay everything below.
         drop(jobs);
         if let Err(error) = &outcome {
             failed(error.clone());
         }
-        // sled syncs once more when it is dropped, and panics when it cannot. Nothing depends on that sync.
+        // Dropping sled syncs once more and panics if that fails. Nothing depends on that sync.
         let _ = store::guarded(|| drop((store, head_keeper)));
         drop(held);
         outcome
@@ -286,7 +287,7 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
         }
     }
 
-    /// Waits for the first job, unless a snapshot is being written, and takes what else is there.
+    /// Waits for the first job, unless a snapshot is being written, and collects the jobs already queued.
     fn collect(&mut self) -> Batch<E> {
         let head = *self.durable.lock().unwrap_or_else(PoisonError::into_inner);
         let mut batch = Batch {
@@ -357,7 +358,7 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
         }
     }
 
-    /// Makes the batch durable, and only then says so.
+    /// Makes the batch durable, and only then reports it.
     fn commit(&mut self, batch: Batch<E>) -> Result<(), CommitError> {
         let Batch {
             log,
@@ -386,7 +387,7 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             (self.release)(durable);
             self.backlog.fetch_sub(released, Ordering::Relaxed);
         }
-        // What waits here is covered by what was just committed.
+        // The waiting snapshot only covers records that are now durable.
         if self.writing.as_ref().is_none_or(Writing::is_done) {
             self.writing = self.waiting.take().map(Writing::new);
         }

@@ -1,14 +1,14 @@
-//! The data directory around the store: who holds it, which format it has, and what must be tidied before sled opens.
+//! The data directory around the store: its lock, its format, and the cleanup before sled opens.
 //!
 //! ```text
-//! lock            held while a hub runs; names its process
+//! lock            held while a hub runs; contains its process id
 //! format          "flagfall data directory, format 1"
-//! ballast         64 MiB that are given back when the disk is full, so that the log can be opened at all
+//! ballast         64 MiB that are released when the disk is full, so that the log can still be opened
 //! head            see `head_file`
-//! sled/           the store; made as `sled.new` and renamed once it is whole, so it is never half made
+//! sled/           the store; created as `sled.new` and renamed when complete, so it is never partial
 //! ```
 //!
-//! Never touches anything before the lock is held and the format is known.
+//! Must never touch anything before the lock is held and the format is known.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
@@ -24,7 +24,7 @@ use super::error::{OpenError, is_full};
 pub(super) const FORMAT: u32 = 1;
 const FORMAT_LINE: &str = "flagfall data directory, format ";
 
-/// Below this much free space the ballast is given back.
+/// The free space below which the ballast is released.
 const NEARLY_FULL: u64 = 16 << 20;
 
 /// A data directory held by this process until dropped.
@@ -35,7 +35,7 @@ pub(super) struct DataDir {
 }
 
 impl DataDir {
-    /// Creates the directory if needed (readable by its owner alone), takes its lock and checks its format.
+    /// Creates the directory if needed (readable only by its owner), takes its lock and checks its format.
     pub(super) fn lock(dir: &Path) -> Result<DataDir, OpenError> {
         let mut builder = DirBuilder::new();
         builder.recursive(true).mode(0o700);
@@ -55,17 +55,17 @@ impl DataDir {
         &self.dir
     }
 
-    /// Where the store lies.
+    /// Returns the path of the store.
     pub(super) fn store(&self) -> PathBuf {
         self.dir.join("sled")
     }
 
-    /// Where a store is made for the first time.
+    /// Returns the path at which a first store is created.
     pub(super) fn unfinished_store(&self) -> PathBuf {
         self.dir.join("sled.new")
     }
 
-    /// Where the head is kept.
+    /// Returns the path of the head file.
     pub(super) fn head(&self) -> PathBuf {
         self.dir.join("head")
     }
@@ -96,7 +96,7 @@ impl DataDir {
                 known: FORMAT,
             }),
             Some(_) | None => Err(OpenError::Io {
-                what: "tell the format of the data directory",
+                what: "recognise the format of the data directory",
                 source: io::Error::new(
                     io::ErrorKind::InvalidData,
                     format!(
@@ -109,7 +109,7 @@ impl DataDir {
         }
     }
 
-    /// A first start: the line is whole on disk before anything else is made.
+    /// Writes the format on a first start. The line is complete on disk before anything else is created.
     fn write_format(&self, path: &Path) -> Result<(), OpenError> {
         let failed = |error| OpenError::io("write the format of the data directory", path, error);
         let new = self.dir.join("format.new");
@@ -120,7 +120,7 @@ impl DataDir {
         sync_dir(&self.dir)
     }
 
-    /// Gives the ballast back when the disk is nearly full, and removes what an interrupted start left behind.
+    /// Releases the ballast if the disk is nearly full, and removes the remains of an interrupted start.
     pub(super) fn tidy(&self) -> Result<Vec<Notice>, OpenError> {
         let mut notices = Vec::new();
         if self.free_bytes()? < NEARLY_FULL && remove_file(&self.ballast())? {
@@ -128,7 +128,7 @@ impl DataDir {
         }
         let unfinished = self.unfinished_store();
         if exists(&unfinished)? {
-            // It is renamed before anything is acknowledged: nothing of value can be in it.
+            // It is renamed before anything is acknowledged, so it cannot contain anything of value.
             fs::remove_dir_all(&unfinished).map_err(|error| {
                 OpenError::io(
                     "remove the store of an unfinished first start",
@@ -148,7 +148,7 @@ impl DataDir {
         Ok(notices)
     }
 
-    /// Whether a store was completed here. `Damaged` when its main file is gone.
+    /// Returns whether a complete store exists. Returns `Damaged` if its main file is missing.
     pub(super) fn has_store(&self) -> Result<bool, OpenError> {
         if !exists(&self.store())? {
             return Ok(false);
@@ -156,7 +156,7 @@ impl DataDir {
         if exists(&self.store().join("db"))? {
             return Ok(true);
         }
-        let what = "the file sled/db is gone".to_owned();
+        let what = "the file sled/db is missing".to_owned();
         Err(OpenError::Damaged {
             dir: self.dir.clone(),
             index: 0,
@@ -164,16 +164,16 @@ impl DataDir {
         })
     }
 
-    /// Puts a completed first store in its place.
+    /// Moves a complete first store into place.
     pub(super) fn finish_store(&self) -> Result<(), OpenError> {
         let unfinished = self.unfinished_store();
         sync_store(&unfinished)?;
         fs::rename(&unfinished, self.store())
-            .map_err(|error| OpenError::io("put the new store in its place", &unfinished, error))?;
+            .map_err(|error| OpenError::io("move the new store into place", &unfinished, error))?;
         sync_dir(&self.dir)
     }
 
-    /// Makes the opened store, and the directories that name it, survive a power cut.
+    /// Syncs the opened store and the directories that contain it, so that they survive a power cut.
     pub(super) fn sync_all(&self) -> Result<(), OpenError> {
         sync_store(&self.store())?;
         sync_dir(&self.dir)?;
@@ -189,7 +189,7 @@ impl DataDir {
         }
     }
 
-    /// Sets `bytes` of disk aside again, when there is room for twice as much. A disk that cannot is no error.
+    /// Reserves `bytes` of disk again if there is room for twice as much. A disk that cannot is not an error.
     pub(super) fn make_ballast(&self, bytes: u64) -> Result<(), OpenError> {
         let path = self.ballast();
         if bytes == 0 || fs::metadata(&path).is_ok_and(|found| found.len() == bytes) {
@@ -198,13 +198,13 @@ impl DataDir {
         if self.free_bytes()? < bytes.saturating_mul(2) {
             return Ok(());
         }
-        let failed = |error| OpenError::io("set disk space aside", &path, error);
+        let failed = |error| OpenError::io("reserve disk space", &path, error);
         let file = File::create(&path).map_err(failed)?;
         match rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes)
             .map_err(io::Error::from)
         {
             Ok(()) => file.sync_all().map_err(failed),
-            // Full after all, or a file system that cannot set space aside: go on without.
+            // The disk is full after all, or the file system cannot reserve space: continue without a reserve.
             Err(error) if is_full(&error) || error.kind() == io::ErrorKind::Unsupported => {
                 remove_file(&path).map(|_| ())
             }
@@ -216,10 +216,10 @@ impl DataDir {
         self.dir.join("ballast")
     }
 
-    /// How much the file system has left for this process, in bytes.
+    /// Returns the space that the file system has left for this process, in bytes.
     pub(super) fn free_bytes(&self) -> Result<u64, OpenError> {
         let stat = rustix::fs::statvfs(&self.dir).map_err(|error| {
-            OpenError::io("ask how much space is left", &self.dir, error.into())
+            OpenError::io("find out how much space is left", &self.dir, error.into())
         })?;
         Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
     }
@@ -239,7 +239,7 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
         Ok(()) => {}
         Err(rustix::io::Errno::WOULDBLOCK) => {
             let mut text = String::new();
-            let _ = file.read_to_string(&mut text); // the pid is a help, not a condition
+            let _ = file.read_to_string(&mut text); // the pid is optional information
             return Err(OpenError::InUse {
                 dir: dir.to_path_buf(),
                 pid: text.trim().parse().ok(),
@@ -247,7 +247,7 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
         }
         Err(error) => return Err(failed(error.into())),
     }
-    // On a full disk the name may be missing; the lock itself is held all the same.
+    // On a full disk the process id may be missing; the lock itself is held all the same.
     match file
         .set_len(0)
         .and_then(|()| writeln!(file, "{}", std::process::id()))
@@ -257,7 +257,7 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
     }
 }
 
-/// sled reads these as if they were whole, and then refuses to open.
+/// Returns half-written snapshots of sled, which would read them as complete and then fail to open.
 fn half_written_snapshots(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
     let failed = |error| OpenError::io("list the store", store, error);
     let mut found = Vec::new();
@@ -295,7 +295,7 @@ fn exists(path: &Path) -> Result<bool, OpenError> {
         .map_err(|error| OpenError::io("look for", path, error))
 }
 
-/// Whether there was such a file.
+/// Removes a file, and returns whether it existed.
 fn remove_file(path: &Path) -> Result<bool, OpenError> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),

@@ -1,39 +1,39 @@
-//! What can go wrong with the log, told to the person who has to do something about it.
+//! The errors of the log, addressed to the person who has to act.
 //!
-//! Owns the wording: every message says what happened, where, and what to do. Never hides a lost record.
+//! Owns the wording: every message says what happened, where, and what to do. Must never hide a lost record.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a data directory could not be opened.
+/// The reason why a data directory could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// Another process holds the data directory.
     #[error(
-        "{}: data directory in use by another hub (pid {}); stop that hub, or name another directory with --data-dir",
+        "{}: data directory in use by another hub (pid {}): stop that hub, or choose another directory with --data-dir",
         dir.display(), pid.map_or("unknown".to_owned(), |pid| pid.to_string())
     )]
     InUse {
         /// The data directory.
         dir: PathBuf,
-        /// The process that holds it, when it could be read.
+        /// The process that holds it, if known.
         pid: Option<u32>,
     },
     /// A newer version of Flagfall wrote the data directory. Nothing in it was touched.
     #[error(
-        "{}: this data directory has format {found}, and this version of flagfall knows formats up to {known}; \
+        "{}: this data directory has format {found}, but this version of flagfall supports formats up to {known}: \
          start it with the version that wrote it or a newer one (nothing was changed)",
         dir.display()
     )]
     NewerVersion {
         /// The data directory.
         dir: PathBuf,
-        /// The format found there.
+        /// The format of the directory.
         found: u32,
-        /// The newest format this version knows.
+        /// The newest supported format.
         known: u32,
     },
-    /// Records are missing or not what was written. Nothing is dropped silently: the hub does not start.
+    /// Records are missing or not as written. Nothing is dropped silently: the hub does not start.
     #[error(
         "{}: the log is damaged at record {index}: {what}; keep a copy of this directory, then restore it from a backup \
          or start a new event in another one with --data-dir",
@@ -44,29 +44,29 @@ pub enum OpenError {
         dir: PathBuf,
         /// The first record that cannot be trusted.
         index: u64,
-        /// What is wrong with it.
+        /// The error in the record.
         what: String,
     },
-    /// No space is left, not even after the reserve was given back.
-    #[error("{}: the disk is full; free some space on it and start again (nothing was lost)", dir.display())]
+    /// No space is left, not even after the reserve was released.
+    #[error("{}: the disk is full: free some space on it and start again (nothing was lost)", dir.display())]
     FullDisk {
         /// The data directory.
         dir: PathBuf,
     },
-    /// The operating system refused something.
+    /// The operating system returned an error.
     #[error("{}: cannot {what}: {source}", path.display())]
     Io {
-        /// What was being done, in the infinitive.
+        /// The failed operation, in the infinitive.
         what: &'static str,
-        /// The file or directory it was done to.
+        /// The affected file or directory.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl OpenError {
-    /// What reading the log at start has found in `dir`.
+    /// Converts an error from reading the log of `dir` at start.
     pub(super) fn damaged(dir: &Path, error: ReadError) -> OpenError {
         let dir = dir.to_path_buf();
         match error {
@@ -79,7 +79,7 @@ impl OpenError {
         }
     }
 
-    /// An error of the operating system, with a full disk told apart.
+    /// Converts an error of the operating system; a full disk has its own variant.
     pub(super) fn io(what: &'static str, path: &Path, source: io::Error) -> OpenError {
         if is_full(&source) {
             let dir = path.parent().unwrap_or(path);
@@ -95,23 +95,23 @@ impl OpenError {
     }
 }
 
-/// Why something could not be read back.
+/// The reason why something could not be read back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// A record is missing or not what was written.
+    /// A record is missing or not as written.
     #[error("record {index} of the log is damaged: {what}")]
     Record {
         /// The record that cannot be trusted.
         index: u64,
-        /// What is wrong with it.
+        /// The error in the record.
         what: String,
     },
     /// A named value cannot be read.
     #[error("the value “{key}” beside the log is damaged: {what}")]
     Value {
-        /// Its name.
+        /// The name.
         key: String,
-        /// What is wrong with it.
+        /// The error in the value.
         what: String,
     },
 }
@@ -125,32 +125,33 @@ impl ReadError {
     }
 }
 
-/// Why the log stopped taking records. It never starts again in this process: a failed sync is not retried.
+/// The reason why the log stopped accepting records. It does not start again in this process: a failed sync is not
+/// retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommitError {
     /// No space is left.
     #[error(
         "{}: the disk is full: nothing is recorded or acknowledged any more; free some space and restart the hub \
-         (the clocks send again what was not acknowledged)",
+         (the clocks send unacknowledged data again)",
         path.display()
     )]
     FullDisk {
         /// The store's file.
         path: PathBuf,
     },
-    /// The disk did not take what was written to it.
+    /// The disk failed to store the data.
     #[error(
         "{}: cannot write the log: {what}: nothing is recorded or acknowledged any more; check the disk and restart \
-         the hub (the clocks send again what was not acknowledged)",
+         the hub (the clocks send unacknowledged data again)",
         path.display()
     )]
     Storage {
         /// The store's file.
         path: PathBuf,
-        /// The system's or the store's answer.
+        /// The error of the system or the store.
         what: String,
     },
-    /// Something panicked in the commit thread: a bug, here or in the store.
+    /// The commit thread panicked, because of a bug here or in the store.
     #[error(
         "the commit thread panicked: {what}: nothing is recorded or acknowledged any more; restart the hub and report this"
     )]
@@ -184,7 +185,7 @@ impl CommitError {
     }
 }
 
-/// Whether the system said that no space, or no quota, is left.
+/// Returns whether the error means that no space or quota is left.
 pub(super) fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,12 +1,12 @@
-//! The file `head`: how long the log was, and its chain's head, kept outside sled.
+//! The file `head`: the length of the log and its chain's head, stored outside sled.
 //!
-//! sled's recovery drops a damaged tail without a word; a log that is shorter than this file says, or whose chain
-//! disagrees with it, is reported instead. The file is rewritten at most once a second, off the commit path, and when
-//! the log is closed. So the bound is: damage that cuts the log is noticed unless it took only records younger than a
-//! second when the process died (those the agents still hold). Never written ahead of what is durable.
+//! sled's recovery drops a damaged tail silently. A log that is shorter than this file says, or whose chain disagrees
+//! with it, is reported instead. The file is rewritten at most once a second, off the commit path, and when the log is
+//! closed. Damage that truncates the log is therefore noticed, unless it only took records younger than a second at the
+//! end of the process. The agents still hold these. The file never runs ahead of the durable records.
 //!
-//! Two slots are written in turn, so that a torn write leaves the other. A slot is a line of text:
-//! `flagfall-head 1 serial=7 len=1200 hash=… crc=…`.
+//! Two slots are written in turn, so that a torn write leaves the other. A slot is a line of text: `flagfall-head 1
+//! serial=7 len=1200 hash=… crc=…`.
 
 use std::fs::File;
 use std::io;
@@ -18,23 +18,23 @@ use super::record::Hash;
 const SLOT: usize = 4096;
 const MAGIC: &str = "flagfall-head 1";
 
-/// How far the log reaches.
+/// The end of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// How many records there are.
+    /// The number of records.
     pub(super) len: u64,
-    /// The chain's head after the last of them.
+    /// The chain's head after the last record.
     pub(super) hash: Hash,
 }
 
-/// What the file said when it was opened.
+/// The content of the file when it was opened.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// No such file: the first start, or somebody removed it.
+    /// No such file: it is the first start, or the file was removed.
     Nothing,
-    /// Neither slot can be read.
+    /// Neither slot is readable.
     Unreadable,
-    /// The newest readable slot.
+    /// The head in the newest readable slot.
     Head(Head),
 }
 
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_head_is_found_again() {
+    fn newest_head_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("head");
         let (mut file, found) = HeadFile::open(&path).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_slot_leaves_the_one_before() {
+    fn torn_slot_leaves_the_previous_head() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("head");
         let (mut file, _) = HeadFile::open(&path).unwrap();

@@ -1,6 +1,6 @@
-//! Keeps the file `head` at most a second behind the log, on a thread of its own, so that no press waits for it.
+//! Keeps the file `head` at most a second behind the log, on its own thread, so that no press waits for it.
 //!
-//! Owns when the file is written. Never writes a head that was not reported durable.
+//! Owns the times at which the file is written. Must never write a head that was not reported durable.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::error::CommitError;
 use super::head_file::{Head, HeadFile};
 
-/// The file is written at most this often.
+/// The minimum interval between two writes.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The running keeper.
@@ -29,7 +29,7 @@ struct Shared {
 }
 
 impl HeadKeeper {
-    /// Starts the thread on a file that says `head` now.
+    /// Starts the thread on a file that contains `head`.
     pub(super) fn start(
         mut file: HeadFile,
         path: &Path,
@@ -75,7 +75,7 @@ impl HeadKeeper {
     /// Reports that the log is durable up to `head`.
     ///
     /// # Errors
-    /// When the file could not be written: damage could go unnoticed from then on.
+    /// Fails if the file could not be written, since damage could then go unnoticed.
     pub(super) fn reached(&self, head: Head) -> Result<(), CommitError> {
         let (state, changed) = &*self.shared;
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +86,7 @@ impl HeadKeeper {
         state.failed.clone().map_or(Ok(()), Err)
     }
 
-    /// Writes the last head and ends.
+    /// Writes the last head and ends the thread.
     pub(super) fn close(&mut self) -> Result<(), CommitError> {
         let (state, changed) = &*self.shared;
         state.lock().unwrap_or_else(PoisonError::into_inner).closing = true;
@@ -109,15 +109,15 @@ impl HeadKeeper {
 }
 
 impl Drop for HeadKeeper {
-    /// After an error of the log, or without one: the thread ends, having written what was durable.
+    /// Ends the thread, which first writes the durable head, whether or not the log failed.
     fn drop(&mut self) {
         if self.thread.is_some() {
-            let _ = self.close(); // nobody is left to be told; the next start reads whatever was written
+            let _ = self.close(); // an error has no receiver any more; the next start reads the written state
         }
     }
 }
 
-/// Waits until there is something to write, or nothing will come any more.
+/// Waits until there is a head to write or the log is closing.
 fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool) {
     let state = state.lock().unwrap_or_else(PoisonError::into_inner);
     let state = changed.wait_while(state, |state| state.reached == written && !state.closing);
@@ -125,9 +125,9 @@ fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool)
     (state.reached, state.closing)
 }
 
-/// A second, or until the log is closed.
+/// Waits for a second, or until the log is closing.
 fn pause(state: &Mutex<Shared>, changed: &Condvar) {
     let state = state.lock().unwrap_or_else(PoisonError::into_inner);
-    // Poisoned or timed out, it is over.
+    // It ends in either case, also if the lock is poisoned.
     let _ = changed.wait_timeout_while(state, PAUSE, |state| !state.closing);
 }

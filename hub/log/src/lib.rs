@@ -1,12 +1,12 @@
-//! The log: every input of the hall, kept in order before any effect of it leaves the process.
+//! The log: every input of the hall, stored in order before any effect of it leaves the process.
 //!
-//! Owns the data directory, sled, and the promise of an acknowledgement: a record that was released survives `kill -9`
-//! and a power cut. Records are opaque bytes here; what they mean is the hall's. Never drops a record silently, never repairs one,
-//! never acknowledges after an error.
+//! Owns the data directory, sled, and the durability promise: a released record survives `kill -9` and a power cut.
+//! Records are opaque bytes here; the hall interprets them. Must never drop a record silently, repair one, or
+//! acknowledge after an error.
 //!
-//! Life: [`Log::open`] takes the lock, tidies up after an interrupted start, opens the store and verifies the chain of hashes
-//! from the newest snapshot on; the hall folds [`Log::snapshot`] and [`Log::read`]; [`Log::into_commit`] hands the store to the
-//! commit thread, and [`LogReader`]s go on reading what is durable.
+//! Life cycle: [`Log::open`] takes the lock, tidies up after an interrupted start, opens the store, and verifies the
+//! hash chain from the newest snapshot onwards. The hall folds [`Log::snapshot`] and [`Log::read`].
+//! [`Log::into_commit`] hands the store to the commit thread, while [`LogReader`]s continue to read durable records.
 
 mod commit;
 mod data_dir;
@@ -33,9 +33,9 @@ use head_file::{Found, Head, HeadFile};
 use snapshot::Snapshot;
 use store::{OpenFailure, Store};
 
-/// How a log is opened. The default is what a hub uses; tests change parts of it.
+/// The options for opening a log. The hub uses the default; tests change parts of it.
 pub struct Options {
-    /// Disk space to set aside and to give back when the disk is full, in bytes.
+    /// Disk space to reserve, and to release when the disk is full, in bytes.
     pub ballast_bytes: u64,
     /// The step that makes written bytes durable.
     pub sync: SyncStep,
@@ -50,18 +50,18 @@ impl Default for Options {
     }
 }
 
-/// Something the start-up care did or found that a person should know.
+/// A finding or action of the start-up checks that people should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The disk was nearly full, so the space set aside was given back.
+    /// The disk was nearly full, so the reserved space was released.
     BallastReleased,
-    /// A first start had been interrupted; nothing had been recorded by it.
+    /// The first start was interrupted before it recorded anything.
     UnfinishedStoreRemoved,
-    /// A start had been interrupted while sled wrote a file that is only a cache.
+    /// A start was interrupted while sled wrote a file that is only a cache.
     HalfWrittenSnapshotRemoved,
-    /// The file `head` was gone or unreadable, so a log cut short before this start would not have been noticed.
+    /// The file `head` was missing or unreadable, so records cut off before this start would go unnoticed.
     HeadUnknown {
-        /// How many records there are.
+        /// The number of records.
         len: u64,
     },
 }
@@ -70,17 +70,17 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Notice::BallastReleased => f.write_str(
-                "the disk is nearly full: the reserve of the data directory was given back; free some space soon",
+                "the disk is nearly full: the reserve in the data directory was released; free some space soon",
             ),
             Notice::UnfinishedStoreRemoved => {
-                f.write_str("a first start had been interrupted; its empty store was removed")
+                f.write_str("the first start was interrupted; its empty store was removed")
             }
             Notice::HalfWrittenSnapshotRemoved => {
-                f.write_str("a start had been interrupted; a half-written cache file of the store was removed")
+                f.write_str("a start was interrupted; a half-written cache file of the store was removed")
             }
             Notice::HeadUnknown { len } => write!(
                 f,
-                "the file “head” could not be read: the log has {len} records, and nothing outside it says whether that is all"
+                "the file “head” could not be read: the log has {len} records, and nothing outside it confirms that these are all"
             ),
         }
     }
@@ -99,19 +99,20 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the log in the data directory `dir`, creating both if needed. The directory's lock is taken before anything else
-    /// in it is touched, and held until the log and all its readers are gone.
+    /// Opens the log in the data directory `dir`, creating both if needed. Takes the directory's lock before touching
+    /// anything else in it, and holds it until the log and all its readers are dropped.
     ///
     /// # Errors
-    /// In use, of a newer format, damaged, on a full disk, or refused by the system: see [`OpenError`].
+    /// Fails if the log is in use, has a newer format, is damaged or on a full disk, or if the system refuses: see
+    /// [`OpenError`].
     pub fn open(dir: &Path) -> Result<Log, OpenError> {
         Log::open_with(dir, Options::default())
     }
 
-    /// As [`Log::open`], with `options`.
+    /// Opens the log like [`Log::open`], with `options`.
     ///
     /// # Errors
-    /// As [`Log::open`].
+    /// Fails like [`Log::open`].
     pub fn open_with(dir: &Path, options: Options) -> Result<Log, OpenError> {
         let data_dir = Arc::new(DataDir::lock(dir)?);
         let mut notices = data_dir.tidy()?;
@@ -122,7 +123,7 @@ impl Log {
             opened.map_err(|error| OpenError::io("read the head of the log", &path, error))?;
         if first_start {
             if let Found::Head(Head { len: 1.., .. }) = kept {
-                let what = "the directory sled is gone".to_owned();
+                let what = "the directory sled is missing".to_owned();
                 return Err(OpenError::Damaged {
                     dir: dir.to_path_buf(),
                     index: 0,
@@ -168,57 +169,57 @@ impl Log {
         })
     }
 
-    /// What the start-up care did or found; a person should see it.
+    /// Returns the notices of the start-up checks, to show to people.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     pub fn len(&self) -> u64 {
         self.reader.len()
     }
 
-    /// Whether there is no record yet.
+    /// Returns whether there is no record yet.
     pub fn is_empty(&self) -> bool {
         self.reader.is_empty()
     }
 
-    /// The chain's head after the last record.
+    /// Returns the chain's head after the last record.
     pub fn head(&self) -> Hash {
         self.reader.head()
     }
 
-    /// The newest cached state, with the index of the record its fold goes on with. `None` when there is none that can be
-    /// trusted; then the fold starts at record 0.
+    /// Returns the newest cached state, with the index of the first record to fold onto it. With `None`, no cached
+    /// state can be trusted and the fold starts at record 0.
     pub fn snapshot(&self) -> Option<(u64, Vec<u8>)> {
         self.snapshot
             .as_ref()
             .map(|snapshot| (snapshot.index_after, snapshot.bytes.clone()))
     }
 
-    /// The records from index `from` on, in order, each checked.
+    /// Returns the records from index `from` onwards, in order, each verified.
     pub fn read(&self, from: u64) -> Records {
         self.reader.read(from)
     }
 
-    /// Checks the whole chain. [`Log::open`] checks it from the newest snapshot on, which takes about a second per million records
-    /// less.
+    /// Verifies the whole chain. [`Log::open`] only verifies it from the newest snapshot, which saves about a second
+    /// per million records.
     ///
     /// # Errors
-    /// The first record that is missing or not what was written.
+    /// Returns the first record that is missing or not as written.
     pub fn verify_all(&self) -> Result<u64, ReadError> {
         self.reader.verify_all()
     }
 
-    /// A view that other threads may read, now and while the commit thread writes.
+    /// Returns a view for other threads, to read now and while the commit thread writes.
     pub fn reader(&self) -> LogReader {
         self.reader.clone()
     }
 
-    /// The named value `key`, if it was ever set.
+    /// Returns the named value `key`, if it was ever set.
     ///
     /// # Errors
-    /// When the store cannot read it.
+    /// Fails if the store cannot read it.
     pub fn meta(&self, key: &str) -> Result<Option<Vec<u8>>, ReadError> {
         let value = store::get(&self.store.meta, key.as_bytes());
         let value = value.map_err(|what| ReadError::Value {
@@ -228,10 +229,10 @@ impl Log {
         Ok(value.map(|value| value.to_vec()))
     }
 
-    /// Sets the named value `key`; it is durable on return.
+    /// Sets the named value `key`, which is durable on return.
     ///
     /// # Errors
-    /// When it could not be made durable; the log must then not be used any more.
+    /// Fails if the value could not be made durable. The log must not be used any more then.
     pub fn set_meta(&mut self, key: &str, value: &[u8]) -> Result<(), CommitError> {
         let mut batch = sled::Batch::default();
         batch.insert(key.as_bytes(), value);
@@ -239,20 +240,21 @@ impl Log {
         self.store.commit()
     }
 
-    /// How much space the disk has left for the log, in bytes, the reserve not counted.
+    /// Returns the disk space left for the log, in bytes, without the reserve.
     ///
     /// # Errors
-    /// When the system does not say.
+    /// Fails if the system does not report it.
     pub fn free_bytes(&self) -> Result<u64, OpenError> {
         self.reader.free_bytes()
     }
 
-    /// Hands the store to the commit thread. `release` is called on that thread, with submissions that are durable, in the order they
-    /// were submitted; it should do no more than pass them on. `failed` is called once, if anything ever goes wrong; from then on
-    /// nothing is released.
+    /// Hands the store to the commit thread.
+    ///
+    /// That thread calls `release` with durable submissions, in the order of submission; `release` should only pass
+    /// them on. It calls `failed` once if anything goes wrong, and from then on releases nothing.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// Fails if no thread can be started.
     pub fn into_commit<E: Send + 'static>(
         self,
         release: impl FnMut(Vec<Durable<E>>) + Send + 'static,
@@ -276,7 +278,8 @@ impl Log {
     }
 }
 
-/// Makes a first store beside its place and renames it when it is whole, so that a half-made one is never mistaken for a log.
+/// Creates a first store under another name and renames it when complete, so that a partial one is never mistaken for a
+/// log.
 fn make_store(data_dir: &DataDir) -> Result<(), OpenError> {
     let dir = data_dir.path();
     let mut store = Store::open(&data_dir.unfinished_store(), Options::default().sync)
@@ -313,7 +316,7 @@ fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
     }
 }
 
-/// Where the log in the store ends.
+/// Returns the end of the log in the store.
 fn end_of(store: &Store) -> Result<Head, ReadError> {
     let failed =
         |what: String| ReadError::record(0, format!("the end of the log cannot be found: {what}"));
@@ -323,7 +326,7 @@ fn end_of(store: &Store) -> Result<Head, ReadError> {
             hash: record::GENESIS,
         });
     };
-    let no_index = || failed("its last key is no index".to_owned());
+    let no_index = || failed("its last key is not an index".to_owned());
     let index = record::index_of(&key).ok_or_else(no_index)?;
     let stored = record::decode(index, &value).map_err(|what| ReadError::record(index, what))?;
     Ok(Head {
@@ -332,14 +335,14 @@ fn end_of(store: &Store) -> Result<Head, ReadError> {
     })
 }
 
-/// Compares the log with what was kept outside the store.
+/// Compares the log with the head stored outside it.
 fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
     let Found::Head(kept) = kept else {
         return Ok(());
     };
     if kept.len > end.len {
         let what = format!(
-            "the log ends before it, but {} records had been acknowledged",
+            "the log ends here, although {} records were acknowledged",
             kept.len
         );
         return Err(ReadError::record(end.len, what));
@@ -348,7 +351,7 @@ fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
         let index = kept.len.saturating_sub(1);
         return Err(ReadError::record(
             index,
-            "it is not the record that had been acknowledged",
+            "it is not the record that was acknowledged",
         ));
     }
     Ok(())

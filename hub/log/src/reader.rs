@@ -1,6 +1,6 @@
-//! Reading the log back, every record checked: its checksum, its index, its place in the chain.
+//! Verified reading of the log: checksum, index and place in the chain of every record.
 //!
-//! Owns verification. Never skips a record, and never shows one that is not durable yet.
+//! Owns verification. Must never skip a record, or return one that is not durable yet.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,12 +10,12 @@ use super::head_file::Head;
 use super::record::{self, GENESIS, Hash};
 use super::store;
 
-/// A view of the log that other threads may read while the hub runs. It sees what is durable, nothing later.
+/// A view of the log's durable records that other threads may read while the hub runs.
 #[derive(Clone)]
 pub struct LogReader {
     tree: sled::Tree,
     durable: Arc<Mutex<Head>>,
-    /// The store stays locked as long as anybody reads it. Dropped last.
+    /// Keeps the data directory locked while any reader exists. Dropped last.
     held: Arc<DataDir>,
 }
 
@@ -32,30 +32,31 @@ impl LogReader {
         }
     }
 
-    /// How many records are durable.
+    /// Returns the number of durable records.
     pub fn len(&self) -> u64 {
         self.durable().len
     }
 
-    /// Whether no record is durable.
+    /// Returns whether no record is durable.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The chain's head after the last durable record.
+    /// Returns the chain's head after the last durable record.
     pub fn head(&self) -> Hash {
         self.durable().hash
     }
 
-    /// How much space the disk has left, in bytes, the reserve not counted: below some hundred megabytes somebody should know.
+    /// Returns the space left on the disk, in bytes, without the reserve. Below a few hundred megabytes, people should
+    /// be warned.
     ///
     /// # Errors
-    /// When the system does not say.
+    /// Fails if the system does not report it.
     pub fn free_bytes(&self) -> Result<u64, OpenError> {
         self.held.free_bytes()
     }
 
-    /// The durable records from index `from` on, in order.
+    /// Returns the durable records from index `from` onwards, in order.
     pub fn read(&self, from: u64) -> Records {
         let len = self.len();
         Records {
@@ -67,20 +68,20 @@ impl LogReader {
         }
     }
 
-    /// Checks every durable record from the first to the last, and says how many there are.
+    /// Verifies every durable record from the first to the last, and returns their number.
     ///
     /// # Errors
-    /// The first record that is missing or not what was written.
+    /// Returns the first record that is missing or not as written.
     pub fn verify_all(&self) -> Result<u64, ReadError> {
         let head = self.durable();
         self.verify(0, head)?;
         Ok(head.len)
     }
 
-    /// The chain's head after the first `len` records.
+    /// Returns the chain's head after the first `len` records.
     ///
     /// # Errors
-    /// When the last of them is missing or damaged.
+    /// Fails if the last of them is missing or damaged.
     pub fn head_after(&self, len: u64) -> Result<Hash, ReadError> {
         let Some(index) = len.checked_sub(1) else {
             return Ok(GENESIS);
@@ -88,7 +89,7 @@ impl LogReader {
         hash_of(&self.tree, index).map_err(|what| ReadError::record(index, what))
     }
 
-    /// Checks the records from `from` on, and that they end in `head`.
+    /// Verifies the records from `from` onwards, and that they end in `head`.
     pub(super) fn verify(&self, from: u64, head: Head) -> Result<(), ReadError> {
         let mut records = Records {
             iter: None,
@@ -106,7 +107,7 @@ impl LogReader {
             let index = head.len.saturating_sub(1);
             return Err(ReadError::record(
                 index,
-                "the chain does not end in the head that was kept",
+                "the chain does not end in the stored head",
             ));
         }
         Ok(())
@@ -119,7 +120,7 @@ impl LogReader {
 
 const MISSING: &str = "it is missing";
 
-/// Records in order, each checked. Ends after the first error.
+/// Verified records in order. Ends after the first error.
 pub struct Records {
     tree: sled::Tree,
     iter: Option<sled::Iter>,
@@ -168,22 +169,22 @@ impl Records {
         }
         let stored = record::decode(index, &value)?;
         if stored.previous != previous {
-            return Err("it does not continue the record before it".to_owned());
+            return Err("it does not continue the previous record".to_owned());
         }
         let hash = stored.hash();
         Ok(Checked { value, hash })
     }
 
-    /// The head before record `index`, from the record before it.
+    /// Returns the head before record `index`, from the previous record.
     fn start(&mut self, index: u64) -> Result<Hash, String> {
         let Some(before) = index.checked_sub(1) else {
             return Ok(GENESIS);
         };
-        hash_of(&self.tree, before).map_err(|what| format!("record {before} before it: {what}"))
+        hash_of(&self.tree, before).map_err(|what| format!("the previous record, {before}: {what}"))
     }
 }
 
-/// The head after record `index`, from that record alone.
+/// Returns the head after record `index`, from that record only.
 fn hash_of(tree: &sled::Tree, index: u64) -> Result<Hash, String> {
     let value = store::get(tree, &record::key(index))?.ok_or(MISSING)?;
     Ok(record::decode(index, &value)?.hash())

@@ -1,34 +1,34 @@
-//! How one record lies in the store: `crc32c | format | payload | previous hash`, under its index as a big-endian key.
+//! The stored form of one record: `crc32c | format | payload | previous hash`, under its index as a big-endian key.
 //!
-//! Owns the byte layout and the hash chain. Never interprets a payload.
+//! Owns the byte layout and the hash chain. Must never interpret a payload.
 
 use sha2::{Digest, Sha256};
 
-/// The longest payload the log takes, in bytes; it keeps every record inline in sled's pages.
+/// The longest payload of a record, in bytes. It keeps every record inline in sled's pages.
 pub const MAX_RECORD: usize = 4096;
 
-/// The hash a chain starts from: no record came before.
+/// The hash at the start of the chain, before the first record.
 pub(super) const GENESIS: Hash = [0; 32];
 
 /// A SHA-256 digest: the head of the chain after some record.
 pub type Hash = [u8; 32];
 
-/// The layout of [`encode`]. Raised when the layout changes, so that an old record is never misread.
+/// The layout of [`encode`]. It is raised when the layout changes, so that an old record is never misread.
 const FORMAT: u8 = 1;
 const CRC: usize = 4;
 const OVERHEAD: usize = CRC + 1 + size_of::<Hash>();
 
-/// The key of record `index`: keys sort as indices do.
+/// Returns the key of record `index`. Keys sort like indices.
 pub(super) fn key(index: u64) -> [u8; 8] {
     index.to_be_bytes()
 }
 
-/// The index a key names; `None` for a key no index has.
+/// Returns the index in a key; `None` for an invalid key.
 pub(super) fn index_of(key: &[u8]) -> Option<u64> {
     key.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// The head of the chain after `payload`, when `previous` was the head before it.
+/// Returns the chain's head after `payload`, if the head before it was `previous`.
 pub(super) fn chain(previous: &Hash, payload: &[u8]) -> Hash {
     let mut hash = Sha256::new();
     hash.update(previous);
@@ -36,7 +36,7 @@ pub(super) fn chain(previous: &Hash, payload: &[u8]) -> Hash {
     hash.finalize().into()
 }
 
-/// The stored form of `payload` as record `index`.
+/// Returns the stored form of `payload` as record `index`.
 pub(super) fn encode(index: u64, payload: &[u8], previous: &Hash) -> Vec<u8> {
     let mut value = Vec::with_capacity(OVERHEAD + payload.len());
     value.extend_from_slice(&[0; CRC]);
@@ -48,7 +48,7 @@ pub(super) fn encode(index: u64, payload: &[u8], previous: &Hash) -> Vec<u8> {
     value
 }
 
-/// A record as it was stored.
+/// A decoded record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stored<'a> {
     pub(super) payload: &'a [u8],
@@ -56,16 +56,16 @@ pub(super) struct Stored<'a> {
 }
 
 impl Stored<'_> {
-    /// The head of the chain after this record.
+    /// Returns the chain's head after this record.
     pub(super) fn hash(&self) -> Hash {
         chain(&self.previous, self.payload)
     }
 }
 
-/// Reads what [`encode`] wrote as record `index`.
+/// Decodes the stored form of record `index`.
 ///
 /// # Errors
-/// Says what is wrong with the bytes; the caller knows where they came from.
+/// Returns what is wrong with the bytes; the caller knows their origin.
 pub(super) fn decode(index: u64, value: &[u8]) -> Result<Stored<'_>, &'static str> {
     let Some((crc, body)) = value.split_first_chunk::<CRC>() else {
         return Err("it is shorter than its checksum");
@@ -73,30 +73,30 @@ pub(super) fn decode(index: u64, value: &[u8]) -> Result<Stored<'_>, &'static st
     if u32::from_le_bytes(*crc) != checksum(index, body) {
         return Err("its checksum does not match its bytes");
     }
-    // From here on the bytes are what some version of this function wrote.
+    // The checksum matches, so these bytes were written by some version of this program.
     let Some((&format, body)) = body.split_first() else {
         return Err("it is empty");
     };
     if format != FORMAT {
-        return Err("it was written in a record format this version does not know");
+        return Err("it was written in a record format that this version does not support");
     }
     match body.split_last_chunk::<{ size_of::<Hash>() }>() {
         Some((payload, previous)) => Ok(Stored {
             payload,
             previous: *previous,
         }),
-        None => Err("it is too short to name the record before it"),
+        None => Err("it is too short to contain the previous hash"),
     }
 }
 
-/// The payload of a value that [`decode`] has accepted; empty for one it would not.
+/// Returns the payload of a value that [`decode`] has accepted; empty for any other value.
 pub(super) fn payload(value: &[u8]) -> &[u8] {
     value
         .get(CRC + 1..value.len().saturating_sub(size_of::<Hash>()))
         .unwrap_or_default()
 }
 
-/// The index is covered too, so that a record moved to another key is noticed by itself.
+/// Returns a checksum that includes the index, so that a record under another key is detected.
 fn checksum(index: u64, body: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&key(index)), body)
 }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_encoded_decodes() {
+    fn records_round_trip() {
         for payload in [&b""[..], b"x", &[7; MAX_RECORD]] {
             let value = encode(9, payload, &[3; 32]);
             assert_eq!(
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_is_noticed() {
+    fn every_flipped_bit_is_detected() {
         let value = encode(9, b"a press", &[3; 32]);
         for bit in 0..value.len() * 8 {
             let mut flipped = value.clone();
@@ -131,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn a_record_under_another_index_is_noticed() {
+    fn record_under_another_index_is_detected() {
         let value = encode(9, b"a press", &[3; 32]);
         assert!(decode(10, &value).is_err());
     }
 
     #[test]
-    fn a_cut_record_is_noticed() {
+    fn truncated_record_is_detected() {
         let value = encode(9, b"a press", &[3; 32]);
         for len in 0..value.len() {
             assert!(decode(9, &value[..len]).is_err(), "length {len}");

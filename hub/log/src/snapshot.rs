@@ -1,9 +1,11 @@
-//! Cached states: where a fold may start instead of at record 0.
+//! Cached states, from which a fold may start instead of from record 0.
 //!
-//! Owns how a state lies in the tree `snapshots`: chunks of 4 KiB (so that they stay inline in sled's pages), then a header
-//! that makes them count. It is written in steps between commits, so that a big state delays no press by more than one step, and
-//! only after the records it covers are durable. It is a cache: one that cannot be read, or that the log contradicts, is
-//! passed over, and never makes the log unreadable. The newest two are kept.
+//! Owns the stored form of a state in the tree `snapshots`: chunks of 4 KiB (which stay inline in sled's pages), then a
+//! header that makes them valid. A state is written in steps between commits, so that a large one delays no press by
+//! more than one step. It is written only after its records are durable.
+//!
+//! It is a cache: a state that cannot be read, or that the log contradicts, is skipped and never makes the log
+//! unreadable. The newest two are kept.
 
 use super::error::CommitError;
 use super::reader::LogReader;
@@ -12,25 +14,25 @@ use super::store::{self, Store};
 
 const FORMAT: u8 = 1;
 const CHUNK: usize = 4096;
-/// How many chunks are written, or old keys removed, with one commit.
+/// The number of chunks that are written, or of old keys that are removed, with one commit.
 const STEP: usize = 16;
 const KEPT: usize = 2;
-/// The chunk number of the header: it sorts after every chunk.
+/// The chunk number of the header, which sorts after every chunk.
 const HEADER: u32 = u32::MAX;
 const HEADER_LEN: usize = 1 + 32 + 8 + 4;
 
-/// A state, and where it stands in the log.
+/// A state and its position in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Snapshot {
-    /// The fold goes on with this record.
+    /// The index of the first record to fold onto the state.
     pub(super) index_after: u64,
     /// The chain's head before that record.
     pub(super) head: Hash,
-    /// The state, which means nothing to the log.
+    /// The state, which the log does not interpret.
     pub(super) bytes: Vec<u8>,
 }
 
-/// A snapshot on its way to the store.
+/// A snapshot being written.
 #[derive(Debug)]
 pub(super) struct Writing {
     snapshot: Snapshot,
@@ -57,7 +59,7 @@ impl Writing {
         self.stage == Stage::Done
     }
 
-    /// Applies the next step. The caller commits before it calls again, so the header never precedes its chunks.
+    /// Applies the next step. The caller commits before the next call, so the header never precedes its chunks.
     pub(super) fn step(&mut self, store: &Store) -> Result<(), CommitError> {
         let index = self.snapshot.index_after;
         match self.stage {
@@ -72,7 +74,7 @@ impl Writing {
                     .take(STEP);
                 let mut after = written;
                 for (number, chunk) in chunks {
-                    // A state of 16 TiB would be needed to reach the header's number.
+                    // Only a state of 16 TiB would reach the header's number.
                     batch.insert(&key(index, number as u32), chunk);
                     after = number + 1;
                 }
@@ -101,7 +103,7 @@ impl Writing {
     }
 }
 
-/// The newest snapshot that can be read and that the log does not contradict.
+/// Returns the newest snapshot that is readable and agrees with the log.
 pub(super) fn newest(tree: &sled::Tree, log: &LogReader) -> Option<Snapshot> {
     let indices = indices(tree).ok()?;
     indices.into_iter().rev().find_map(|index_after| {
@@ -126,7 +128,7 @@ fn load(tree: &sled::Tree, index_after: u64) -> Option<Snapshot> {
     })
 }
 
-/// Removes up to a step's worth of keys older than the snapshots that are kept; says how many.
+/// Removes at most one step's worth of keys that are older than the snapshots to keep, and returns their number.
 fn remove_old(store: &Store) -> Result<usize, CommitError> {
     let unreadable = |what: String| CommitError::Storage {
         path: store.path().to_path_buf(),
@@ -154,12 +156,12 @@ fn remove_old(store: &Store) -> Result<usize, CommitError> {
     Ok(removed)
 }
 
-/// The indices of the snapshots whose header is there, ascending.
+/// Returns the indices of the snapshots that have a header, ascending.
 fn indices(tree: &sled::Tree) -> Result<Vec<u64>, String> {
     let mut found = Vec::new();
     let mut before = None;
     loop {
-        // From the back, jumping over each snapshot's chunks.
+        // Search from the back, and skip each snapshot's chunks.
         let last = || match before {
             None => tree.last(),
             Some(index) => tree.get_lt(key(index, 0)),
@@ -202,7 +204,7 @@ fn header(snapshot: &Snapshot) -> Vec<u8> {
     header
 }
 
-/// The head, the length and the checksum of the chunks.
+/// Parses the head, the length, and the checksum of the chunks.
 fn read_header(header: &[u8]) -> Option<(Hash, usize, u32)> {
     let (&format, rest) = header.split_first()?;
     let (head, rest) = rest.split_first_chunk::<32>()?;

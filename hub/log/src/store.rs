@@ -1,7 +1,7 @@
-//! The only code that talks to sled, and the only place where writing becomes durable.
+//! The only code that uses sled, and the only place that makes writes durable.
 //!
-//! Owns the four trees and the store file's own descriptor. sled's `flush` alone does not survive a power cut (it asks for
-//! `sync_file_range`), so every commit also syncs the file itself. Never retries a failed sync.
+//! Owns the four trees and a separate descriptor of the store file. sled's `flush` alone does not survive a power cut
+//! (it calls `sync_file_range`), so every commit also syncs the file itself. Must never retry a failed sync.
 
 use std::any::Any;
 use std::fs::File;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use super::error::CommitError;
 
-/// Enough for the pages of the log's tail and the scan at start; sled's default would take a gibibyte.
+/// The cache size: enough for the pages of the log's tail and the scan at start. sled's default is one gibibyte.
 const CACHE_BYTES: u64 = 64 << 20;
 
-/// The step that makes what sled wrote durable. Tests put a failing one in its place.
+/// The operation that makes sled's writes durable. Tests replace it by a failing one.
 pub type SyncStep = Box<dyn FnMut(&File) -> io::Result<()> + Send>;
 
 /// The open store.
@@ -26,19 +26,19 @@ pub(super) struct Store {
     pub(super) snapshots: sled::Tree,
     /// Small named values.
     pub(super) meta: sled::Tree,
-    /// Open from the start, so that the kernel's error for this file reaches us even if sled met it first.
+    /// Open from the start, so that this process receives the kernel's error for the file even if sled sees it first.
     file: File,
     path: PathBuf,
     sync: SyncStep,
 }
 
-/// Why sled did not open.
+/// The reason why sled did not open.
 pub(super) enum OpenFailure {
-    /// Another descriptor in some process still has the file locked.
+    /// Some other descriptor still has the file locked.
     Locked,
-    /// The system refused.
+    /// The system returned an error.
     Io(io::Error),
-    /// sled cannot make sense of its files.
+    /// sled cannot interpret its files.
     Corrupt(String),
 }
 
@@ -79,22 +79,22 @@ impl Store {
         })
     }
 
-    /// The store's main file.
+    /// Returns the path of the store's main file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Applies `batch` to `tree`, all or nothing; durable only after [`Store::commit`].
+    /// Applies `batch` to `tree` atomically. It is durable only after [`Store::commit`].
     pub(super) fn apply(&self, tree: &sled::Tree, batch: sled::Batch) -> Result<(), CommitError> {
         guarded(|| tree.apply_batch(batch))
             .map_err(|what| CommitError::Panicked { what })?
             .map_err(|error| CommitError::store(&self.path, &error))
     }
 
-    /// Makes everything applied so far survive `kill -9` and a power cut.
+    /// Makes everything applied so far durable, across `kill -9` and a power cut.
     ///
     /// # Errors
-    /// After an error nobody can tell what is on the disk: the store must not be committed to again.
+    /// After an error the disk's contents are unknown: `commit` must not be called again.
     pub(super) fn commit(&mut self) -> Result<(), CommitError> {
         let flushed = guarded(|| self.db.flush()).map_err(|what| CommitError::Panicked { what })?;
         flushed.map_err(|error| CommitError::store(&self.path, &error))?;
@@ -102,19 +102,19 @@ impl Store {
     }
 }
 
-/// A value of `tree`, or why sled has none to show.
+/// Reads a value of `tree`.
 pub(super) fn get(tree: &sled::Tree, key: &[u8]) -> Result<Option<sled::IVec>, String> {
     read(|| tree.get(key))
 }
 
-/// Reads from sled, with its errors and panics told in words.
+/// Reads from sled, and converts its errors and panics to text.
 pub(super) fn read<T>(act: impl FnOnce() -> sled::Result<T>) -> Result<T, String> {
     guarded(act)
         .map_err(|what| format!("the store panicked: {what}"))?
         .map_err(|error| format!("the store cannot read it: {error}"))
 }
 
-/// Runs what may panic inside sled, which does so on files it cannot make sense of.
+/// Runs code that may panic inside sled, as sled does on files that it cannot interpret.
 pub(super) fn guarded<T>(act: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(act)).map_err(|payload| panic_message(payload.as_ref()))
 }
@@ -127,8 +127,8 @@ pub(super) fn panic_message(payload: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "no message".to_owned())
 }
 
-/// sled's own threads may hold its file a moment longer than its last handle in this process: waits for them, at most
-/// two seconds.
+/// Retries for at most two seconds while the file is locked: sled's own threads may hold it a moment longer than its
+/// last handle in this process.
 fn patiently<T>(mut open: impl FnMut() -> Result<T, OpenFailure>) -> Result<T, OpenFailure> {
     for _ in 0..100 {
         match open() {
@@ -147,7 +147,7 @@ impl From<sled::Error> for OpenFailure {
         if error.to_string().starts_with("could not acquire lock") {
             return OpenFailure::Locked;
         }
-        // A file that ends too early is damage; what else the system says is the system's.
+        // A file that ends too early is damaged; any other error is the system's.
         if error.kind() == io::ErrorKind::UnexpectedEof {
             return OpenFailure::Corrupt(error.to_string());
         }

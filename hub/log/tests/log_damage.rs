@@ -69,12 +69,12 @@ fn a_log_that_lost_its_end_is_refused() {
     refused(
         dir.path(),
         100,
-        "the log ends before it, but 150 records had been acknowledged",
+        "the log ends here, although 150 records were acknowledged",
     );
     // It stays refused: the first refusal has not made the short log the true one.
-    refused(dir.path(), 100, "150 records had been acknowledged");
+    refused(dir.path(), 100, "150 records were acknowledged");
     fs::remove_dir_all(dir.path().join("sled")).unwrap();
-    refused(dir.path(), 0, "the directory sled is gone");
+    refused(dir.path(), 0, "the directory sled is missing");
 }
 
 #[test]
@@ -83,18 +83,10 @@ fn another_history_of_the_same_length_is_refused() {
     append(dir.path(), 100, "a");
     append(other.path(), 100, "b");
     copy_store(other.path(), dir.path());
-    refused(
-        dir.path(),
-        99,
-        "it is not the record that had been acknowledged",
-    );
+    refused(dir.path(), 99, "it is not the record that was acknowledged");
     append(other.path(), 120, "b");
     copy_store(other.path(), dir.path());
-    refused(
-        dir.path(),
-        99,
-        "it is not the record that had been acknowledged",
-    );
+    refused(dir.path(), 99, "it is not the record that was acknowledged");
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 pub(crate) mod fide_list;
 
-use hall::view;
+use hall::view::{self, PressLine};
 use hall::{
     AgentInfo, Answer, BoardDetail, BoardNote, Certificate, LIMIT_INTERVAL, LIMIT_RATE_PPB,
-    Outcome, PressLine, SideClock,
+    Outcome, SideClock,
 };
 use proto::grpc;
 use timing::{Button, BySide, Duration, Instant};
@@ -238,11 +238,11 @@ fn view_side(side: view::Side) -> proto::Side {
 pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     grpc::PressLine {
         event_seq: press.event_seq.0,
-        side: view_side(press.view.side).into(),
-        r#move: press.view.n,
-        used_us: press.view.used_us,
-        left_us: press.view.left_us,
-        at_us: press.view.at_us,
+        side: view_side(press.side).into(),
+        r#move: press.n,
+        used_us: press.used_us,
+        left_us: press.left_us,
+        at_us: press.at_us,
     }
 }
 

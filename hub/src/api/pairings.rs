@@ -26,11 +26,11 @@ pub(super) async fn propose(
         return Err(no_event());
     };
     let wanted = match request.all {
-        true => Wanted::AllThatAreLeft,
+        true => Wanted::AllRemaining,
         false => Wanted::Next,
     };
     let numbers = match request.keep_numbers {
-        true => Numbers::AsTheyAre,
+        true => Numbers::Unchanged,
         false => Numbers::ByRank,
     };
     let proposal = desk.propose(&now.tournament, wanted, numbers).await;
@@ -171,7 +171,7 @@ pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>
 pub(super) fn dismiss(desk: &PairingDesk, shown: &WatchedFile) -> Result<(), Status> {
     let content = watched(desk, shown)?;
     if let Some(folder) = &desk.folder {
-        folder.deal_with(digest(&content));
+        folder.settle(digest(&content));
     }
     Ok(())
 }

@@ -1,17 +1,18 @@
-//! Names as searchable words: lower case, without accents, split at everything that is no letter or digit.
+//! Names as searchable words: lower case, without accents, split at everything but letters and digits.
 //!
-//! Owns what counts as the same letter. FIDE writes names in plain Latin letters; arbiters type them as they are spelt at home.
+//! Owns which letters count as equal. FIDE writes names in plain Latin letters; arbiters type them as they are spelt at
+//! home.
 
-/// How letters with two common transcriptions are written.
+/// The transcription of letters that have two common ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// Without their marks: ü is u.
+    /// Without their marks: ü becomes u.
     Bare,
-    /// Spelt out: ü is ue.
+    /// Spelt out: ü becomes ue.
     SpeltOut,
 }
 
-/// Letters and the plain letters they stand for.
+/// Letters and their plain equivalents.
 const PLAIN: [(&str, &str); 33] = [
     ("àáâãäåāăąǎ", "a"),
     ("çćĉċč", "c"),
@@ -48,7 +49,7 @@ const PLAIN: [(&str, &str); 33] = [
     ("ṭ", "t"),
 ];
 
-/// Letters that are also written as two.
+/// Letters that are also transcribed by two letters.
 const SPELT_OUT: [(char, &str); 5] = [
     ('ä', "ae"),
     ('ö', "oe"),
@@ -57,7 +58,7 @@ const SPELT_OUT: [(char, &str); 5] = [
     ('å', "aa"),
 ];
 
-/// The words of a name or a query.
+/// Returns the words of a name or a query.
 #[must_use]
 pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
     let mut words = Vec::new();
@@ -65,7 +66,7 @@ pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
     for letter in text.chars().flat_map(char::to_lowercase) {
         match letter {
             'a'..='z' | '0'..='9' => word.push(letter),
-            // Names are written with and without them: O'Connor, OConnor; a combining mark follows its letter.
+            // Apostrophes are optional (O'Connor, OConnor), and combining marks follow their letter.
             '\'' | '’' | '`' | '´' | '\u{300}'..='\u{36f}' => (),
             letter if letter.is_alphanumeric() => push_plain(letter, spelling, &mut word),
             _ => words.extend(taken(&mut word)),
@@ -75,7 +76,7 @@ pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
     words
 }
 
-/// Whether the two spellings of a text differ.
+/// Returns whether the two spellings of a text differ.
 #[must_use]
 pub fn has_two_spellings(text: &str) -> bool {
     let mut letters = text.chars().flat_map(char::to_lowercase);

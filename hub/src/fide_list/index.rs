@@ -1,12 +1,14 @@
 //! The index: built from players in any order, read through [`ReadAt`]. Owns its layout.
 //!
 //! ```text
-//! header │ block │ block │ … │ table of blocks │ FIDE numbers, sorted, each with its player's place │ what the list says of itself
-//!          └ words of 1,024 players, a line each │ their records, a line each
+//! header │ block │ block │ … │ table of blocks │ FIDE IDs, sorted, each with its player's place │ the list's
+//! description
+//!          └ words of 1,024 players, one line each │ their records, one line each
 //! ```
 //!
-//! Numbers are little-endian. A line of words is `nor carlsen , magnus `: the federation, the surname, a comma, the other
-//! names; every word but the federation stands between blanks, so that ` carl` is a word's beginning and ` carl ` a word.
+//! Numbers are little-endian. A line of words is `nor carlsen , magnus `: federation, surname, comma, other names.
+//! Every word but the federation stands between blanks, so that ` carl` is the beginning of a word and ` carl ` a whole
+//! word.
 
 use std::collections::BinaryHeap;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -17,30 +19,31 @@ use super::scan::{self, Pattern};
 use super::{ListInfo, ListedPlayer};
 use tournament::Sex;
 
-/// Players of a block.
+/// The number of players in a block.
 const BLOCK: usize = 1_024;
-/// The most players: twelve bytes each are held while an index is built.
-const MOST_PLAYERS: usize = 6_000_000;
-/// How an index file begins; another layout has another number.
+/// The most players: twelve bytes for each are held while an index is built.
+const MAX_PLAYERS: usize = 6_000_000;
+/// The first bytes of an index file. Its number changes with the layout.
 const MAGIC: &[u8; 8] = b"FLAGFL01";
-/// Bytes of the header: the magic, players, and where the table, the numbers, the list's own words and the end are.
+/// Bytes of the header: the magic, the number of players, and the offsets of the table, the IDs, the description and
+/// the end.
 const HEADER: usize = 48;
-/// Bytes of an entry of the table of blocks, and of the table of numbers.
+/// Bytes of an entry in the table of blocks, and in the table of IDs.
 const BLOCK_ENTRY: usize = 16;
 const ID_ENTRY: usize = 8;
-/// Entries of the table of numbers that are read at once.
+/// Entries of the table of IDs that are read at once.
 const ENTRIES_READ: usize = 8_192;
-/// The longest record, bytes; a longer name is cut.
-const LONGEST_RECORD: usize = 400;
-/// The most players that a search gives.
-pub const MOST_FOUND: usize = 100;
+/// The longest record, in bytes; longer names are cut.
+const MAX_RECORD_BYTES: usize = 400;
+/// The most players that a search returns.
+pub const MAX_FOUND: usize = 100;
 
-/// Bytes that can be read anywhere, by several readers at once.
+/// A source that several readers can read at any offset at once.
 pub trait ReadAt {
-    /// Fills `into` from `offset` on.
+    /// Fills `into` with the bytes from `offset` onwards.
     ///
     /// # Errors
-    /// If that cannot be read, or the bytes end before.
+    /// Fails if the source cannot be read or ends before.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<()>;
 }
 
@@ -53,17 +56,17 @@ impl ReadAt for Vec<u8> {
     }
 }
 
-/// A player of a list that is being indexed: enough to sort by.
+/// The sort key of a player while a list is indexed.
 #[derive(Clone, Copy)]
 struct Key {
     id: u32,
-    /// Where the record is in the scratch file; once sorted, the player's place.
+    /// The offset of the record in the scratch file; after sorting, the player's place.
     at: u32,
     rating: u16,
     length: u16,
 }
 
-/// Builds an index. Records wait in `scratch` until all are known.
+/// Builds an index. Records wait in `scratch` until all are read.
 pub struct Builder<S: Write> {
     scratch: BufWriter<S>,
     written: u32,
@@ -71,7 +74,7 @@ pub struct Builder<S: Write> {
 }
 
 impl<S: Read + Write + Seek> Builder<S> {
-    /// A builder without players.
+    /// Creates a builder without players.
     pub fn new(scratch: S) -> Self {
         Self {
             scratch: BufWriter::with_capacity(256 * 1024, scratch),
@@ -83,10 +86,10 @@ impl<S: Read + Write + Seek> Builder<S> {
     /// Adds a player.
     ///
     /// # Errors
-    /// The scratch file's, or too many players.
+    /// Fails if the scratch file does, or if there are too many players.
     pub fn push(&mut self, player: &ListedPlayer) -> Result<(), ListError> {
-        if self.keys.len() == MOST_PLAYERS {
-            return Err(ListError::TooMany(MOST_PLAYERS));
+        if self.keys.len() == MAX_PLAYERS {
+            return Err(ListError::TooMany(MAX_PLAYERS));
         }
         let record = record(player);
         self.scratch.write_all(record.as_bytes())?;
@@ -98,14 +101,14 @@ impl<S: Read + Write + Seek> Builder<S> {
             length,
         });
         let written = self.written.checked_add(length.into());
-        self.written = written.ok_or(ListError::TooMany(MOST_PLAYERS))?;
+        self.written = written.ok_or(ListError::TooMany(MAX_PLAYERS))?;
         Ok(())
     }
 
-    /// Writes the index: the highest rated first, equals in the order of the file.
+    /// Writes the index, highest rated first and equal ratings in the order of the file.
     ///
     /// # Errors
-    /// Of either file.
+    /// Fails if either file does.
     pub fn finish(mut self, out: impl Write + Seek, info: &ListInfo) -> Result<(), ListError> {
         let mut out = BufWriter::with_capacity(256 * 1024, out);
         out.write_all(&[0; HEADER])?;
@@ -165,13 +168,13 @@ fn stored(scratch: &mut (impl Read + Seek), key: Key) -> io::Result<String> {
     String::from_utf8(bytes).map_err(io::Error::other)
 }
 
-/// A player as a line of fields with tabs between them.
+/// Formats a player as a line of fields separated by tabs.
 fn record(player: &ListedPlayer) -> String {
-    let plain = |text: &str, most: usize| -> String {
+    let plain = |text: &str, max: usize| -> String {
         let letters = text
             .chars()
             .map(|char| if char.is_control() { ' ' } else { char });
-        letters.take(most).collect()
+        letters.take(max).collect()
     };
     let number = |number: Option<u16>| number.unwrap_or(0);
     let sex = match player.sex {
@@ -179,7 +182,7 @@ fn record(player: &ListedPlayer) -> String {
         Some(Sex::Female) => "w",
         None => "",
     };
-    // Names have 60 characters in the lists; more than these would not fit a record of the longest length.
+    // Names in the lists have at most 60 characters; these limits keep the record within its maximum.
     let line = format!(
         "{}\t{}\t{}\t{sex}\t{}\t{}\t{}\t{}\t{}\t{}\n",
         player.fide_id,
@@ -192,11 +195,11 @@ fn record(player: &ListedPlayer) -> String {
         number(player.born),
         u8::from(player.inactive),
     );
-    debug_assert!(line.len() <= LONGEST_RECORD, "{line}");
+    debug_assert!(line.len() <= MAX_RECORD_BYTES, "{line}");
     line
 }
 
-/// The player of a line.
+/// Parses the record of a player.
 fn player(line: &str) -> Option<ListedPlayer> {
     let mut fields = line.split('\t');
     let id = fields.next()?.parse().ok()?;
@@ -225,7 +228,7 @@ fn player(line: &str) -> Option<ListedPlayer> {
     })
 }
 
-/// Adds a record's line of words.
+/// Appends a record's line of words.
 fn words_of(record: &str, to: &mut String) {
     let mut fields = record.split('\t');
     let name = fields.nth(1).unwrap_or("");
@@ -242,17 +245,17 @@ fn words_of(record: &str, to: &mut String) {
     to.push_str(" \n");
 }
 
-/// What is searched for.
+/// The parsed text of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     patterns: Vec<Pattern>,
-    /// How a FIDE number begins, where that alone is searched for.
+    /// The beginning of a FIDE ID, if the query is a number.
     number: Option<String>,
 }
 
 impl Query {
-    /// Beginnings of words of a name in any order, and a federation (empty: any); or the beginning of a FIDE number, which needs no
-    /// federation. `None` where nothing is searched for.
+    /// Parses a query: beginnings of words of a name, in any order, and a federation (empty for any), or the beginning
+    /// of a FIDE ID, for which the federation is ignored. Returns `None` for an empty query.
     #[must_use]
     pub fn new(text: &str, federation: &str) -> Option<Self> {
         let federation = federation.trim().to_lowercase();
@@ -271,7 +274,7 @@ impl Query {
     }
 }
 
-/// An index that can be searched.
+/// An index opened for searching.
 #[derive(Debug)]
 pub struct Index<S> {
     source: S,
@@ -292,13 +295,13 @@ impl<S: ReadAt> Index<S> {
     /// Opens an index of `length` bytes.
     ///
     /// # Errors
-    /// If it cannot be read or is none of this version.
+    /// Fails if the index cannot be read or has another version.
     pub fn open(source: S, length: u64) -> io::Result<Self> {
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "the index is damaged");
         let mut header = [0; HEADER];
         source.read_at(0, &mut header)?;
         if !header.starts_with(MAGIC) {
-            let why = "it was made by another version";
+            let why = "the index was made by another version";
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
         let nth = |nth: usize| number::<8>(&header, 8 + nth * 8).map(u64::from_le_bytes);
@@ -337,15 +340,15 @@ impl<S: ReadAt> Index<S> {
         })
     }
 
-    /// What the list says of itself.
+    /// Returns the list's description of itself.
     pub fn info(&self) -> &ListInfo {
         &self.info
     }
 
-    /// The player of a FIDE number.
+    /// Returns the player with a FIDE ID.
     ///
     /// # Errors
-    /// If the index cannot be read.
+    /// Fails if the index cannot be read.
     pub fn by_id(&self, id: u32) -> io::Result<Option<ListedPlayer>> {
         let nth = self.first_from(id.into())?;
         if nth == self.players {
@@ -358,7 +361,7 @@ impl<S: ReadAt> Index<S> {
         }
     }
 
-    /// The entry of the table of numbers: a number, and the player's place.
+    /// Returns an entry of the table of IDs: an ID and its player's place.
     fn id_entry(&self, nth: u32) -> io::Result<(u32, u32)> {
         let mut entry = [0; ID_ENTRY];
         let at = self.ids_at + u64::from(nth) * 8;
@@ -367,7 +370,7 @@ impl<S: ReadAt> Index<S> {
         Ok((id, place))
     }
 
-    /// The first entry whose number is at least `id`.
+    /// Returns the first entry whose ID is at least `id`.
     fn first_from(&self, id: u64) -> io::Result<u32> {
         let (mut from, mut to) = (0, self.players);
         while from < to {
@@ -380,10 +383,11 @@ impl<S: ReadAt> Index<S> {
         Ok(from)
     }
 
-    /// The places of the highest rated players whose numbers begin so. Places are in the order of the ratings.
-    fn by_number(&self, begun: &str, limit: usize) -> io::Result<Vec<u32>> {
+    /// Returns the places of the highest rated players whose IDs begin with these digits. Places are in the order of
+    /// ratings.
+    fn by_number(&self, prefix: &str, limit: usize) -> io::Result<Vec<u32>> {
         let mut best: BinaryHeap<u32> = BinaryHeap::new();
-        let Some(value) = begun.parse::<u64>().ok().filter(|value| *value > 0) else {
+        let Some(value) = prefix.parse::<u64>().ok().filter(|value| *value > 0) else {
             return Ok(Vec::new());
         };
         let mut size = 1;
@@ -414,15 +418,15 @@ impl<S: ReadAt> Index<S> {
         Ok(best.into_sorted_vec())
     }
 
-    /// The players that match best, at most `limit` and [`MOST_FOUND`]: those with whole words of the query, surnames before other
-    /// names; among equals the higher rated.
+    /// Returns the best matches, at most `limit` and [`MAX_FOUND`]. Matches of whole words come first, surnames before
+    /// other names, and then higher ratings.
     ///
     /// # Errors
-    /// If the index cannot be read.
+    /// Fails if the index cannot be read.
     pub fn search(&self, query: &Query, limit: usize) -> io::Result<Vec<ListedPlayer>> {
-        let limit = limit.min(MOST_FOUND);
-        if let Some(begun) = &query.number {
-            let places = self.by_number(begun, limit)?;
+        let limit = limit.min(MAX_FOUND);
+        if let Some(prefix) = &query.number {
+            let places = self.by_number(prefix, limit)?;
             return places.into_iter().map(|place| self.at(place)).collect();
         }
         let mut found = scan::Found::new(limit);
@@ -443,13 +447,13 @@ impl<S: ReadAt> Index<S> {
             .collect()
     }
 
-    /// The player at a place.
+    /// Returns the player at a place.
     fn at(&self, place: u32) -> io::Result<ListedPlayer> {
         let place = usize::try_from(place).map_err(io::Error::other)?;
         self.in_block(place / BLOCK, place % BLOCK)
     }
 
-    /// The player of a line of a block.
+    /// Returns the player in a line of a block.
     fn in_block(&self, block: usize, line: usize) -> io::Result<ListedPlayer> {
         let damaged = || {
             let why = "the FIDE list is damaged: import it again";

@@ -1,42 +1,42 @@
-//! A file of FIDE's, read player by player: in a zip or not, XML or text. Owns telling them apart and the bounds; what a line means
-//! is `text_list`'s and `xml_list`'s.
+//! Reading of FIDE's files, player by player: zipped or not, XML or text. Owns the detection of the format and the
+//! bounds; `text_list` and `xml_list` interpret the lines.
 
 use std::io::{self, BufRead, BufReader, Read, Seek};
 
 use super::{LineFault, ListInfo, ListedPlayer, Month, text_list, xml_list, zip_file};
 use tournament::RateOfPlay;
 
-/// Faults that are kept; the others are counted.
-const FAULTS_KEPT: usize = 20;
+/// The most faults that are kept; the others are counted.
+const MAX_FAULTS: usize = 20;
 /// Bytes read at a time.
 const BUFFER: usize = 256 * 1024;
 
-/// Why a file is not imported. The list that was there before stays.
+/// The reason why a file is not imported. The present list stays.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
-    /// The disk, or the file ends where it should not.
+    /// The file or disk cannot be read, or the file ends too early.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is something else.
+    /// The file is not a rating list.
     #[error("{0}: download a rating list from ratings.fide.com, as XML or TXT, and import that")]
     NotAList(String),
-    /// It begins as a list and is damaged.
+    /// The file begins as a list but is damaged.
     #[error("line {line}: {why}: the download is incomplete or damaged, download it again")]
     Broken {
         /// Line of the file, from 1.
         line: u64,
-        /// What is wrong there.
+        /// The error found there.
         why: String,
     },
-    /// The zip file is damaged, or of a kind FIDE does not use.
+    /// The zip file is damaged, or of a kind that FIDE does not use.
     #[error("{0}: download the zip file again, or unpack it and import the file in it")]
     Zip(String),
-    /// More players than the index has room for.
-    #[error("the list has more than {0} players: this hub cannot index it")]
+    /// The list has more players than the index has room for.
+    #[error("the list has more than {0} players, which this hub cannot index")]
     TooMany(usize),
 }
 
-/// Where players and faults go while a file is read.
+/// The receiver of players and faults while a file is read.
 pub(super) struct Sink<'a> {
     take: &'a mut dyn FnMut(ListedPlayer) -> Result<(), ListError>,
     pub(super) info: ListInfo,
@@ -50,17 +50,17 @@ impl Sink<'_> {
 
     pub(super) fn fault(&mut self, line: u64, why: impl Into<String>) {
         self.info.unreadable += 1;
-        if self.info.faults.len() < FAULTS_KEPT {
+        if self.info.faults.len() < MAX_FAULTS {
             let why = why.into();
             self.info.faults.push(LineFault { line, why });
         }
     }
 }
 
-/// Reads a list and gives each player to `take`, in the order of the file. Returns what the file says of itself.
+/// Reads a list and passes each player to `take`, in the order of the file. Returns the file's description of itself.
 ///
 /// # Errors
-/// Every [`ListError`], also of `take`.
+/// Returns every [`ListError`], including those of `take`.
 pub fn read(
     mut source: impl Read + Seek,
     file_name: &str,
@@ -96,7 +96,7 @@ pub fn read(
             format!(", the first in line {}: {}", fault.line, fault.why)
         });
         return Err(ListError::NotAList(format!(
-            "{names} has {} readable players and {} lines that are none{first}",
+            "{names} has {} readable players and {} unreadable lines{first}",
             info.players, info.unreadable
         )));
     }
@@ -117,7 +117,7 @@ fn list(mut source: impl BufRead, names: &str, sink: &mut Sink<'_>) -> Result<()
     }
 }
 
-/// The rate of play whose ratings a list of one kind has, by the names of its files: `rapid_rating_list.txt`.
+/// Returns the rate of play in the name of a file, such as `rapid_rating_list.txt`.
 pub(super) fn rate_in_name(names: &str) -> Option<RateOfPlay> {
     let names = names.to_ascii_lowercase();
     let rates = [
@@ -129,36 +129,36 @@ pub(super) fn rate_in_name(names: &str) -> Option<RateOfPlay> {
     found.map(|(_, rate)| rate)
 }
 
-/// A rating as the list writes it: 0 and nothing are none.
+/// Parses a rating; 0 or an empty field means unrated.
 pub(super) fn rating(text: &str, what: &str) -> Result<Option<u16>, String> {
     number(text, what, 9_999)
 }
 
-/// A year of birth.
+/// Parses a year of birth.
 pub(super) fn year(text: &str) -> Result<Option<u16>, String> {
-    // Some lists write the whole date.
+    // Some lists give the whole date.
     let year = text.split(['.', '/', '-']).find(|part| part.len() == 4);
     number(year.unwrap_or(text), "a year of birth", 9_999)
 }
 
-fn number(text: &str, what: &str, most: u16) -> Result<Option<u16>, String> {
+fn number(text: &str, what: &str, max: u16) -> Result<Option<u16>, String> {
     if text.is_empty() {
         return Ok(None);
     }
     match text.parse::<u16>() {
         Ok(0) => Ok(None),
-        Ok(number) if number <= most => Ok(Some(number)),
+        Ok(number) if number <= max => Ok(Some(number)),
         Ok(_) | Err(_) => Err(format!("expected {what}, found {text:?}")),
     }
 }
 
-/// A FIDE number.
+/// Parses a FIDE ID.
 pub(super) fn fide_id(text: &str) -> Result<u32, String> {
     let id = text.parse::<u32>().ok().filter(|id| *id > 0);
-    id.ok_or_else(|| format!("expected a FIDE number, found {text:?}"))
+    id.ok_or_else(|| format!("expected a FIDE ID, found {text:?}"))
 }
 
-/// A name, which has at least one letter.
+/// Parses a name, which needs at least one letter.
 pub(super) fn name(text: &str) -> Result<String, String> {
     if !text.chars().any(char::is_alphanumeric) {
         return Err("the player has no name".to_owned());
@@ -166,12 +166,12 @@ pub(super) fn name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Whether a list's flag says that a player is inactive: `i`, `wi`.
+/// Returns whether a list's flag marks a player as inactive: `i`, `wi`.
 pub(super) fn is_inactive(flag: &str) -> bool {
     flag.contains(['i', 'I'])
 }
 
-/// A player's sex.
+/// Parses a player's sex.
 pub(super) fn sex(text: &str) -> Option<tournament::Sex> {
     use tournament::Sex;
     match text {

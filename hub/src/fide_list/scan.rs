@@ -1,21 +1,22 @@
-//! The search through one block's lines of words. Owns what matches and how well; the layout of a line is [`super::index`]'s.
+//! The search through one block's lines of words. Owns what matches and how well; [`super::index`] owns the layout of a
+//! line.
 
 use memchr::memmem::Finder;
 
-/// Query words that can count as whole: initials match too many.
-const WHOLE_FROM: usize = 2;
+/// Query words up to this length never count as whole words: initials match too many.
+const MAX_INITIALS: usize = 2;
 
 /// The words of one spelling of a query.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    /// Each with a blank before it: a word of a line begins so.
+    /// The words, each after a blank, as words begin in a line.
     words: Vec<Vec<u8>>,
-    /// A line begins with it; empty: with any.
+    /// The federation with which a line begins; empty for any.
     federation: Vec<u8>,
-    /// Finds the lines that can match: the longest word, or the federation where all words are short.
+    /// Finds candidate lines by the longest word, or by the federation if all words are short.
     finder: Finder<'static>,
     by_federation: bool,
-    /// Finds the whole word of a query of one word: once enough lines have its beginning alone, no other line can be better.
+    /// Finds the whole word of a one-word query. It suffices once enough lines have the beginning of the word.
     whole: Option<Finder<'static>>,
 }
 
@@ -28,7 +29,7 @@ impl PartialEq for Pattern {
 impl Eq for Pattern {}
 
 impl Pattern {
-    /// `None` without a word.
+    /// Returns `None` without a word.
     pub(super) fn new(words: Vec<String>, federation: &str) -> Option<Self> {
         let longest = words.iter().max_by_key(|word| word.len())?.clone();
         let words = words.iter().map(|word| format!(" {word}").into_bytes());
@@ -55,13 +56,13 @@ impl Pattern {
         })
     }
 
-    /// The best score that a line can have.
+    /// Returns the best score that a line can have.
     fn best_score(&self) -> usize {
         let whole = self.words.iter().filter(|word| can_be_whole(word)).count();
         whole + usize::from(whole > 0)
     }
 
-    /// Looks through a block's lines.
+    /// Searches a block's lines.
     pub(super) fn scan(&self, block: &[u8], nth: usize, found: &mut Found) {
         let finder = match &self.whole {
             Some(whole) if !self.by_federation && found.has_enough_of_score(0) => whole,
@@ -96,7 +97,8 @@ impl Pattern {
         });
     }
 
-    /// How well a line matches, if it does: a point for each whole word, and one if one of them is of the surname.
+    /// Returns the score of a matching line: one point for each whole word, and one more if one of them is in the
+    /// surname.
     fn score(&self, line: &[u8]) -> Option<usize> {
         if !line.starts_with(&self.federation) {
             return None;
@@ -104,7 +106,7 @@ impl Pattern {
         let surname = memchr::memchr(b',', line).unwrap_or(line.len());
         let (mut whole, mut of_surname) = (0, false);
         for word in &self.words {
-            // A line is short: a search that prepares itself would take longer than this one.
+            // Lines are so short that preparing a vectorised search would take longer than this loop.
             let blanks = memchr::memchr_iter(b' ', line);
             let mut places =
                 blanks.filter(|at| line.get(*at..).is_some_and(|rest| rest.starts_with(word)));
@@ -123,10 +125,10 @@ impl Pattern {
 }
 
 fn can_be_whole(word: &[u8]) -> bool {
-    word.len() > WHOLE_FROM
+    word.len() > MAX_INITIALS
 }
 
-/// The best lines so far, by their scores.
+/// The best lines so far, by score.
 pub(super) struct Found {
     limit: usize,
     by_score: Vec<Vec<(usize, usize)>>,
@@ -151,18 +153,18 @@ impl Found {
         }
     }
 
-    /// Whether lines of a score need not be looked for any more.
+    /// Returns whether further lines of a score are not needed.
     fn has_enough_of_score(&self, score: usize) -> bool {
         let lines = self.by_score.get(score);
         lines.is_some_and(|lines| lines.len() >= self.limit)
     }
 
-    /// Whether no line can be better than those that are there.
+    /// Returns whether no further line can be better.
     pub(super) fn is_full(&self, pattern: &Pattern) -> bool {
         self.limit == 0 || self.has_enough_of_score(pattern.best_score())
     }
 
-    /// The best lines, the best first; lines that two spellings found once.
+    /// Returns the best lines, best first, without the duplicates that two spellings find.
     pub(super) fn best(self) -> Vec<(usize, usize)> {
         let mut best = Vec::new();
         for lines in self.by_score.into_iter().rev() {

@@ -1,7 +1,7 @@
-//! The list on the hub's disk: an upload in pieces, the import, and the index that is searched.
+//! The list on the hub's disk: the upload in pieces, the import, and the index.
 //!
-//! Owns the files in the data directory. An index is written under another name and then renamed, so that a broken download, a full
-//! disk or a power cut leaves the list that was there.
+//! Owns the files in the data directory. A new index is written under another name and then renamed, so that a broken
+//! download, a full disk or a power cut leaves the present list in place.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -13,13 +13,13 @@ use super::index::{Builder, Index, Query, ReadAt};
 use super::read::{ListError, read};
 use super::{ListInfo, ListedPlayer};
 
-/// The index, an index that is being written, records on their way into it, and a file that is being uploaded.
+/// File names of the index, a new index, the scratch file of an import, and an upload.
 const INDEX: &str = "fide-list.index";
 const NEW_INDEX: &str = "fide-list.index.new";
 const SCRATCH: &str = "fide-list.scratch";
 const UPLOAD: &str = "fide-list.upload";
-/// The largest file that is taken, bytes: FIDE's largest has less than half of it.
-pub const LARGEST: u64 = 2 << 30;
+/// The largest file that is accepted, in bytes. FIDE's largest has less than half of this.
+pub const MAX_FILE_BYTES: u64 = 2 << 30;
 
 impl ReadAt for File {
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
@@ -27,41 +27,41 @@ impl ReadAt for File {
     }
 }
 
-/// Why an upload or an import does not go on.
+/// The reason why an upload or an import fails.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The file gives no list.
+    /// The file is not a usable list.
     #[error(transparent)]
     List(#[from] ListError),
-    /// Fewer than half of the players of the list that is there.
+    /// The file has fewer than half as many players as the present list.
     #[error(
-        "the file has {players} players and the hub's list has {present}: the download is probably cut short, and the hub's list \
+        "the file has {players} players and the hub's list has {present}: the download is probably incomplete, and the hub's list \
          stays; if the file is right, import it with `flagfall fide import FILE --force`"
     )]
     FarFewer {
-        /// Players of the file.
+        /// The number of players in the file.
         players: u64,
-        /// Players of the list that stays.
+        /// The number of players in the list that stays.
         present: u64,
     },
-    /// Another one is under way.
-    #[error("another FIDE list is being imported: wait until it is done, then look at its status")]
+    /// Another import is running.
+    #[error("another FIDE list is being imported: wait until it is done, then check its status")]
     Busy,
-    /// A piece does not follow the one before.
-    #[error("the upload was replaced or interrupted after {received} bytes: begin it again")]
+    /// A piece does not follow the previous one.
+    #[error("the upload was replaced or interrupted after {received} bytes: start it again")]
     OutOfOrder {
-        /// Bytes that are there.
+        /// The number of bytes received.
         received: u64,
     },
-    /// More than a list can have.
-    #[error("the file has more than {LARGEST} bytes: FIDE's lists are smaller")]
+    /// The file is larger than any list.
+    #[error("the file has more than {MAX_FILE_BYTES} bytes: FIDE's lists are smaller")]
     TooLarge,
-    /// The disk.
-    #[error("the hub cannot keep the list: {0}")]
+    /// The disk failed.
+    #[error("the hub cannot store the list: {0}")]
     Disk(io::Error),
 }
 
-/// A file that is being uploaded.
+/// A file being uploaded.
 #[derive(Debug)]
 struct Upload {
     id: [u8; 16],
@@ -69,7 +69,7 @@ struct Upload {
     received: u64,
 }
 
-/// What the store is doing.
+/// The state of the store.
 #[derive(Debug, Default)]
 struct State {
     index: Option<Arc<Index<File>>>,
@@ -77,28 +77,29 @@ struct State {
     importing: bool,
 }
 
-/// The list of a hub.
+/// The FIDE list of a hub.
 #[derive(Debug)]
 pub struct FideListStore {
     directory: PathBuf,
     state: Mutex<State>,
 }
 
-/// What there is.
+/// The state of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The list that is searched.
+    /// The present list.
     pub list: Option<ListInfo>,
-    /// A list is being imported.
+    /// True while a list is being imported.
     pub importing: bool,
 }
 
 impl FideListStore {
-    /// Opens the list of a data directory. An index that cannot be read counts as none: it is only a copy of what FIDE publishes.
+    /// Opens the list of a data directory. An unreadable index counts as missing, since it only copies what FIDE
+    /// publishes.
     #[must_use]
     pub fn open(directory: &Path) -> Self {
         for left in [NEW_INDEX, SCRATCH, UPLOAD] {
-            // Left by a hub that ended while it imported.
+            // Left behind by a hub that ended during an import.
             let _ = fs::remove_file(directory.join(left));
         }
         let index = match open_index(&directory.join(INDEX)) {
@@ -118,13 +119,13 @@ impl FideListStore {
         }
     }
 
-    /// The list, if one was imported.
+    /// Returns the index, if a list was imported.
     #[must_use]
     pub fn index(&self) -> Option<Arc<Index<File>>> {
         self.state().index.clone()
     }
 
-    /// What there is.
+    /// Returns the state of the list.
     #[must_use]
     pub fn status(&self) -> Status {
         let state = self.state();
@@ -134,19 +135,19 @@ impl FideListStore {
         }
     }
 
-    /// The players of a search; `None` without a list.
+    /// Returns the players that match a search, or `None` without a list.
     ///
     /// # Errors
-    /// If the index cannot be read.
+    /// Fails if the index cannot be read.
     pub fn search(&self, query: &Query, limit: usize) -> io::Result<Option<Vec<ListedPlayer>>> {
         let index = self.index();
         index.map(|index| index.search(query, limit)).transpose()
     }
 
-    /// Takes a piece of a file. The first one begins a new upload; the last one again is harmless.
+    /// Adds a piece of a file. The first piece starts a new upload; repeating the last one is harmless.
     ///
     /// # Errors
-    /// If it does not follow the one before, or cannot be kept.
+    /// Fails if the piece does not follow the previous one, or cannot be stored.
     pub fn upload(&self, id: [u8; 16], offset: u64, content: &[u8]) -> Result<(), ImportError> {
         let mut state = self.state();
         if state.importing {
@@ -170,7 +171,7 @@ impl FideListStore {
             let received = upload.received;
             return Err(ImportError::OutOfOrder { received });
         }
-        if offset.saturating_add(length) > LARGEST {
+        if offset.saturating_add(length) > MAX_FILE_BYTES {
             state.upload = None;
             return Err(ImportError::TooLarge);
         }
@@ -179,10 +180,10 @@ impl FideListStore {
         Ok(())
     }
 
-    /// Imports the file that was uploaded. Takes seconds, and blocks. `force`: also with far fewer players than the list that is there.
+    /// Imports the uploaded file. Blocks for some seconds. `force` accepts far fewer players than the present list has.
     ///
     /// # Errors
-    /// If it is no list, or has far fewer players; the one that was there stays.
+    /// Fails if the file is not a list, or has far fewer players; the present list then stays.
     pub fn import_upload(
         &self,
         id: [u8; 16],
@@ -235,12 +236,12 @@ impl FideListStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change under the lock is a whole one.
+        // Every change under the lock is complete, so a poisoned lock is safe.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// An import that is under way: its files go when it ends, however it ends.
+/// A running import, which removes its files when it ends for any reason.
 struct Importing<'a>(&'a FideListStore);
 
 impl Drop for Importing<'_> {

@@ -1,5 +1,5 @@
-//! The lists in text: fixed columns, which the first line names. Owns finding the columns there, because they differ from file to file
-//! and have changed over the years.
+//! The lists in text form: fixed columns, named by the first line. Owns finding these columns, since they differ
+//! between files and have changed over the years.
 
 use std::io::{BufRead, Read as _};
 
@@ -9,17 +9,17 @@ use super::read::{self, ListError, Sink, rate_in_name};
 use super::{ListedPlayer, Month};
 use tournament::RateOfPlay;
 
-/// Bytes of the longest line that a list can have; FIDE's have fewer than 200.
-const LONGEST_LINE: u64 = 4_096;
+/// The longest line of a list, in bytes; FIDE's have fewer than 200.
+const MAX_LINE_BYTES: u64 = 4_096;
 
-/// A column by the characters of a line, from 0, the end exclusive.
+/// A column as a range of characters of a line, from 0, with an exclusive end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Column {
     from: usize,
     to: usize,
 }
 
-/// Where the columns are that the index needs.
+/// The columns that the index needs.
 #[derive(Debug, Default)]
 struct Columns {
     id: Option<Column>,
@@ -43,12 +43,12 @@ pub(super) fn read(
     let mut bytes = Vec::new();
     let mut number = 0;
     let mut columns: Option<Columns> = None;
-    // Characters of the shortest line that is filled up with blanks: every line of such a list has as many.
+    // Length of the shortest line padded with blanks, in characters: every line of such a list has the same length.
     let mut filled: Option<usize> = None;
     loop {
         bytes.clear();
         let read = (&mut source)
-            .take(LONGEST_LINE)
+            .take(MAX_LINE_BYTES)
             .read_until(b'\n', &mut bytes)?;
         if read == 0 {
             break;
@@ -56,7 +56,7 @@ pub(super) fn read(
         number += 1;
         let whole = bytes.last() == Some(&b'\n');
         if !whole && bytes.len() >= 4_096 {
-            let why = format!("a line of more than {LONGEST_LINE} bytes");
+            let why = format!("a line of more than {MAX_LINE_BYTES} bytes");
             return Err(match columns {
                 None => ListError::NotAList(why),
                 Some(_) => ListError::Broken { line: number, why },
@@ -145,8 +145,8 @@ impl Columns {
         }
     }
 
-    /// Characters of a whole line from which an editor has cut the blanks at its end: it reaches over the ratings, and over the year of
-    /// birth, which every line has.
+    /// Returns the least length of a complete line, in characters, after an editor has removed the blanks at its end.
+    /// The line includes the ratings and the year of birth, which every line has.
     fn shortest(&self) -> usize {
         let ratings = self.ratings.iter().flatten();
         let ratings = ratings.map(|column| column.from + 1);
@@ -154,7 +154,7 @@ impl Columns {
         ratings.chain(born).max().unwrap_or(0)
     }
 
-    /// Whether a line ends within the year of birth, where the year has four digits; 0 is none.
+    /// Returns whether a line ends within a year of birth of four digits; 0 means no year.
     fn has_half_a_year(&self, line: &str) -> bool {
         let born = self.born.map_or("", |column| cell(line, column));
         (1..4).contains(&born.len()) && born != "0"
@@ -182,7 +182,7 @@ impl Columns {
     }
 }
 
-/// The place of a rate's rating.
+/// Returns the index of a rate's rating.
 fn rate_index(rate: RateOfPlay) -> usize {
     match rate {
         RateOfPlay::Standard => 0,
@@ -191,7 +191,7 @@ fn rate_index(rate: RateOfPlay) -> usize {
     }
 }
 
-/// The headings with the columns where they begin; `ID Number` is one.
+/// Returns the headings with the columns at which they begin; `ID Number` is one heading.
 fn headings(line: &str) -> Vec<(usize, String)> {
     let mut headings: Vec<(usize, String)> = Vec::new();
     let mut before = ' ';
@@ -210,7 +210,7 @@ fn headings(line: &str) -> Vec<(usize, String)> {
     headings
 }
 
-/// The text of a column, without blanks round it.
+/// Returns the text of a column, without surrounding blanks.
 fn cell(line: &str, column: Column) -> &str {
     if line.is_ascii() {
         let to = column.to.min(line.len());
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_are_words_and_the_number_has_two() {
+    fn headings_are_words_except_id_number() {
         let found = headings("ID Number      Name   Fed OCT26");
         let words: Vec<(usize, &str)> = found
             .iter()

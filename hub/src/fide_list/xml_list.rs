@@ -1,4 +1,4 @@
-//! The lists in XML, read as a stream: `<playerslist>` with a `<player>` for each. Owns the names of the elements.
+//! The lists in XML form, read as a stream: `<playerslist>` with one `<player>` each. Owns the names of the elements.
 
 use std::io::{self, BufRead, Read};
 
@@ -9,8 +9,8 @@ use super::ListedPlayer;
 use super::read::{self, ListError, Sink, rate_in_name};
 use tournament::RateOfPlay;
 
-/// Bytes of the longest text of an element, so that a file that is none does not fill the memory.
-const LONGEST_TEXT: usize = 64 * 1024;
+/// The longest text of an element, in bytes, which protects the memory from files that are not lists.
+const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 /// The elements of a player that the index needs.
 #[derive(Debug, Default)]
@@ -93,7 +93,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The rate that `<rating>` is of: in a list of all rates the standard one, else the one that the file's name says.
+/// Returns the rate of `<rating>`: standard in a list of all rates, otherwise the one in the file's name.
 fn rate_of(names: &str, all_rates: bool) -> RateOfPlay {
     match all_rates {
         true => RateOfPlay::Standard,
@@ -114,7 +114,7 @@ fn broken(line: u64, error: &quick_xml::Error, at_start: bool) -> ListError {
     }
 }
 
-/// The character that `&amp;` or `&#233;` stands for.
+/// Returns the character for `&amp;` or `&#233;`.
 fn character(entity: &BytesRef<'_>) -> Option<char> {
     match entity.resolve_char_ref() {
         Ok(Some(letter)) => Some(letter),
@@ -166,7 +166,7 @@ impl Fields {
         fields.into_iter().for_each(String::clear);
     }
 
-    /// The player whose `<rating>` is of that rate.
+    /// Returns the player, whose `<rating>` is of that rate.
     fn player(&self, rate: RateOfPlay) -> Result<ListedPlayer, String> {
         let title = match self.title.trim() {
             "" => self.womens_title.trim(),
@@ -194,10 +194,10 @@ impl Fields {
     }
 }
 
-/// A source that counts its lines, and gives up on a text without an end.
+/// A source that counts its lines and fails at a text without an end.
 struct Counted<R> {
     source: R,
-    /// The line that is being read, from 1.
+    /// The line being read, from 1.
     line: u64,
     since_tag: usize,
 }
@@ -222,9 +222,9 @@ impl<R: BufRead> Read for Counted<R> {
 
 impl<R: BufRead> BufRead for Counted<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.since_tag > LONGEST_TEXT {
+        if self.since_tag > MAX_TEXT_BYTES {
             let why = format!(
-                "line {}: a text of more than {LONGEST_TEXT} bytes",
+                "line {}: a text of more than {MAX_TEXT_BYTES} bytes",
                 self.line
             );
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));

@@ -1,5 +1,5 @@
-//! The first list in a zip file, unpacked as it is read and held to its checksum. Owns as much of the format as FIDE's downloads
-//! have: one directory, files stored or deflated, below 4 GiB.
+//! The first list in a zip file, unpacked while it is read and verified by its checksum. Owns the part of the format
+//! that FIDE's downloads use: one directory, files stored or deflated, below 4 GiB.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 
@@ -8,17 +8,17 @@ use flate2::read::DeflateDecoder;
 
 use super::read::ListError;
 
-/// Bytes of the record that ends a zip file, without the comment that may follow it.
+/// Bytes of the record at the end of a zip file, without the comment that may follow.
 const END: usize = 22;
-/// Bytes of the longest comment.
-const LONGEST_COMMENT: u64 = 65_535;
+/// The longest comment, in bytes.
+const MAX_COMMENT_BYTES: u64 = 65_535;
 /// Bytes of a file's entry in the directory, without its name.
 const ENTRY: usize = 46;
 
-/// A file of a zip, unpacked as it is read.
+/// A file of a zip, unpacked while it is read.
 pub(super) struct Entry<R: Read> {
     pub(super) name: String,
-    /// `2026-10-09`; empty if the zip does not say.
+    /// `2026-10-09`; empty if the zip gives no date.
     pub(super) dated: String,
     packed: Packed<R>,
     crc: Crc,
@@ -30,7 +30,7 @@ enum Packed<R: Read> {
     Deflated(Box<DeflateDecoder<BufReader<Take<R>>>>),
 }
 
-/// Whether a source begins as a zip file does; it is at its start again.
+/// Returns whether a source begins like a zip file, and rewinds it.
 pub(super) fn is_zip(source: &mut (impl Read + Seek)) -> io::Result<bool> {
     let mut start = Vec::new();
     source.by_ref().take(4).read_to_end(&mut start)?;
@@ -40,10 +40,10 @@ pub(super) fn is_zip(source: &mut (impl Read + Seek)) -> io::Result<bool> {
 
 /// Opens the first XML or text file of a zip.
 pub(super) fn open<R: Read + Seek>(mut source: R) -> Result<Entry<R>, ListError> {
-    let cut = || ListError::Zip("the zip file is cut short".to_owned());
+    let cut = || ListError::Zip("the zip file is incomplete".to_owned());
     let length = source.seek(SeekFrom::End(0))?;
     let end = u64::try_from(END).unwrap_or(0);
-    let tail_at = length.saturating_sub(end + LONGEST_COMMENT);
+    let tail_at = length.saturating_sub(end + MAX_COMMENT_BYTES);
     source.seek(SeekFrom::Start(tail_at))?;
     let mut tail = Vec::new();
     source.read_to_end(&mut tail)?;
@@ -75,7 +75,7 @@ pub(super) fn open<R: Read + Seek>(mut source: R) -> Result<Entry<R>, ListError>
     Err(ListError::NotAList(match names.is_empty() {
         true => "the zip file is empty".to_owned(),
         false => format!(
-            "the zip file holds no .xml and no .txt, only {}",
+            "the zip file contains no .xml or .txt file, only {}",
             names.join(", ")
         ),
     }))
@@ -100,7 +100,7 @@ fn unpacked<R: Read + Seek>(
     let read = source.read_exact(&mut local);
     if read.is_err() || !local.starts_with(b"PK\x03\x04") {
         return Err(ListError::Zip(format!(
-            "{name} is not where the directory says"
+            "{name} is not at the place that the directory gives"
         )));
     }
     let skipped = [26, 28].map(|at| i64::from(number(&local, at, 2).unwrap_or(0)));
@@ -111,7 +111,7 @@ fn unpacked<R: Read + Seek>(
         8 => Packed::Deflated(Box::new(DeflateDecoder::new(BufReader::new(bytes)))),
         other => {
             return Err(ListError::Zip(format!(
-                "{name} is packed in a way this hub does not know (method {other})"
+                "{name} is compressed in a way that this hub does not support (method {other})"
             )));
         }
     };
@@ -124,14 +124,14 @@ fn unpacked<R: Read + Seek>(
     })
 }
 
-/// A number of the format, the lowest byte first.
+/// Parses a number of the format, lowest byte first.
 fn number(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     let bytes = bytes.get(at..at + count)?;
     let number = bytes.iter().rev();
     Some(number.fold(0, |sum, byte| sum << 8 | u32::from(*byte)))
 }
 
-/// A day as MS-DOS wrote it.
+/// Formats an MS-DOS date.
 fn day(packed: u32) -> String {
     let (year, month, day) = (1980 + (packed >> 9), packed >> 5 & 15, packed & 31);
     match month > 0 && day > 0 {
@@ -146,7 +146,7 @@ impl<R: Read> Read for Entry<R> {
             Packed::Stored(bytes) => bytes.read(into)?,
             Packed::Deflated(bytes) => bytes.read(into).map_err(|error| {
                 let why = format!(
-                    "{} in the zip file is damaged or cut short: {error}",
+                    "{} in the zip file is damaged or incomplete: {error}",
                     self.name
                 );
                 io::Error::new(error.kind(), why)
@@ -155,7 +155,7 @@ impl<R: Read> Read for Entry<R> {
         self.crc.update(into.get(..read).unwrap_or_default());
         if read == 0 && !into.is_empty() && (self.crc.sum(), self.crc.amount()) != self.expected {
             let why = format!(
-                "{} in the zip file does not have the checksum and length that the zip file says: download it again",
+                "{} in the zip file does not match its checksum and length: download it again",
                 self.name
             );
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));

@@ -1,10 +1,10 @@
-//! The hub's certificate authority: makes and keeps itself, issues leaf certificates. Never writes a file.
+//! The hub's certificate authority: creates itself and issues leaf certificates. Must never write a file.
 //!
-//! Clocks, gateways and arbiters' programs trust it. Browsers have an authority of their own (`browser_authority`), because this one
-//! is not limited to the hub's names.
+//! Clocks, gateways and arbiters' programs trust it. Browsers have a separate authority (`browser_authority`), because
+//! this one is not limited to the hub's names.
 //!
-//! P-256, because third-party TLS libraries want it. Certificates are valid from the year 2000 on, because a board without a battery
-//! clock boots in the past and must be able to play; what ends a certificate is its revocation, not its date.
+//! Keys are P-256, which third-party TLS libraries require. Certificates are valid from the year 2000, so that a board
+//! without a battery clock, which boots in the past, can play. Certificates end by revocation, not by date.
 
 use std::net::IpAddr;
 
@@ -29,12 +29,12 @@ pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// A certificate that was just issued.
+/// A newly issued certificate.
 #[derive(Clone, Debug)]
 pub struct Issued {
     /// The certificate.
     pub certificate: CertificateDer<'static>,
-    /// Its serial number: what a revocation names.
+    /// Its serial number, by which a revocation names it.
     pub serial: [u8; 16],
 }
 
@@ -45,35 +45,36 @@ impl std::fmt::Debug for Authority {
 }
 
 impl Authority {
-    /// Makes a new authority.
+    /// Creates a new authority.
     ///
     /// # Errors
-    /// [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`].
     pub fn generate() -> Result<Self, IdentityError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
         let certificate = authority_params(&key).self_signed(&key)?.into();
         Ok(Self::new(certificate, key))
     }
 
-    /// Certificate and key as text. Whoever has it is the hub.
+    /// Returns the certificate and key as PEM. Anyone who has this text can act as the hub.
     pub fn to_pem(&self) -> String {
         self.certificate_pem() + &self.issuer.key().serialize_pem()
     }
 
-    /// The inverse of [`Authority::to_pem`].
+    /// Parses the text of [`Authority::to_pem`].
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// Returns a description of the error in the text.
     pub fn from_pem(pem: &str) -> Result<Self, String> {
         let certificate = CertificateDer::from_pem_slice(pem.as_bytes())
-            .map_err(|error| format!("no certificate in it ({error})"))?;
+            .map_err(|error| format!("it contains no certificate ({error})"))?;
         // `KeyPair::from_pem` would read the first block, which is the certificate.
-        let unreadable = |error: &dyn std::fmt::Display| format!("no private key in it ({error})");
+        let unreadable =
+            |error: &dyn std::fmt::Display| format!("it contains no private key ({error})");
         let key =
             PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| unreadable(&error))?;
         let key = KeyPair::try_from(&key).map_err(|error| unreadable(&error))?;
         let (_, parsed) = x509_parser::parse_x509_certificate(&certificate)
-            .map_err(|error| format!("its certificate is none ({error})"))?;
+            .map_err(|error| format!("its certificate is invalid ({error})"))?;
         if *parsed.public_key().subject_public_key.data != *key.public_key_raw() {
             return Err("its certificate belongs to another key".to_owned());
         }
@@ -88,22 +89,23 @@ impl Authority {
         }
     }
 
-    /// The authority's own certificate.
+    /// Returns the authority's own certificate.
     pub fn certificate(&self) -> &CertificateDer<'static> {
         &self.certificate
     }
 
-    /// The same as text.
+    /// Returns the authority's own certificate as PEM.
     pub fn certificate_pem(&self) -> String {
         pem("CERTIFICATE", &self.certificate)
     }
 
-    /// What a code names it by (see [`proto::enrolment::fingerprint`]).
+    /// Returns the fingerprint by which a code names the authority (see [`proto::enrolment::fingerprint`]).
     pub fn fingerprint(&self) -> [u8; 16] {
         proto::enrolment::fingerprint(&self.certificate)
     }
 
-    /// A secret for one `purpose`, the same in every run of this hub, from which the authority's key cannot be found.
+    /// Derives a secret for one `purpose`, which is the same in every run of this hub. The authority's key cannot be
+    /// recovered from it.
     pub fn secret_for<const N: usize>(&self, purpose: &str) -> [u8; N] {
         const { assert!(N <= 32, "a hash has 32 bytes") };
         let mut hash = Sha256::new();
@@ -118,7 +120,7 @@ impl Authority {
     /// Certifies an agent's Ed25519 key.
     ///
     /// # Errors
-    /// [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`].
     pub fn issue_agent(&self, agent: &AgentId) -> Result<Issued, IdentityError> {
         let uri = format!("{}{agent}", proto::quic::AGENT_URI);
         let mut params = leaf_params(&format!("agent {}", agent.short()))?;
@@ -130,7 +132,7 @@ impl Authority {
     /// Certifies a gateway's Ed25519 key.
     ///
     /// # Errors
-    /// [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`].
     pub fn issue_gateway(&self, gateway: &GatewayId) -> Result<Issued, IdentityError> {
         let uri = format!("{}{}", proto::quic::GATEWAY_URI, AgentId(gateway.0));
         let mut params = leaf_params(&format!("gateway {gateway}"))?;
@@ -142,7 +144,7 @@ impl Authority {
     /// Certifies the key of an arbiter's device.
     ///
     /// # Errors
-    /// [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`].
     pub fn issue_arbiter(
         &self,
         key: &KeyPair,
@@ -155,10 +157,10 @@ impl Authority {
         self.issue(params, key)
     }
 
-    /// Certifies the hub's own key for the names and addresses it is reached by.
+    /// Certifies the hub's own key for its names and addresses.
     ///
     /// # Errors
-    /// [`IdentityError::Make`], also for a name that is no DNS name.
+    /// Returns [`IdentityError::Make`], also for an invalid DNS name.
     pub fn issue_server(&self, key: &KeyPair, names: &[String]) -> Result<Issued, IdentityError> {
         let mut params = leaf_params("hub")?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
@@ -232,7 +234,7 @@ pub(super) fn ia5(text: &str) -> Result<rcgen::string::Ia5String, IdentityError>
         .map_err(|_| IdentityError::Make(format!("{text:?} is not ASCII: use its xn-- form")))
 }
 
-/// A DNS name or an address as a certificate vouches for it.
+/// Returns a DNS name or an address in the form of a certificate.
 pub(super) fn san(name: &str) -> Result<SanType, IdentityError> {
     Ok(match name.parse::<IpAddr>() {
         Ok(address) => SanType::IpAddress(address),
@@ -240,7 +242,7 @@ pub(super) fn san(name: &str) -> Result<SanType, IdentityError> {
     })
 }
 
-/// One PEM block.
+/// Returns one PEM block.
 pub(super) fn pem(label: &str, der: &[u8]) -> String {
     use base64::Engine;
     let text = base64::engine::general_purpose::STANDARD.encode(der);
@@ -270,7 +272,7 @@ mod tests {
     use super::Authority;
 
     #[test]
-    fn an_authority_comes_back_from_text() {
+    fn authority_round_trips_as_text() {
         let made = Authority::generate().unwrap();
         let read = Authority::from_pem(&made.to_pem()).unwrap();
         assert_eq!(read.certificate(), made.certificate());

@@ -1,10 +1,11 @@
-//! The authority that browsers install: it can vouch for this hub's names and private addresses, and for nothing else.
+//! The authority for browsers, limited to this hub's names and private addresses.
 //!
-//! Owns its certificates and its key, and the rule for the names it covers. Never writes a file, and never certifies a client.
+//! Owns its certificates, its key, and the rule for the names it covers. Must never write a file or certify a client.
 //!
-//! Two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The root's key is
-//! forgotten as soon as it has signed. *Because* some systems ignore the name constraints of a certificate that they were told to
-//! trust, but all keep to those of a certificate below it: a thief of the hub's disk gets the constrained key alone.
+//! It has two certificates: the root, which devices install, and the signer below it, whose key the hub holds. The
+//! root's key is discarded once it has signed. *Because* some systems ignore the name constraints of a certificate that
+//! they were told to trust, but all respect those of a certificate below it. A thief of the hub's disk gets only the
+//! constrained key.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -24,16 +25,16 @@ use super::IdentityError;
 use super::authority::{ia5, leaf_params, name, pem, san, sign};
 use crate::time_source::WallTime;
 
-/// How long the authority is valid. Every device has to install the next one.
+/// Validity of the authority. Every device has to install the next one.
 pub const AUTHORITY_LIFE: Duration = Duration::from_secs(2 * 365 * DAY);
-/// How long a server certificate is valid. Apple's limit is 47 days from 2029 on.
+/// Validity of a server certificate. Apple's limit is 47 days from 2029.
 pub const CERTIFICATE_LIFE: Duration = Duration::from_secs(14 * DAY);
-/// Certificates begin this long before they are made: tablets' calendars are not exact.
+/// The time by which certificates are backdated, since tablets' clocks are not exact.
 const BACKDATED: Duration = Duration::from_secs(DAY);
 const DAY: u64 = 86_400;
 
-/// Address ranges that every browser authority covers: loopback, private (RFC 1918), link-local, shared (RFC 6598),
-/// and unique local addresses.
+/// Address ranges that every browser authority covers: loopback, private (RFC 1918), link-local, shared (RFC 6598), and
+/// unique local addresses.
 const RANGES: [(&str, u8); 9] = [
     ("127.0.0.0", 8),
     ("10.0.0.0", 8),
@@ -46,7 +47,7 @@ const RANGES: [(&str, u8); 9] = [
     ("fe80::", 10),
 ];
 
-/// The authority of this hub for browsers.
+/// The hub's authority for browsers.
 pub struct BrowserAuthority {
     root: CertificateDer<'static>,
     signer: CertificateDer<'static>,
@@ -60,32 +61,32 @@ pub struct BrowserAuthority {
 #[derive(Clone, Debug, Default)]
 struct Covered {
     names: Vec<String>,
-    /// Address and mask, of the same length.
+    /// Pairs of address and mask, of the same length.
     ranges: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// A server certificate with its key, as a browser gets it.
+/// A server certificate with its key, as shown to browsers.
 #[derive(Debug)]
 pub struct ServerCertificate {
-    /// The certificate, and the signer's.
+    /// The certificate, followed by the signer's.
     pub chain: Vec<CertificateDer<'static>>,
     /// Its key.
     pub key: PrivateKeyDer<'static>,
-    /// The names and addresses that it vouches for.
+    /// The names and addresses it covers.
     pub names: Vec<String>,
-    /// When it begins.
+    /// The start of its validity.
     pub from: WallTime,
-    /// When it is replaced.
+    /// The time of its replacement.
     pub renewed: WallTime,
-    /// When it ends.
+    /// The end of its validity.
     pub until: WallTime,
 }
 
 impl BrowserAuthority {
-    /// Makes an authority for `names` (DNS names and addresses) and the private address ranges, valid from `now` on.
+    /// Creates an authority for `names` (DNS names and addresses) and the private address ranges, valid from `now`.
     ///
     /// # Errors
-    /// [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`].
     pub fn generate(names: &[String], now: WallTime) -> Result<Self, IdentityError> {
         let now = now.max(EARLIEST);
         let (from, until) = (minus(now, BACKDATED), plus(now, AUTHORITY_LIFE));
@@ -95,7 +96,7 @@ impl BrowserAuthority {
         let mut params = authority_params(1, &constraints, (from, until));
         params.distinguished_name = name(&format!("hub {id} for browsers"));
         let root = params.self_signed(&root_key)?.into();
-        // The root's key ends with this function.
+        // The root's key is dropped at the end of this function.
         let root_issuer = Issuer::new(params, root_key);
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
         let mut params = authority_params(0, &constraints, (from, until));
@@ -105,25 +106,26 @@ impl BrowserAuthority {
         Self::new(root, signer, key).map_err(IdentityError::Make)
     }
 
-    /// The signer's certificate and key, and the root's certificate, as text. The text is a secret.
+    /// Returns the signer's certificate and key, and the root's certificate, as PEM. The text is secret.
     pub fn to_pem(&self) -> String {
         pem("CERTIFICATE", &self.signer)
             + &self.issuer.key().serialize_pem()
             + &pem("CERTIFICATE", &self.root)
     }
 
-    /// The inverse of [`BrowserAuthority::to_pem`].
+    /// Parses the text of [`BrowserAuthority::to_pem`].
     ///
     /// # Errors
-    /// The fault of the text.
+    /// Returns a description of the error in the text.
     pub fn from_pem(text: &str) -> Result<Self, String> {
         let certificates: Vec<CertificateDer<'static>> =
             CertificateDer::pem_slice_iter(text.as_bytes())
                 .collect::<Result<_, _>>()
                 .map_err(|error| format!("a certificate in it cannot be read ({error})"))?;
         let [signer, root] = <[_; 2]>::try_from(certificates)
-            .map_err(|found| format!("it holds {} certificates instead of two", found.len()))?;
-        let unreadable = |error: &dyn std::fmt::Display| format!("no private key in it ({error})");
+            .map_err(|found| format!("it contains {} certificates instead of two", found.len()))?;
+        let unreadable =
+            |error: &dyn std::fmt::Display| format!("it contains no private key ({error})");
         let key =
             PrivateKeyDer::from_pem_slice(text.as_bytes()).map_err(|error| unreadable(&error))?;
         let key = KeyPair::try_from(&key).map_err(|error| unreadable(&error))?;
@@ -141,11 +143,11 @@ impl BrowserAuthority {
             return Err("its certificate belongs to another key".to_owned());
         }
         if !has_signed(&parsed_root, &parsed_signer) {
-            return Err("its root has not signed its certificate".to_owned());
+            return Err("its root did not sign its certificate".to_owned());
         }
         let covered = Covered::of(&parsed_signer)?;
         let (from, until) = validity(&parsed_signer);
-        // An issuer is known by its name and key alone.
+        // An issuer is identified by its name and key only.
         let mut params = CertificateParams::default();
         params.distinguished_name = name(&signer_name(&key));
         Ok(Self {
@@ -158,40 +160,41 @@ impl BrowserAuthority {
         })
     }
 
-    /// The certificate that devices install.
+    /// Returns the certificate that devices install.
     pub fn root(&self) -> &CertificateDer<'static> {
         &self.root
     }
 
-    /// The same as text.
+    /// Returns that certificate as PEM.
     pub fn root_pem(&self) -> String {
         pem("CERTIFICATE", &self.root)
     }
 
-    /// When it ends.
+    /// Returns the end of its validity.
     pub fn until(&self) -> WallTime {
         self.until
     }
 
-    /// Returns true after its last day. An authority from the future has not ended: then the machine's clock was set back, or has no battery.
+    /// Returns whether the authority has expired. One from the future has not: then the machine's clock was set back,
+    /// or has no battery.
     pub fn has_ended(&self, now: WallTime) -> bool {
         now >= self.until
     }
 
-    /// Returns true if its constraints allow this DNS name or address.
+    /// Returns whether its constraints allow this DNS name or address.
     pub fn covers(&self, name: &str) -> bool {
         self.covered.includes(name)
     }
 
-    /// The DNS names that its constraints allow, each with all names below it.
+    /// Returns the DNS names that its constraints allow, each with all names below it.
     pub fn names(&self) -> &[String] {
         &self.covered.names
     }
 
-    /// Certifies a new key for those of `names` that the authority covers.
+    /// Certifies a new key for the covered ones of `names`.
     ///
     /// # Errors
-    /// [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`].
     pub fn issue(
         &self,
         names: &[String],
@@ -223,9 +226,9 @@ impl BrowserAuthority {
         })
     }
 
-    /// Returns true if `shown` has to be replaced: its time has come, the clock was set, or the hub's names have changed.
+    /// Returns whether `shown` needs replacing: it is due, the clock was set, or the hub's names have changed.
     pub fn has_outdated(&self, shown: &ServerCertificate, names: &[String], now: WallTime) -> bool {
-        // Before its authority nothing is valid: a machine whose clock says so has no battery for it.
+        // Nothing is valid before its authority: a clock that shows such a time has no battery.
         let now = now.max(self.from);
         now >= shown.renewed || now < shown.from || shown.names != self.covered(names)
     }
@@ -275,7 +278,7 @@ impl Covered {
     }
 }
 
-/// The dates of a certificate.
+/// Returns the dates of a certificate.
 pub(super) fn validity(certificate: &X509Certificate<'_>) -> (WallTime, WallTime) {
     let at = |seconds: i64| WallTime::from_unix_us(seconds.saturating_mul(1_000_000));
     let dates = certificate.validity();
@@ -285,10 +288,10 @@ pub(super) fn validity(certificate: &X509Certificate<'_>) -> (WallTime, WallTime
     )
 }
 
-/// Reads a certificate.
+/// Parses a certificate.
 ///
 /// # Errors
-/// The fault of the certificate.
+/// Returns a description of the error in the certificate.
 pub(super) fn parsed<'a>(
     certificate: &'a CertificateDer<'_>,
 ) -> Result<X509Certificate<'a>, String> {
@@ -305,7 +308,7 @@ fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool 
         .is_ok()
 }
 
-/// Returns true if `name` is `base` or below it.
+/// Returns whether `name` is `base` or below it.
 fn is_below(name: &str, base: &str) -> bool {
     let (name, base) = (name.to_ascii_lowercase(), base.to_ascii_lowercase());
     name.strip_suffix(&base)
@@ -321,7 +324,7 @@ fn authority_params(
     set_validity(&mut params, from, until);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(below));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    // Windows would otherwise trust it for programs, and mail programs for letters.
+    // Without this, Windows would trust it for code signing, and mail programs for email.
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     params.name_constraints = Some(constraints.clone());
     params
@@ -333,7 +336,7 @@ fn constraints(names: &[String]) -> Result<NameConstraints, IdentityError> {
     for (address, prefix) in RANGES {
         let address: IpAddr = address
             .parse()
-            .map_err(|_| IdentityError::Make(format!("{address} is no address")))?;
+            .map_err(|_| IdentityError::Make(format!("{address} is not an address")))?;
         let (base, mask) = octets(address, prefix);
         covered.ranges.push((base, mask));
         permitted_subtrees.push(subnet(address, prefix));
@@ -362,7 +365,7 @@ fn subnet(address: IpAddr, prefix: u8) -> GeneralSubtree {
     GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(address, prefix))
 }
 
-/// Address and mask of a range as certificates have them.
+/// Returns the address and mask of a range in the form of certificates.
 fn octets(address: IpAddr, prefix: u8) -> (Vec<u8>, Vec<u8>) {
     match CidrSubnet::from_addr_prefix(address, prefix) {
         CidrSubnet::V4(base, mask) => (base.to_vec(), mask.to_vec()),
@@ -378,7 +381,7 @@ fn id_of(key: &KeyPair) -> String {
     proto::ids::hex(&Sha256::digest(key.public_key_raw())[..4])
 }
 
-/// Nothing here is older than its program: 2026-01-01. A machine without a battery clock may say otherwise.
+/// The earliest plausible time, 2026-01-01. A machine without a battery clock may report an earlier one.
 const EARLIEST: WallTime = WallTime::from_unix_us(1_767_225_600_000_000);
 
 fn plus(at: WallTime, span: Duration) -> WallTime {

@@ -1,7 +1,7 @@
-//! The certificates that browsers see, and the authority behind them: the hub's own, or one outside.
+//! The certificates shown to browsers, and the authority behind them: the hub's own, or an external one.
 //!
-//! Owns the files of the browser authority and the renewal of what it issues. Never touches an open connection: TLS asks for a
-//! certificate at each handshake. Programs and clocks are shown another one (`tls`).
+//! Owns the files of the browser authority and the renewal of its certificates. Must never affect an open connection:
+//! TLS asks for a certificate only at a handshake. Programs and clocks are shown another one (`tls`).
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::path::{Path, PathBuf};
@@ -15,28 +15,28 @@ use rustls_pki_types::pem::PemObject;
 
 use super::authority::pem;
 use super::browser_authority::{BrowserAuthority, ServerCertificate};
-use super::outside::{Outside, OutsideFiles, vouches};
+use super::external::{ExternalCertificate, ExternalFiles, vouches};
 use super::tls::WallClock;
 use super::{AUTHORITY_PUBLIC_FILE, IdentityError, browser_names, files};
 use crate::time_source::WallTime;
 
 /// File in the data directory: certificates and key of the browser authority.
 pub const BROWSER_AUTHORITY_FILE: &str = "browser-authority.pem";
-/// File in the data directory: the authorities that browsers were told to install before the present one.
+/// File in the data directory: the former authorities that browsers were told to install.
 pub const FORMER_AUTHORITIES_FILE: &str = "former-authorities.pem";
-/// Arbiters are told this long before the authority ends.
-const TOLD_BEFORE: Duration = Duration::from_secs(60 * 86_400);
+/// Arbiters are warned this long before the authority expires.
+const WARNED_BEFORE: Duration = Duration::from_secs(60 * 86_400);
 
-/// The configuration's part of what browsers trust.
+/// The configuration of the certificates for browsers.
 #[derive(Clone, Debug, Default)]
 pub struct TrustSettings {
-    /// Names and addresses from the configuration by which browsers reach the hub.
+    /// Configured names and addresses by which browsers reach the hub.
     pub configured: Vec<String>,
-    /// A certificate from outside.
-    pub outside: Option<OutsideFiles>,
+    /// An external certificate.
+    pub external: Option<ExternalFiles>,
 }
 
-/// The certificates for browsers.
+/// The certificates shown to browsers.
 pub struct BrowserTrust {
     dir: PathBuf,
     settings: TrustSettings,
@@ -49,56 +49,57 @@ struct State {
     authority: Arc<BrowserAuthority>,
     own: Arc<ServerCertificate>,
     certified: Arc<CertifiedKey>,
-    /// Names and addresses of this machine and its configuration.
+    /// Names and addresses from this machine and its configuration.
     names: Vec<String>,
-    outside: Option<Arc<Outside>>,
-    /// Why the certificate from outside, or its newest version, is not used.
+    external: Option<Arc<ExternalCertificate>>,
+    /// The reason why the external certificate, or its newest version, is not used.
     problem: Option<String>,
     former: Vec<CertificateDer<'static>>,
 }
 
-/// The facts about trust that people need.
+/// The state of the certificates, for display.
 #[derive(Clone, Debug)]
 pub struct TrustStatus {
     /// The certificate that devices install.
     pub root: CertificateDer<'static>,
-    /// When the authority ends.
+    /// The end of the authority's validity.
     pub authority_until: WallTime,
-    /// True in the last 60 days before that.
+    /// True if fewer than 60 days of that remain.
     pub ends_soon: bool,
-    /// The names and addresses of the certificate that the hub made for browsers.
+    /// The names and addresses of the hub's own certificate for browsers.
     pub names: Vec<String>,
-    /// When that certificate ends; it is renewed before.
+    /// The end of that certificate's validity; it is renewed earlier.
     pub until: WallTime,
-    /// Names by which the hub may be called, but which no certificate covers.
+    /// Possible names of the hub that no certificate covers.
     pub uncovered: Vec<String>,
-    /// Names and end of the certificate from outside.
-    pub outside: Option<(Vec<String>, WallTime)>,
-    /// Why the certificate from outside, or its newest version, is not used.
+    /// Names and end of the external certificate.
+    pub external: Option<(Vec<String>, WallTime)>,
+    /// The reason why the external certificate, or its newest version, is not used.
     pub problem: Option<String>,
-    /// Authorities that browsers were told to install before this one.
+    /// Former authorities that browsers were told to install.
     pub former: Vec<CertificateDer<'static>>,
 }
 
 impl TrustStatus {
-    /// Returns true if a browser that calls the hub by this name or address sees a certificate for it.
+    /// Returns whether a browser that opens the hub by this name or address sees a certificate for it.
     pub fn covers(&self, name: &str) -> bool {
         self.names.iter().any(|known| vouches(known, name)) || self.needs_nothing(name)
     }
 
-    /// Returns true if a browser that calls the hub by this name sees a certificate of an authority that it knows already.
+    /// Returns whether a browser that opens the hub by this name sees a certificate of an authority it already trusts.
     pub fn needs_nothing(&self, name: &str) -> bool {
-        let outside = self.outside.iter().flat_map(|(names, _)| names);
-        // By its address a browser says no name, and is shown the hub's own certificate.
-        name.parse::<IpAddr>().is_err() && outside.into_iter().any(|known| vouches(known, name))
+        let external = self.external.iter().flat_map(|(names, _)| names);
+        // For an address, browsers send no name and are shown the hub's own certificate.
+        name.parse::<IpAddr>().is_err() && external.into_iter().any(|known| vouches(known, name))
     }
 }
 
 impl BrowserTrust {
-    /// Opens the browser authority in `dir`, and makes it there if there is none or it has ended. The caller holds the directory's lock.
+    /// Opens the browser authority in `dir`, or creates it if it is missing or has expired. The caller holds the
+    /// directory's lock.
     ///
     /// # Errors
-    /// Every [`IdentityError`]. A certificate from outside that cannot be used is no error: see [`TrustStatus::problem`].
+    /// Returns every [`IdentityError`]. An unusable external certificate is not an error: see [`TrustStatus::problem`].
     pub fn open(
         dir: &Path,
         settings: TrustSettings,
@@ -119,7 +120,7 @@ impl BrowserTrust {
             own,
             certified,
             names,
-            outside: None,
+            external: None,
             problem: None,
             former: former(dir)?,
         };
@@ -133,18 +134,19 @@ impl BrowserTrust {
         Ok(trust)
     }
 
-    /// Renews what is due: the authority once it has ended, its certificate before that ends or when the hub's names change, and
-    /// the certificate from outside when its files do. Reads files; open connections stay as they are.
+    /// Renews whatever is due. The authority is replaced once it has expired. Its certificate is renewed before it
+    /// expires and when the hub's names change, and the external one when its files change. Reads files; open
+    /// connections are not affected.
     ///
     /// # Errors
-    /// The authority cannot be made or written; everything stays as it was.
+    /// Fails if the authority cannot be created or written; everything stays as it was.
     pub fn refresh(&self) -> Result<(), IdentityError> {
         let now = self.now();
         let mut state = State::clone(&self.state());
         state.names = browser_names(&self.settings.configured);
         if state.authority.has_ended(now) {
             tracing::warn!(
-                "the browser authority has ended: every browser has to install the new one"
+                "the browser authority has expired: every browser has to install the new one"
             );
             state.authority = Arc::new(make(&self.dir, &self.settings, &state.names, now)?);
             state.former = former(&self.dir)?;
@@ -154,34 +156,34 @@ impl BrowserTrust {
             (state.own, state.certified) = issue(&state.authority, &state.names, now)?;
             tracing::info!(until = %state.own.until, "a new server certificate for browsers");
         }
-        if let Some(files) = &self.settings.outside {
-            state.read_outside(files, &self.settings.configured, now);
+        if let Some(files) = &self.settings.external {
+            state.read_external(files, &self.settings.configured, now);
         }
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
         Ok(())
     }
 
-    /// The certificate for a browser that calls the hub by this name; by an address it gives none.
+    /// Returns the certificate for a browser that opens the hub by this name, or by an address (`None`).
     pub(super) fn certificate_for(&self, name: Option<&str>) -> Arc<CertifiedKey> {
         let (state, now) = (self.state(), self.now());
-        let outside = state.outside.as_ref().zip(name);
-        match outside.filter(|(outside, name)| outside.is_valid(now) && outside.covers(name)) {
-            Some((outside, _)) => outside.certified().clone(),
+        let external = state.external.as_ref().zip(name);
+        match external.filter(|(external, name)| external.is_valid(now) && external.covers(name)) {
+            Some((external, _)) => external.certified().clone(),
             None => state.certified.clone(),
         }
     }
 
-    /// Returns the facts about trust that people need now.
+    /// Returns the state of the certificates now.
     pub fn status(&self) -> TrustStatus {
         let (state, now) = (self.state(), self.now());
-        let outside = state
-            .outside
+        let external = state
+            .external
             .as_ref()
-            .filter(|outside| outside.is_valid(now));
+            .filter(|external| external.is_valid(now));
         let is_covered = |name: &String| {
-            state.authority.covers(name) || outside.is_some_and(|outside| outside.covers(name))
+            state.authority.covers(name) || external.is_some_and(|external| external.covers(name))
         };
-        // IPv6 addresses come and go, and are not typed.
+        // IPv6 addresses change often and are not typed.
         let is_called = |name: &String| {
             self.settings.configured.contains(name) || name.parse::<Ipv6Addr>().is_err()
         };
@@ -194,11 +196,11 @@ impl BrowserTrust {
         TrustStatus {
             root: state.authority.root().clone(),
             authority_until,
-            ends_soon: u128::from(left_us.max(0).unsigned_abs()) < TOLD_BEFORE.as_micros(),
+            ends_soon: u128::from(left_us.max(0).unsigned_abs()) < WARNED_BEFORE.as_micros(),
             names: state.own.names.clone(),
             until: state.own.until,
             uncovered: uncovered.cloned().collect(),
-            outside: outside.map(|outside| (outside.names().to_owned(), outside.until())),
+            external: external.map(|external| (external.names().to_owned(), external.until())),
             problem: state.problem.clone(),
             former: state.former.clone(),
         }
@@ -221,25 +223,25 @@ impl std::fmt::Debug for BrowserTrust {
 }
 
 impl State {
-    /// Takes the files' certificate if it passes the checks; keeps the previous one if not.
-    fn read_outside(&mut self, files: &OutsideFiles, configured: &[String], now: WallTime) {
-        match Outside::load(files, configured, now) {
+    /// Uses the files' certificate if it passes the checks; keeps the previous one otherwise.
+    fn read_external(&mut self, files: &ExternalFiles, configured: &[String], now: WallTime) {
+        match ExternalCertificate::load(files, configured, now) {
             Ok(read) => {
-                let shown = self.outside.as_ref().map(|shown| &shown.certified().cert);
+                let shown = self.external.as_ref().map(|shown| &shown.certified().cert);
                 if shown != Some(&read.certified().cert) {
-                    tracing::info!(names = ?read.names(), until = %read.until(), "the certificate from outside is in use");
-                    self.outside = Some(Arc::new(read));
+                    tracing::info!(names = ?read.names(), until = %read.until(), "using a new external certificate");
+                    self.external = Some(Arc::new(read));
                 }
                 self.problem = None;
             }
             Err(error) => {
                 let why = error.to_string();
                 if self.problem.as_ref() != Some(&why) {
-                    let kept = match &self.outside {
-                        Some(outside) if outside.is_valid(now) => "the previous one stays",
+                    let kept = match &self.external {
+                        Some(external) if external.is_valid(now) => "the previous one stays in use",
                         Some(_) | None => "browsers get the hub's own",
                     };
-                    tracing::warn!("the certificate from outside is not used, {kept}: {why}");
+                    tracing::warn!("the external certificate is not used, {kept}: {why}");
                 }
                 self.problem = Some(why);
             }
@@ -247,7 +249,8 @@ impl State {
     }
 }
 
-/// Makes an authority and writes it: first what it replaces, last what browsers are to install.
+/// Creates an authority and writes its files: first the former authorities, last the certificate for browsers to
+/// install.
 fn make(
     dir: &Path,
     settings: &TrustSettings,
@@ -255,7 +258,7 @@ fn make(
     now: WallTime,
 ) -> Result<BrowserAuthority, IdentityError> {
     remember_former(dir)?;
-    // Private addresses are covered by their ranges; some halls have public ones. Those of IPv6 come and go, and are not typed.
+    // Ranges cover private addresses, but some halls have public ones. IPv6 addresses change often and are not typed.
     let lasting = names
         .iter()
         .filter(|name| name.parse::<Ipv6Addr>().is_err() || settings.configured.contains(name));
@@ -278,7 +281,8 @@ fn issue(
     Ok((Arc::new(own), Arc::new(certified)))
 }
 
-/// Browsers were told to install the certificate in the public file. It may be the hall's own authority, from before browsers had theirs.
+/// Stores the certificate in the public file, which browsers were told to install, as a former authority. It may be the
+/// hall's own authority, from before browsers had theirs.
 fn remember_former(dir: &Path) -> Result<(), IdentityError> {
     let public = dir.join(AUTHORITY_PUBLIC_FILE);
     if !files::exists(&public)? {
@@ -303,7 +307,7 @@ fn former(dir: &Path) -> Result<Vec<CertificateDer<'static>>, IdentityError> {
     }
 }
 
-/// The certificates in a public file; what is no certificate was no authority of a browser either.
+/// Returns the certificates in a public file. Invalid blocks are skipped: no browser can have installed them.
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, IdentityError> {
     let text = files::read_public(path)?;
     Ok(CertificateDer::pem_slice_iter(&text)

@@ -1,4 +1,4 @@
-//! What an arbiter's program carries: its certificate, its key, and the authority by which it knows the hub.
+//! The credentials of an arbiter's program: its certificate, its key, and the authority by which it recognises the hub.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use super::authority::pem;
 use super::{Authority, IdentityError, Role, files};
 
-/// One arbiter's credentials, as `chief.pem` holds them.
+/// One arbiter's credentials, as stored in `chief.pem`.
 pub struct Credentials {
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
     authority: CertificateDer<'static>,
 }
 
-/// Why credentials cannot be used.
+/// The reason why credentials cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CredentialsError {
     /// The file cannot be read.
@@ -24,24 +24,24 @@ pub enum CredentialsError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// It holds something else.
-    #[error("{path} is no key file of an arbiter: {what}")]
+    /// The file holds something else.
+    #[error("{path} is not an arbiter's key file: {what}")]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is missing.
+        /// The error in the file.
         what: String,
     },
 }
 
 impl Credentials {
-    /// Makes a key and has it certified.
+    /// Creates a key and certifies it.
     ///
     /// # Errors
-    /// [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`].
     pub fn issue(authority: &Authority, role: Role, name: &str) -> Result<Self, IdentityError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
         let issued = authority.issue_arbiter(&key, role, name)?;
@@ -52,25 +52,25 @@ impl Credentials {
         })
     }
 
-    /// Certificate, key and authority as text.
+    /// Returns the certificate, key and authority as PEM.
     pub fn to_pem(&self) -> String {
         pem("CERTIFICATE", &self.certificate)
             + &pem("PRIVATE KEY", self.key.secret_der())
             + &pem("CERTIFICATE", &self.authority)
     }
 
-    /// Writes them to a new private file.
+    /// Writes the credentials to a new private file.
     ///
     /// # Errors
-    /// [`IdentityError::Io`].
+    /// Returns [`IdentityError::Io`].
     pub fn save(&self, path: &Path) -> Result<(), IdentityError> {
         files::write_private(path, &self.to_pem())
     }
 
-    /// Reads what [`Credentials::to_pem`] wrote.
+    /// Loads a file with the text of [`Credentials::to_pem`].
     ///
     /// # Errors
-    /// Every [`CredentialsError`].
+    /// Returns every [`CredentialsError`].
     pub fn load(path: &Path) -> Result<Self, CredentialsError> {
         let text = std::fs::read(path).map_err(|source| CredentialsError::Io {
             path: path.to_owned(),
@@ -85,11 +85,11 @@ impl Credentials {
     fn from_pem(text: &[u8]) -> Result<Self, String> {
         let mut certificates = CertificateDer::pem_slice_iter(text)
             .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| format!("a certificate in it cannot be read ({error})"))?
+            .map_err(|error| format!("a certificate in it is invalid ({error})"))?
             .into_iter();
         let (Some(certificate), Some(authority)) = (certificates.next(), certificates.next())
         else {
-            return Err("it should hold two certificates, the arbiter's and the hub's".to_owned());
+            return Err("it must contain two certificates, the arbiter's and the hub's".to_owned());
         };
         let key = PrivateKeyDer::from_pem_slice(text)
             .map_err(|error| format!("the private key cannot be read ({error})"))?;
@@ -100,17 +100,17 @@ impl Credentials {
         })
     }
 
-    /// The arbiter's certificate.
+    /// Returns the arbiter's certificate.
     pub fn certificate(&self) -> &CertificateDer<'static> {
         &self.certificate
     }
 
-    /// The key of that certificate.
+    /// Returns the key of that certificate.
     pub fn key(&self) -> &PrivateKeyDer<'static> {
         &self.key
     }
 
-    /// The hub's authority.
+    /// Returns the certificate of the hub's authority.
     pub fn authority(&self) -> &CertificateDer<'static> {
         &self.authority
     }
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn credentials_come_back_from_text() {
+    fn credentials_round_trip_as_text() {
         let authority = Authority::generate().unwrap();
         let issued = Credentials::issue(&authority, Role::Chief, "chief").unwrap();
         let read = Credentials::from_pem(issued.to_pem().as_bytes()).unwrap();

@@ -1,4 +1,5 @@
-//! The public key of an arbiter's device: P-256, as browsers make them, and what a signature of it says. Knows no session and no right.
+//! The public key of an arbiter's device: P-256, as browsers create it, and the verification of its signatures. Must
+//! never know a session or a permission.
 
 use std::fmt;
 
@@ -7,28 +8,28 @@ use base64::engine::general_purpose::STANDARD;
 use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use sha2::{Digest, Sha256};
 
-/// What stands before the point in the SPKI of a P-256 key (RFC 5480): DER leaves no choice.
+/// The bytes before the point in the SPKI of a P-256 key (RFC 5480), which DER fixes.
 const SPKI_HEAD: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
-/// An uncompressed point: 4, x, y.
+/// Bytes of an uncompressed point: 4, x, y.
 const POINT: usize = 65;
 
 /// The key of a device.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct DeviceKey([u8; POINT]);
 
-/// Why a key cannot be used.
+/// The error for a text that is not a P-256 key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the public key is no P-256 key (SPKI, DER, in base64)")]
+#[error("the public key is not a P-256 key (SPKI, DER, in base64)")]
 pub struct KeyError;
 
 impl DeviceKey {
-    /// Reads SPKI in base64, as WebCrypto exports it.
+    /// Parses SPKI in base64, as WebCrypto exports it.
     ///
     /// # Errors
-    /// [`KeyError`].
+    /// Returns [`KeyError`].
     pub fn from_base64(text: &str) -> Result<Self, KeyError> {
         let spki = STANDARD.decode(text).map_err(|_| KeyError)?;
         let point = spki.strip_prefix(&SPKI_HEAD).ok_or(KeyError)?;
@@ -40,23 +41,23 @@ impl DeviceKey {
         }
     }
 
-    /// The inverse of [`DeviceKey::from_base64`].
+    /// Returns the text that [`DeviceKey::from_base64`] parses.
     pub fn to_base64(&self) -> String {
         STANDARD.encode(self.spki())
     }
 
-    /// The uncompressed point: 4, x, y.
+    /// Returns the uncompressed point: 4, x, y.
     pub fn point(&self) -> &[u8] {
         &self.0
     }
 
-    /// What the device is called by the hub.
+    /// Returns the hub's id of the device.
     pub fn id(&self) -> DeviceId {
         let hash = Sha256::digest(self.spki());
         DeviceId(format!("d-{}", proto::ids::hex(&hash[..8])))
     }
 
-    /// Whether `signature` (r and s, 32 bytes each) is this key's over `message`.
+    /// Returns whether `signature` (r and s, 32 bytes each) is this key's signature of `message`.
     pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, &self.0)
             .verify(message, signature)
@@ -74,12 +75,12 @@ impl fmt::Debug for DeviceKey {
     }
 }
 
-/// Names a device: `d-` and the first 16 hexadecimal digits of SHA-256 of its key (SPKI).
+/// A device's id: `d-` and the first 16 hexadecimal digits of the SHA-256 of its key (SPKI).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId(String);
 
 impl DeviceId {
-    /// The id as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -98,11 +99,11 @@ mod tests {
 
     use super::*;
 
-    /// Made with OpenSSL.
+    /// A key made with OpenSSL.
     const SPKI: &str = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf5WSVxWgtMJlEC3g+pauxfoCSp2WCk9ebZttJxcjCTGAcL0OLCdKlEjF2va3PEASNKWJjJKyO+Rj2grbyLQOuA==";
 
     #[test]
-    fn a_key_is_read_from_what_programs_export() {
+    fn exported_key_round_trips() {
         let key = DeviceKey::from_base64(SPKI).unwrap();
         assert_eq!(key.to_base64(), SPKI);
         assert_eq!(key.id().as_str().len(), 18);
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn invalid_keys_are_refused() {
         let compressed = {
             let mut spki = STANDARD.decode(SPKI).unwrap();
             spki[26] = 2;
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_own_signature_over_these_bytes_holds() {
+    fn only_the_keys_own_signature_of_the_message_verifies() {
         let random = SystemRandom::new();
         let make = || {
             let pkcs8 =

@@ -1,46 +1,46 @@
-//! Arbiters' devices that were enrolled with a code: who acts with each, by which key it is known, and how they stand in their file.
-//! Knows no session.
+//! Arbiters' devices enrolled by a code: their keys, their arbiters, and their form in the file. Must never know a
+//! session.
 
 use serde::{Deserialize, Serialize};
 
-use super::kept_list::{KeptList, Listed, Revoked};
+use super::enrolled_list::{Enrolled, EnrolledList, Revoked};
 use super::{Arbiter, DeviceId, DeviceKey};
 
 /// A device of an arbiter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Its key.
+    /// The public key.
     pub key: DeviceKey,
-    /// Who acts with it, and as what.
+    /// The arbiter who uses the device, with the role.
     pub arbiter: Arbiter,
-    /// What it calls itself, for the list; may be empty.
+    /// The device's own name for the list; may be empty.
     pub label: String,
-    /// When it was enrolled: Unix time, microseconds.
+    /// Time of the enrolment: Unix time, microseconds.
     pub enrolled_us: i64,
-    /// Who gave out its code.
+    /// The issuer of its code.
     pub enrolled_by: String,
-    /// Set once it is shut out.
+    /// The revocation, once revoked.
     pub revoked: Option<Revoked>,
 }
 
 impl Device {
-    /// What it is called by the hub.
+    /// Returns the hub's id of the device.
     pub fn id(&self) -> DeviceId {
         self.key.id()
     }
 }
 
-/// All of them.
-pub type Devices = KeptList<Device>;
+/// All devices.
+pub type Devices = EnrolledList<Device>;
 
 impl Devices {
-    /// The device of this id, shut out or not.
+    /// Returns the device of this id, revoked or not.
     pub fn find(&self, id: &str) -> Option<&Device> {
         self.first(|device| device.id().as_str() == id)
     }
 }
 
-/// The list in its file.
+/// The list as stored in its file.
 #[derive(Serialize, Deserialize)]
 pub struct Lines {
     devices: Vec<Line>,
@@ -57,7 +57,7 @@ struct Line {
     revoked: Option<Revoked>,
 }
 
-impl Listed for Device {
+impl Enrolled for Device {
     const FILE: &'static str = "devices.json";
     type Id = DeviceId;
     type Lines = Lines;

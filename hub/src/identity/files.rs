@@ -1,4 +1,4 @@
-//! Files of the identity: whole or absent, synced, and private where they hold a key.
+//! Files of the identity: written completely or not at all, synced, and private if they hold a key.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::Write;
@@ -14,7 +14,7 @@ pub(crate) fn exists(path: &Path) -> Result<bool, IdentityError> {
     path.try_exists().map_err(io("look for", path))
 }
 
-/// Reads a file that holds a key, and takes from it rights that others should not have.
+/// Reads a file that holds a key, and removes other users' access to it.
 pub(crate) fn read_private(path: &Path) -> Result<String, IdentityError> {
     let mode = fs::metadata(path)
         .map_err(io("read", path))?
@@ -22,7 +22,7 @@ pub(crate) fn read_private(path: &Path) -> Result<String, IdentityError> {
         .mode();
     if mode & 0o077 != 0 {
         tracing::warn!(path = %path.display(), mode = format!("{:o}", mode & 0o777),
-            "others could read this key: setting its mode to 600");
+            "other users could read this key: setting its mode to 600");
         fs::set_permissions(path, Permissions::from_mode(PRIVATE)).map_err(io("protect", path))?;
     }
     fs::read_to_string(path).map_err(io("read", path))
@@ -40,7 +40,8 @@ pub(super) fn write_public(path: &Path, text: &str) -> Result<(), IdentityError>
     write(path, text, PUBLIC)
 }
 
-/// A power cut leaves the old file or the new one, never half of it: the name appears after the bytes are synced.
+/// Writes a file so that a power cut leaves the old one or the new one, never a part: the file gets its name after the
+/// bytes are synced.
 fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");
@@ -67,7 +68,7 @@ fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {
         .map_err(io("sync", dir))
 }
 
-/// The folder that holds a file: a bare name has the empty path for its parent, which is none that can be opened.
+/// Returns the folder of a file. The parent of a bare name is the empty path, which cannot be opened.
 fn folder_of(path: &Path) -> &Path {
     let named = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     named.unwrap_or(Path::new("."))
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bare_name_lies_in_the_folder_one_is_in() {
+    fn bare_name_is_in_the_current_folder() {
         for (file, folder) in [
             ("anna.pem", "."),
             ("keys/anna.pem", "keys"),

@@ -1,18 +1,18 @@
-//! Gateways that were enrolled with a code: machines whose radios carry clocks that the hub's do not reach, and how they stand in their file.
-//! A gateway carries sealed values: it is nobody's arbiter and no clock.
+//! Gateways enrolled by a code, and their form in the file. A gateway is a machine whose radio carries clocks beyond
+//! the reach of the hub's. It only carries sealed values, and has no rights of an arbiter or a clock.
 
 use std::fmt;
 
 use proto::ids::{hex, unhex};
 use serde::{Deserialize, Serialize};
 
-use super::kept_list::{KeptList, Listed, Revoked};
+use super::enrolled_list::{Enrolled, EnrolledList, Revoked};
 
-/// Who a gateway is: its Ed25519 public key.
+/// A gateway's identity: its Ed25519 public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GatewayId(pub [u8; 32]);
 
-/// `g-` and sixteen hexadecimal digits, as people name it.
+/// Formats the id for people: `g-` and sixteen hexadecimal digits.
 impl fmt::Display for GatewayId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "g-{}", hex(&self.0[..8]))
@@ -22,22 +22,22 @@ impl fmt::Display for GatewayId {
 /// A gateway.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gateway {
-    /// Its key.
+    /// The public key.
     pub id: GatewayId,
-    /// What it is called, as in its code.
+    /// The name, from its code.
     pub name: String,
-    /// When it was enrolled: Unix time, microseconds.
+    /// Time of the enrolment: Unix time, microseconds.
     pub enrolled_us: i64,
-    /// Who gave out its code.
+    /// The issuer of its code.
     pub enrolled_by: String,
-    /// Set once it is shut out.
+    /// The revocation, once revoked.
     pub revoked: Option<Revoked>,
 }
 
-/// All of them.
-pub type Gateways = KeptList<Gateway>;
+/// All gateways.
+pub type Gateways = EnrolledList<Gateway>;
 
-/// The list in its file.
+/// The list as stored in its file.
 #[derive(Serialize, Deserialize)]
 pub struct Lines {
     gateways: Vec<Line>,
@@ -52,7 +52,7 @@ struct Line {
     revoked: Option<Revoked>,
 }
 
-impl Listed for Gateway {
+impl Enrolled for Gateway {
     const FILE: &'static str = "gateways.json";
     type Id = GatewayId;
     type Lines = Lines;
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gateways_and_those_shut_out_are_found_again() {
+    fn gateways_and_revocations_survive_a_restart() {
         let dir = tempfile::tempdir().unwrap();
         let mut gateways = Gateways::open(dir.path()).unwrap();
         let id = GatewayId([0xab; 32]);
@@ -150,7 +150,10 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
         std::fs::write(&file, written.replacen('1', "2", 1)).unwrap();
         let newer = Gateways::open(dir.path()).unwrap_err().to_string();
-        assert!(newer.contains("it has the form 2, not 1"), "{newer}");
+        assert!(
+            newer.contains("it has the format version 2, not 1"),
+            "{newer}"
+        );
         std::fs::write(&file, "{}").unwrap();
         assert!(Gateways::open(dir.path()).is_err());
     }

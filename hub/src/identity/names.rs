@@ -1,10 +1,10 @@
-//! What this machine is called: the names and addresses under which the hub's certificates let it be reached.
+//! The names and addresses of this machine, for the hub's certificates.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-/// The configured public name if there is one, the host's name (bare and `.local`), `localhost`, and every address of this
-/// machine but link-local ones. What is no DNS name in ASCII is left out, with a warning.
+/// Returns the configured public name, the host's name (bare and with `.local`), `localhost`, and every address of this
+/// machine except link-local ones. Names that are not ASCII DNS names are left out with a warning.
 pub fn server_names(public_name: Option<&str>) -> Vec<String> {
     let mut names = BTreeSet::new();
     for name in public_name.map(str::to_owned).into_iter().chain(called()) {
@@ -13,7 +13,7 @@ pub fn server_names(public_name: Option<&str>) -> Vec<String> {
         } else {
             tracing::warn!(
                 name,
-                "not a DNS name in ASCII: clients cannot call the hub by it"
+                "not an ASCII DNS name: clients cannot reach the hub by it"
             );
         }
     }
@@ -25,18 +25,18 @@ pub fn server_names(public_name: Option<&str>) -> Vec<String> {
                 .map(ToString::to_string),
         ),
         Err(error) => {
-            tracing::warn!(%error, "cannot list this machine's addresses: clients must call the hub by name");
+            tracing::warn!(%error, "cannot list this machine's addresses: clients must use the hub's name");
         }
     }
     names.into_iter().collect()
 }
 
-/// The names and addresses by which browsers may call the hub: those that are `configured`, and the machine's present ones.
-/// An IPv4 link-local address is one of them: two devices on one cable have no other.
+/// Returns the names and addresses by which browsers may open the hub: the configured ones, and the machine's present
+/// ones. These include IPv4 link-local addresses, since two devices on one cable have no others.
 pub(super) fn browser_names(configured: &[String]) -> Vec<String> {
     let named = configured.iter().cloned().chain(called());
     let mut names: BTreeSet<String> = named.filter(|name| is_name(name)).collect();
-    // An address in a certificate has one spelling.
+    // Addresses are formatted here, since certificates allow only one spelling.
     let addresses = addresses().unwrap_or_default();
     let called = addresses
         .iter()
@@ -45,7 +45,7 @@ pub(super) fn browser_names(configured: &[String]) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// The host's name, bare and `.local`, and `localhost`.
+/// Returns the host's name, bare and with `.local`, and `localhost`.
 fn called() -> impl Iterator<Item = String> {
     let host = rustix::system::uname()
         .nodename()
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_is_at_least_localhost() {
+    fn machine_has_at_least_the_name_localhost() {
         let names = server_names(Some("chess.example.org"));
         for name in ["chess.example.org", "localhost", "127.0.0.1", "::1"] {
             assert!(names.iter().any(|known| known == name), "{name}");

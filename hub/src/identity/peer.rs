@@ -1,4 +1,4 @@
-//! Who a certificate is: reads the name that the authority put in it. Decides nothing about rights.
+//! The owner of a certificate: parses the name that the authority put in it. Must never decide permissions.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use x509_parser::prelude::X509Certificate;
 
 use super::gateways::GatewayId;
 
-/// What an arbiter's device may be; a later one may do everything that an earlier one may.
+/// The role of an arbiter's device. Each role may do everything that the previous ones may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Looks.
+    /// Views only.
     Viewer,
     /// Acts on boards.
     Floor,
@@ -22,7 +22,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The word in certificates and messages.
+    /// Returns the word used in certificates and messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -31,7 +31,7 @@ impl Role {
         }
     }
 
-    /// The name for people.
+    /// Returns the name for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -48,16 +48,16 @@ impl std::str::FromStr for Role {
         [Self::Viewer, Self::Floor, Self::Chief]
             .into_iter()
             .find(|role| role.as_str() == text)
-            .ok_or_else(|| format!("{text:?} is no role: viewer, floor or chief"))
+            .ok_or_else(|| format!("{text:?} is not a role: use viewer, floor or chief"))
     }
 }
 
 /// An arbiter's device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arbiter {
-    /// What it may do.
+    /// The role.
     pub role: Role,
-    /// Who acts with it: the actor of its commands.
+    /// The arbiter's name, which is the actor of the device's commands.
     pub name: String,
 }
 
@@ -82,24 +82,24 @@ pub enum Peer {
     Gateway(GatewayId),
 }
 
-/// Why a certificate that the authority signed names nobody.
+/// The reason why a certificate signed by the authority names no peer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PeerError {
-    /// Not X.509.
+    /// The certificate is not X.509.
     #[error("the certificate cannot be read")]
     Unreadable,
-    /// No name of ours, or more than one.
+    /// The certificate has no name that the hub issues, or more than one.
     #[error("the certificate names neither an agent, nor an arbiter, nor a gateway")]
     Nameless,
-    /// The name says one key, the certificate holds another.
-    #[error("the certificate's name does not fit its key")]
+    /// The name contains another key than the certificate.
+    #[error("the certificate's name does not match its key")]
     OtherKey,
 }
 
-/// Reads who `certificate` was issued to. The caller has verified that the hub's authority signed it.
+/// Returns the owner of `certificate`. The caller has verified that the hub's authority signed it.
 ///
 /// # Errors
-/// Every [`PeerError`].
+/// Returns every [`PeerError`].
 pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
     let (_, parsed) =
         x509_parser::parse_x509_certificate(certificate).map_err(|_| PeerError::Unreadable)?;
@@ -128,7 +128,7 @@ pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
     }
 }
 
-/// The key that the name says, which has to be the certificate's own.
+/// Parses the key in a name, which must equal the certificate's own.
 fn key_of(named: &str, certificate: &X509Certificate<'_>) -> Result<AgentId, PeerError> {
     let key: AgentId = named.parse().map_err(|_| PeerError::Nameless)?;
     if *certificate.public_key().subject_public_key.data != key.0 {
@@ -144,7 +144,7 @@ fn arbiter(who: &str) -> Result<Peer, PeerError> {
     Ok(Peer::Arbiter(Arbiter { role, name }))
 }
 
-/// The URI that names an arbiter; what a URI cannot hold is percent-encoded.
+/// Returns the URI that names an arbiter, percent-encoded where necessary.
 pub(super) fn arbiter_uri(role: Role, name: &str) -> String {
     let mut uri = format!("{ARBITER_URI}{}:", role.as_str());
     for byte in name.bytes() {
@@ -179,7 +179,7 @@ mod tests {
     use crate::identity::Authority;
 
     #[test]
-    fn an_agent_is_its_key() {
+    fn agent_round_trips() {
         let key = ed25519_dalek::SigningKey::from_bytes(&[7; 32]);
         let agent = AgentId(key.verifying_key().to_bytes());
         let issued = Authority::generate().unwrap().issue_agent(&agent).unwrap();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gateway_is_its_key_and_no_agent() {
+    fn gateway_round_trips() {
         let key = ed25519_dalek::SigningKey::from_bytes(&[8; 32]);
         let gateway = GatewayId(key.verifying_key().to_bytes());
         let authority = Authority::generate().unwrap();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arbiter_is_a_role_and_a_name() {
+    fn arbiter_round_trips() {
         let authority = Authority::generate().unwrap();
         let key = rcgen::KeyPair::generate().unwrap();
         for name in ["chief", "Zoë % O'Hara: hall 2", ""] {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn other_certificates_name_nobody() {
+    fn other_certificates_name_no_peer() {
         let authority = Authority::generate().unwrap();
         assert_eq!(peer_of(authority.certificate()), Err(PeerError::Nameless));
         assert_eq!(peer_of(&vec![1, 2, 3].into()), Err(PeerError::Unreadable));

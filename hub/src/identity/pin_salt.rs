@@ -1,4 +1,4 @@
-//! The salt by which arbiters' PINs become keys: made once for a data directory, private, never logged. Owns its file.
+//! The salt that turns arbiters' PINs into keys: created once per data directory, private, never logged. Owns its file.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{IdentityError, files, random};
 /// File in the data directory.
 const FILE: &str = "pin-salt.hex";
 
-/// The salt in `dir`, made there if there is none.
+/// Returns the salt in `dir`, and creates it if there is none.
 pub(super) fn open(dir: &Path) -> Result<Vec<u8>, IdentityError> {
     let path = dir.join(FILE);
     if !files::exists(&path)? {
@@ -23,7 +23,7 @@ pub(super) fn open(dir: &Path) -> Result<Vec<u8>, IdentityError> {
         .filter(|salt| salt.len() == SALT)
         .ok_or_else(|| IdentityError::Damaged {
             path,
-            what: format!("it should hold {SALT} bytes in hexadecimal digits"),
+            what: format!("it must contain {SALT} bytes as hexadecimal digits"),
         })
 }
 
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_salt_is_made_once_private_and_never_replaced() {
+    fn salt_is_private_and_created_only_once() {
         let dir = tempfile::tempdir().unwrap();
         let salt = open(dir.path()).unwrap();
         assert_eq!(salt.len(), SALT);

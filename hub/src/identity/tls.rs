@@ -1,10 +1,11 @@
-//! TLS as the hub speaks it: version 1.3 alone, ring alone, no resumption, and only its own authorities' certificates.
+//! TLS of the hub: only version 1.3, only the ring provider, no resumption, and only certificates of its own
+//! authorities.
 //!
-//! On the port of arbiters a caller is shown the certificate of the authority it trusts. Programs trust the hall's, as clocks do;
-//! browsers trust the browser authority, or one outside. [`ApiTls`] tells them apart.
+//! On the arbiters' port, each caller is shown a certificate of an authority that it trusts. Programs trust the hall's
+//! authority, as clocks do. Browsers trust the browser authority, or an external one. [`ApiTls`] distinguishes them.
 //!
-//! A client without a certificate gets through the handshake, because enrolment needs that; what it may then do is decided
-//! by `links` (nothing but enrol) and `api` (nothing). A certificate of any other authority ends the handshake.
+//! A client without a certificate passes the handshake, since enrolment needs that. Afterwards `links` only lets it
+//! enrol, and `api` allows nothing. A certificate of any other authority ends the handshake.
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,10 +34,11 @@ use super::{Authority, BrowserTrust, Credentials, IdentityError};
 /// Reads the wall clock: Unix time, microseconds.
 pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// TLS of the links with agents and gateways: sessions, enrolments, relays. `names` are DNS names and IP addresses.
+/// Returns the TLS configuration of the links with agents and gateways: sessions, enrolments, relays. `names` are DNS
+/// names and IP addresses.
 ///
 /// # Errors
-/// [`IdentityError::Make`].
+/// Returns [`IdentityError::Make`].
 pub fn session_config(
     authority: &Authority,
     names: &[String],
@@ -47,10 +49,10 @@ pub fn session_config(
     server_config(authority, shown, wall, &protocols)
 }
 
-/// TLS of the gRPC service and the app: one configuration for each kind of caller.
+/// TLS of the gRPC service and the app: one configuration per kind of caller.
 ///
-/// Only programs are asked for a client certificate. A browser has none of this hub's, and one that is asked interrupts its user
-/// (WebKitGTK opens a dialog, Safari offers what its keychain has) or gives up.
+/// Only programs are asked for a client certificate. A browser has none from this hub, and if asked it interrupts its
+/// user (WebKitGTK opens a dialog, Safari offers certificates from the keychain) or gives up.
 #[derive(Clone)]
 pub struct ApiTls {
     programs: Arc<ServerConfig>,
@@ -58,10 +60,11 @@ pub struct ApiTls {
 }
 
 impl ApiTls {
-    /// Makes both configurations. Arbiters' programs call the hub by `names`; browsers are shown the certificates of `browsers`.
+    /// Creates both configurations. Arbiters' programs use `names` for the hub; browsers are shown the certificates of
+    /// `browsers`.
     ///
     /// # Errors
-    /// [`IdentityError::Make`].
+    /// Returns [`IdentityError::Make`].
     pub fn new(
         authority: &Authority,
         names: &[String],
@@ -73,7 +76,7 @@ impl ApiTls {
         let browsers = without_resumption(
             server_builder(wall)?
                 .with_no_client_auth()
-                .with_cert_resolver(Arc::new(ForBrowsers(browsers))),
+                .with_cert_resolver(Arc::new(BrowserResolver(browsers))),
             &[H2, HTTP_1],
         );
         Ok(Self {
@@ -84,10 +87,12 @@ impl ApiTls {
 
     /// Returns the configuration for the caller with this hello.
     ///
-    /// Our programs ask for [`SERVER_NAME`], under which no browser can reach the hub. Other gRPC libraries ask for the host, but
-    /// offer HTTP/2 alone, as gRPC has to; every browser offers HTTP/1.1 too. The hello has nothing else to go by: the client's own
-    /// certificate comes after the hub's, and no browser says which authorities it trusts. Signing one authority with the other would
-    /// not help either: the hall's may have no authority below it (path length 0).
+    /// Flagfall's programs ask for [`SERVER_NAME`], by which no browser can reach the hub. Other gRPC libraries ask for
+    /// the host but offer only HTTP/2, as gRPC requires; every browser also offers HTTP/1.1.
+    ///
+    /// The hello contains no better criterion. The client's own certificate comes after the hub's, and no browser says
+    /// which authorities it trusts. Signing one authority with the other would not help: the hall's may have no
+    /// authority below it (path length 0).
     #[must_use]
     pub fn for_caller(&self, hello: &ClientHello<'_>) -> Arc<ServerConfig> {
         let speaks_h2_alone = hello.alpn().is_some_and(|offered| {
@@ -102,10 +107,10 @@ impl ApiTls {
     }
 }
 
-/// TLS of an arbiter's program: trusts the one hub that its credentials name.
+/// Returns the TLS configuration of an arbiter's program, which trusts the one hub that its credentials name.
 ///
 /// # Errors
-/// The credentials do not fit together.
+/// Fails if the credentials do not match each other.
 pub fn arbiter_client_config(credentials: &Credentials) -> Result<ClientConfig, Error> {
     let mut roots = RootCertStore::empty();
     roots.add(credentials.authority().clone())?;
@@ -121,10 +126,11 @@ pub fn arbiter_client_config(credentials: &Credentials) -> Result<ClientConfig, 
     Ok(config)
 }
 
-/// TLS of a gateway: trusts the one hub whose authority it holds, and shows the certificate of `key` (PKCS#8).
+/// Returns the TLS configuration of a gateway, which trusts the one hub whose authority it holds and shows the
+/// certificate of `key` (PKCS#8).
 ///
 /// # Errors
-/// Certificate, key and authority do not fit together.
+/// Fails if certificate, key and authority do not match.
 pub(crate) fn gateway_client_config(
     authority: CertificateDer<'static>,
     certificate: CertificateDer<'static>,
@@ -143,15 +149,16 @@ pub(crate) fn gateway_client_config(
     Ok(config)
 }
 
-/// TLS of a gateway that is about to enrol: trusts whoever shows the authority of the code.
+/// Returns the TLS configuration of a gateway that is enrolling, which trusts any server that shows the authority of
+/// the code.
 ///
 /// # Errors
-/// The library refuses.
+/// Fails if the library does.
 pub(crate) fn enrolling_client_config(
     authority: [u8; 16],
     wall: WallClock,
 ) -> Result<ClientConfig, Error> {
-    let verifier = OfFingerprint(authority);
+    let verifier = PinnedAuthority(authority);
     let mut config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
         .with_protocol_versions(&[&rustls::version::TLS13])?
         .dangerous()
@@ -162,11 +169,11 @@ pub(crate) fn enrolling_client_config(
     Ok(config)
 }
 
-/// Accepts the hub that shows the authority with this fingerprint beside its own certificate.
+/// Accepts a hub that shows the authority with this fingerprint along with its own certificate.
 #[derive(Debug)]
-struct OfFingerprint([u8; 16]);
+struct PinnedAuthority([u8; 16]);
 
-impl ServerCertVerifier for OfFingerprint {
+impl ServerCertVerifier for PinnedAuthority {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -193,7 +200,7 @@ impl ServerCertVerifier for OfFingerprint {
         _: &CertificateDer<'_>,
         _: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        Err(Error::General("TLS 1.3 alone is spoken here".to_owned()))
+        Err(Error::General("only TLS 1.3 is supported".to_owned()))
     }
 
     fn verify_tls13_signature(
@@ -213,21 +220,22 @@ impl ServerCertVerifier for OfFingerprint {
     }
 }
 
-/// Protocols of browsers and of gRPC, as TLS names them.
+/// The protocols of gRPC and of browsers, by their TLS names.
 const H2: &[u8] = b"h2";
 const HTTP_1: &[u8] = b"http/1.1";
 
 /// Shows browsers the certificate for the name they ask for.
 #[derive(Debug)]
-struct ForBrowsers(Arc<BrowserTrust>);
+struct BrowserResolver(Arc<BrowserTrust>);
 
-impl ResolvesServerCert for ForBrowsers {
+impl ResolvesServerCert for BrowserResolver {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         Some(self.0.certificate_for(hello.server_name()))
     }
 }
 
-/// A new key, certified by the hall's authority as long as that is valid: an agent's calendar may be wrong by decades.
+/// Creates a key and certifies it for as long as the hall's authority is valid, since an agent's clock may be wrong by
+/// decades.
 fn hall_certificate(
     authority: &Authority,
     names: &[String],
@@ -236,7 +244,7 @@ fn hall_certificate(
     let mut names = names.to_vec();
     names.push(SERVER_NAME.to_owned());
     let issued = authority.issue_server(&key, &names)?;
-    // The authority goes along, so that an agent that enrols can check it against the fingerprint of its code.
+    // The chain includes the authority, so that an enrolling agent can check it against the fingerprint in its code.
     let chain = vec![issued.certificate, authority.certificate().clone()];
     let key = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
     let key = any_supported_type(&key).map_err(make)?;
@@ -250,7 +258,7 @@ fn server_config(
     protocols: &[&[u8]],
 ) -> Result<ServerConfig, IdentityError> {
     let config = server_builder(wall)?
-        .with_client_cert_verifier(Arc::new(OursAlone::new(authority)?))
+        .with_client_cert_verifier(Arc::new(OwnAuthorityVerifier::new(authority)?))
         .with_cert_resolver(shown);
     Ok(without_resumption(config, protocols))
 }
@@ -263,7 +271,7 @@ fn server_builder(
         .map_err(make)
 }
 
-/// A resumed session would skip the certificate, and with it a revocation.
+/// Disables resumption, because a resumed session would skip the certificate and with it a revocation.
 fn without_resumption(mut config: ServerConfig, protocols: &[&[u8]]) -> ServerConfig {
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
     config.session_storage = Arc::new(NoServerSessionStorage {});
@@ -280,8 +288,8 @@ fn make(error: impl fmt::Display) -> IdentityError {
     IdentityError::Make(error.to_string())
 }
 
-/// The wall clock for certificate dates, which never stands before the year in which they begin: the hub's machine may
-/// have no battery clock either.
+/// The wall clock for certificate dates, never before the year in which they begin: the hub's machine may have no
+/// battery clock either.
 struct Wall(WallClock);
 
 const YEAR_2000: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 86_400);
@@ -300,24 +308,24 @@ impl fmt::Debug for Wall {
     }
 }
 
-/// Accepts the certificates of this hub's authority, and says of others what to do about them: the text reaches the other end.
+/// Accepts the certificates of this hub's authority. For others, the error tells the other end what to do.
 #[derive(Debug)]
-struct OursAlone {
+struct OwnAuthorityVerifier {
     webpki: Arc<dyn ClientCertVerifier>,
 }
 
 #[derive(thiserror::Error)]
-#[error("the certificate was issued by another hub; enrol here with a code of `flagfall enrol`")]
+#[error("the certificate was issued by another hub: enrol here with a code from `flagfall enrol`")]
 struct OtherHub;
 
-/// What reaches the other end is the debug form.
+/// Formats like `Display`, since TLS sends the debug form to the other end.
 impl fmt::Debug for OtherHub {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl OursAlone {
+impl OwnAuthorityVerifier {
     fn new(authority: &Authority) -> Result<Self, IdentityError> {
         let mut roots = RootCertStore::empty();
         roots.add(authority.certificate().clone()).map_err(make)?;
@@ -329,7 +337,7 @@ impl OursAlone {
     }
 }
 
-impl ClientCertVerifier for OursAlone {
+impl ClientCertVerifier for OwnAuthorityVerifier {
     fn client_auth_mandatory(&self) -> bool {
         self.webpki.client_auth_mandatory()
     }

@@ -1,8 +1,10 @@
-//! Enrolment tokens: 128 random bits, each good for one clock or one arbiter's device, and for ten minutes of the hub's timeline;
-//! those on a printed sheet for as long as the sheet. A guess stays hopeless: an address has five in ten minutes.
+//! Enrolment tokens: 128 random bits, each valid for one clock or one arbiter's device. A token is valid for ten
+//! minutes of the hub's timeline, or as long as its printed sheet. Guessing is hopeless: an address has five attempts
+//! in ten minutes.
 //!
-//! Owns which tokens are still good and who has guessed too often. They live in memory: a restart of the hub ends them all. What a
-//! token grants is its owner's affair; tokens of clocks and of arbiters are kept apart, so that neither is good for the other.
+//! Owns the validity of tokens and the limit on guesses. Tokens live in memory: a restart of the hub ends them all. The
+//! owner decides what a token grants. Tokens of clocks and of arbiters are kept apart, so that neither works for the
+//! other.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -11,44 +13,44 @@ use proto::ids::AgentId;
 use sha2::{Digest, Sha256};
 use timing::{Duration, Hub, Instant, Side};
 
-/// Life of a token that is not on a sheet.
+/// Lifetime of a token that is not on a sheet.
 pub const VALID_FOR: Duration = Duration::from_secs(600);
 
-/// Wrong tokens from one address within [`VALID_FOR`] before it has to wait.
+/// Wrong tokens from one address within [`VALID_FOR`] before it must wait.
 const ATTEMPTS: usize = 5;
-/// Addresses remembered; a flood of others pushes the oldest out.
+/// The most addresses that are remembered; further ones displace the oldest.
 const ADDRESSES: usize = 1024;
-/// Tokens good at a time: more than any hall has clocks.
+/// The most valid tokens at a time: more than any hall has clocks.
 const LIVE: usize = 20_000;
 
-/// What a clock's token grants.
+/// The rights that a clock's token grants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockGrant {
-    /// The board the agent is to serve; empty for none.
+    /// The board that the agent will serve; empty for none.
     pub board: String,
-    /// The only side it is to serve there.
+    /// The only side that it will serve there.
     pub side: Option<Side>,
     /// The number of the printed sheet that the token is on.
     pub sheet: Option<u64>,
 }
 
-/// Why a token is refused. The text goes to the agent's screen.
+/// The reason why a token is refused. The text appears on the agent's screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenRefusal {
-    /// Unknown, used or too old: the three are not told apart.
+    /// The token is unknown, used or too old; the answer does not distinguish these.
     #[error(
-        "this code is not valid: it may have been used or withdrawn, or be too old; ask for a new one (`flagfall enrol`)"
+        "this code is not valid: it may be used, withdrawn or too old; ask for a new one (`flagfall enrol`)"
     )]
     NotValid,
-    /// Too many wrong tokens from this address.
+    /// Too many wrong tokens came from this address.
     #[error("too many wrong codes from this address: wait ten minutes, then use a new code")]
     TooMany,
-    /// More codes were asked for than a hall can need.
-    #[error("{LIVE} codes are open already: use them, or wait ten minutes")]
+    /// More codes were requested than a hall can need.
+    #[error("{LIVE} codes are already open: use them, or wait ten minutes")]
     Full,
 }
 
-/// The tokens that are good now, each for a grant.
+/// The valid tokens, each with its grant.
 #[derive(Debug)]
 pub struct Tokens<G> {
     live: Vec<Token<G>>,
@@ -66,19 +68,19 @@ impl<G> Default for Tokens<G> {
 
 #[derive(Debug)]
 struct Token<G> {
-    /// SHA-256 of the token: comparing hashes tells a guesser nothing, and memory holds no secret.
+    /// SHA-256 of the token: comparing hashes reveals nothing to a guesser, and memory holds no secret.
     hash: [u8; 32],
     grant: G,
     until: Instant<Hub>,
-    /// The agent that used it up, and alone may come again with it: its answer may have been lost.
+    /// The agent that used it, which alone may use it again: the answer may have been lost.
     used_by: Option<AgentId>,
 }
 
 impl<G: Clone> Tokens<G> {
-    /// Makes the random `token` good from `now` on.
+    /// Makes the random `token` valid from `now`.
     ///
     /// # Errors
-    /// [`TokenRefusal::Full`].
+    /// Returns [`TokenRefusal::Full`].
     pub fn issue(
         &mut self,
         now: Instant<Hub>,
@@ -88,10 +90,10 @@ impl<G: Clone> Tokens<G> {
         self.issue_until(now, now + VALID_FOR, token, grant)
     }
 
-    /// Makes the random `token` good until it is taken or withdrawn.
+    /// Makes the random `token` valid until it is used or withdrawn.
     ///
     /// # Errors
-    /// [`TokenRefusal::Full`].
+    /// Returns [`TokenRefusal::Full`].
     pub fn issue_unlimited(
         &mut self,
         now: Instant<Hub>,
@@ -101,10 +103,10 @@ impl<G: Clone> Tokens<G> {
         self.issue_until(now, Instant::from_micros(i64::MAX), token, grant)
     }
 
-    /// Makes the random `token` good from `now` to `until`.
+    /// Makes the random `token` valid from `now` to `until`.
     ///
     /// # Errors
-    /// [`TokenRefusal::Full`].
+    /// Returns [`TokenRefusal::Full`].
     pub fn issue_until(
         &mut self,
         now: Instant<Hub>,
@@ -125,13 +127,13 @@ impl<G: Clone> Tokens<G> {
         Ok(())
     }
 
-    /// Grants of the tokens that are good at `now` and not used yet, in the order of their issue.
+    /// Returns the grants of tokens that are valid and unused at `now`, in the order of their issue.
     pub fn unused(&self, now: Instant<Hub>) -> impl Iterator<Item = &G> {
         let unused = move |token: &&Token<G>| token.used_by.is_none() && now < token.until;
         self.live.iter().filter(unused).map(|token| &token.grant)
     }
 
-    /// Ends the unused tokens whose grant `matches`; returns how many.
+    /// Withdraws the unused tokens whose grant `matches`, and returns their number.
     pub fn withdraw(&mut self, now: Instant<Hub>, matches: impl Fn(&G) -> bool) -> usize {
         self.forget(now);
         let before = self.live.len();
@@ -140,10 +142,10 @@ impl<G: Clone> Tokens<G> {
         before - self.live.len()
     }
 
-    /// Uses up a token for `agent`, whose request came from `address`.
+    /// Uses a token for `agent`, whose request came from `address`. The same agent may repeat the request.
     ///
     /// # Errors
-    /// [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
+    /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
     pub fn redeem(
         &mut self,
         now: Instant<Hub>,
@@ -164,10 +166,10 @@ impl<G: Clone> Tokens<G> {
         }
     }
 
-    /// Uses up a token for good, for a request from `address`: nobody comes twice with it.
+    /// Uses a token once and for all, for a request from `address`.
     ///
     /// # Errors
-    /// [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
+    /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
     pub fn take(
         &mut self,
         now: Instant<Hub>,
@@ -183,10 +185,10 @@ impl<G: Clone> Tokens<G> {
         }
     }
 
-    /// Returns what a token is good for, and leaves it good, for a request from `address`. A wrong one counts as a guess.
+    /// Returns the grant of a token without using it, for a request from `address`. A wrong token counts as a guess.
     ///
     /// # Errors
-    /// [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
+    /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
     pub fn peek(
         &mut self,
         now: Instant<Hub>,
@@ -203,7 +205,7 @@ impl<G: Clone> Tokens<G> {
         }
     }
 
-    /// Where a token lies that is still good, unless its sender has guessed too often.
+    /// Finds a valid token, unless its sender has guessed too often.
     fn find(
         &mut self,
         now: Instant<Hub>,
@@ -216,7 +218,7 @@ impl<G: Clone> Tokens<G> {
             return Err(TokenRefusal::TooMany);
         }
         let asked = hash(token);
-        // Every token is looked at, whichever fits.
+        // Compares every token, so that the time does not depend on the match.
         let all = self.live.iter().enumerate();
         Ok(all.fold(None, |found, (at, token)| {
             if same(&token.hash, &asked) {
@@ -254,7 +256,7 @@ fn hash(token: &[u8]) -> [u8; 32] {
     Sha256::digest(token).into()
 }
 
-/// Takes as long for a near miss as for a far one.
+/// Compares two hashes in constant time.
 fn same(a: &[u8; 32], b: &[u8; 32]) -> bool {
     a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
@@ -274,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_for_one_agent() {
+    fn token_is_valid_for_one_agent() {
         let mut tokens = Tokens::default();
         tokens.issue(at(0), [1; 16], "7".to_owned()).unwrap();
         let redeemed = Ok("7".to_owned());
@@ -287,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_for_ten_minutes_of_the_hubs_timeline() {
+    fn token_expires_after_ten_minutes_of_the_hubs_timeline() {
         let mut tokens = Tokens::default();
         tokens.issue(at(100), [1; 16], String::new()).unwrap();
         tokens.issue(at(100), [2; 16], String::new()).unwrap();
@@ -299,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_without_a_limit_is_good_for_days_once_and_until_it_is_withdrawn() {
+    fn unlimited_token_is_valid_until_used_or_withdrawn() {
         let days = at(3 * 24 * 60 * 60);
         let mut tokens = Tokens::default();
         tokens.issue_unlimited(at(0), [1; 16], "first").unwrap();
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_tokens_of_a_longer_life_are_listed_and_withdrawn_together() {
+    fn tokens_of_a_sheet_are_listed_and_withdrawn_together() {
         let mut tokens = Tokens::default();
         for (token, sheet) in [([1; 16], 1), ([2; 16], 1), ([3; 16], 2)] {
             tokens.issue_until(at(0), at(43_200), token, sheet).unwrap();
@@ -328,14 +330,14 @@ mod tests {
         assert_eq!(tokens.withdraw(at(43_000), |sheet| *sheet == 1), 0);
         let refused = Err(TokenRefusal::NotValid);
         assert_eq!(tokens.redeem(at(43_000), &[2; 16], ONE, HERE), refused);
-        // Its answer may have been lost.
+        // The first answer may have been lost.
         assert_eq!(tokens.redeem(at(43_100), &[1; 16], ONE, HERE), Ok(1));
         assert_eq!(tokens.redeem(at(43_200), &[3; 16], ONE, HERE), refused);
         assert_eq!(tokens.unused(at(43_200)).count(), 0);
     }
 
     #[test]
-    fn a_token_that_is_taken_is_gone_and_asking_again_is_a_guess() {
+    fn taken_token_is_gone_and_counts_as_a_guess() {
         let mut tokens = Tokens::default();
         tokens.issue(at(0), [1; 16], "Ann").unwrap();
         assert_eq!(tokens.take(at(1), &[1; 16], HERE), Ok("Ann"));
@@ -352,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_guesses_has_to_wait_and_others_do_not() {
+    fn guessing_address_must_wait_and_others_need_not() {
         let mut tokens = Tokens::default();
         for token in [[1; 16], [2; 16], [3; 16]] {
             tokens.issue(at(300), token, String::new()).unwrap();
@@ -373,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_addresses_does_not_grow_without_bound() {
+    fn remembered_addresses_are_bounded() {
         let mut tokens = Tokens::<String>::default();
         for n in 0..5_000_u32 {
             let _ = tokens.redeem(at(0), &[9; 16], ONE, IpAddr::from(n.to_be_bytes()));

@@ -1,93 +1,93 @@
-//! Why a round was not paired, in words that say what to do. Owns the sentences alone.
+//! The reasons why a round was not paired, with the remedy. Owns only the sentences.
 
 use std::io;
 
 use tournament::{BoardNo, Refusal, RoundNo};
 
-/// Why there is no pairing. The event is as it was.
+/// The reason why there is no pairing. The event is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum PairingError {
     /// Every round is paired.
-    #[error("all {0} rounds are paired")]
+    #[error("all {0} rounds are already paired")]
     Over(u16),
-    /// A Swiss round rests on the results of all before it.
+    /// A Swiss round needs the results of all previous rounds.
     #[error(
-        "board {1} of round {0} has no final result yet: a Swiss round is paired from all results before it"
+        "board {1} of round {0} has no final result yet: a Swiss round needs all previous results"
     )]
     Open(RoundNo, BoardNo),
     /// Only the table of a round robin is known in advance.
-    #[error("a Swiss is paired round by round")]
+    #[error("a Swiss is paired one round at a time")]
     NotAllAtOnce,
-    /// Nothing is configured.
+    /// No pairing program is configured.
     #[error(
         "no pairing program is configured: install bbpPairings (or a program with its command line), set pairing_program = \"/path/to/bbpPairings\" in the hub's configuration (or FLAGFALL_PAIRING_PROGRAM) and restart the hub; or pair with another program and import its file"
     )]
     NoProgram,
     /// The program has no option for the event's system.
     #[error(
-        "{0} is not one of the systems the pairing program is asked for (Dutch, Burstein): import a file with the pairings"
+        "{0} is not a system that the pairing program supports (Dutch, Burstein): import a file with the pairings"
     )]
     System(String),
-    /// The colour of the first player is drawn, not computed (C.04.1).
+    /// The first player's colour is drawn by lot, not computed (C.04.1).
     #[error(
-        "the first player's colour is not drawn yet: say it with `flagfall event set --first-colour white` (or black)"
+        "the first player's colour is not drawn yet: enter it with `flagfall event set --first-colour white` (or black)"
     )]
     FirstColour,
-    /// It is not there, or not to be run.
+    /// The program is missing or cannot be executed.
     #[error("cannot start the pairing program {program}: {error}")]
     Start {
-        /// As configured.
+        /// The configured path.
         program: String,
-        /// The system's words.
+        /// The system's error.
         error: io::Error,
     },
-    /// It did not end in time and was ended.
+    /// The program did not end in time and was stopped.
     #[error(
-        "the pairing program {program} had not ended after {limit} and was stopped{}",
-        quoted(said)
+        "the pairing program {program} did not end within {limit} and was stopped{}",
+        quoted(output)
     )]
     TooSlow {
-        /// As configured.
+        /// The configured path.
         program: String,
-        /// The configured time.
+        /// The configured time limit.
         limit: timing::Duration,
-        /// What it had said.
-        said: String,
+        /// Its error output.
+        output: String,
     },
-    /// It ended with a fault.
-    #[error("the pairing program {program} failed: {how}{}", quoted(said))]
+    /// The program failed.
+    #[error("the pairing program {program} failed: {how}{}", quoted(output))]
     Failed {
-        /// As configured.
+        /// The configured path.
         program: String,
-        /// Its exit code, and what it stands for.
+        /// Its exit code and the meaning of the code.
         how: String,
-        /// What it said.
-        said: String,
+        /// Its error output.
+        output: String,
     },
-    /// Its answer is no pairing of this round.
+    /// The answer is not a pairing of this round.
     #[error(
         "the answer of the pairing program {program} is not a pairing of round {round}: {fault}"
     )]
     Answer {
-        /// As configured.
+        /// The configured path.
         program: String,
         /// The round.
         round: RoundNo,
-        /// Where, and what is wrong.
+        /// The place and the error.
         fault: String,
     },
-    /// The files between hub and program cannot be written or read.
-    #[error("cannot give the pairing program its files: {0}")]
+    /// The files exchanged with the program cannot be written or read.
+    #[error("cannot exchange files with the pairing program: {0}")]
     Files(#[from] io::Error),
-    /// The event does not take it.
+    /// The event refuses the pairing.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }
 
-/// What a program said, behind a sentence about it.
-fn quoted(said: &str) -> String {
-    match said.trim() {
+/// Formats a program's output as the end of a sentence.
+fn quoted(output: &str) -> String {
+    match output.trim() {
         "" => String::new(),
-        said => format!("; it said: {said}"),
+        output => format!("; its output: {output}"),
     }
 }

@@ -1,7 +1,7 @@
-//! The folder in which a pairing program leaves its files: looked at again and again, and what is new in it kept until an
-//! arbiter has decided.
+//! The folder in which a pairing program leaves its files: examined regularly, with its news kept until an arbiter
+//! decides.
 //!
-//! Owns the looking. Must never apply anything, never write into the folder, never follow what is not a plain file.
+//! Owns the examination. Must never apply a change, write into the folder, or follow anything but plain files.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
@@ -13,15 +13,15 @@ use tokio_util::sync::CancellationToken;
 use super::memory::Memory;
 use tournament::formats::difference::Foreign;
 use tournament::formats::draft::Draft;
-use tournament::formats::watch::{self, Digest, Sight, Watch};
+use tournament::formats::watch::{self, Digest, FileStatus, Watch};
 use tournament::{Event, Tournament};
 
-/// A file is at most this long, bytes: reports of five thousand players are shorter.
-pub const MOST_BYTES: u64 = 4 << 20;
-/// So many files are looked at; a folder with more is not one for this.
-const MOST_FILES: usize = 500;
+/// The largest file that is read, in bytes: reports of five thousand players are smaller.
+pub const MAX_BYTES: u64 = 4 << 20;
+/// The most files in the folder; one with more is not a folder for this purpose.
+const MAX_FILES: usize = 500;
 
-/// A folder that is looked at.
+/// A watched folder.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -29,40 +29,40 @@ pub struct Folder {
     memory: Memory,
 }
 
-/// A file that an arbiter has not dealt with.
+/// A file that needs an arbiter's decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct News {
-    /// Its name in the folder.
+    /// The file's name in the folder.
     pub file: String,
-    /// Of its content, so that what is confirmed is what was shown.
+    /// The digest of its content, which ensures that the confirmed content is the one shown.
     pub digest: String,
-    /// What is to be said of it.
+    /// The meaning of the file.
     pub verdict: Verdict,
 }
 
-/// What a file of the folder means for the event.
+/// The meaning of a file for the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It says something new.
+    /// The file has something new.
     New {
-        /// One sentence for each thing.
+        /// One sentence for each difference.
         words: Vec<String>,
-        /// What is odd about the file.
+        /// Remarks on oddities of the file.
         remarks: Vec<String>,
     },
-    /// It is another event's file.
+    /// The file is about another event.
     Foreign {
         /// The differences.
         foreign: Box<Foreign>,
-        /// The same in words, with how to go on.
+        /// The differences in words, with the ways to proceed.
         words: String,
     },
-    /// It cannot be read: why, with lines and columns.
+    /// The file cannot be read, for these reasons, with lines and columns.
     Refused(String),
 }
 
 impl Folder {
-    /// The folder at `path`, of which nothing was seen yet.
+    /// Creates a watcher of the folder at `path`.
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -71,16 +71,15 @@ impl Folder {
         }
     }
 
-    /// The folder at `path`; what is decided about its files is kept in the file `memory`, and what was decided before is known.
+    /// Creates a watcher of the folder at `path` that stores decisions in the file `memory`, and loads earlier ones
+    /// from it.
     ///
     /// # Errors
-    /// When that file cannot be read.
+    /// Fails if that file cannot be read.
     pub fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
         let (memory, known) = Memory::open(memory)?;
         let mut watch = Watch::new();
-        known
-            .into_iter()
-            .for_each(|content| watch.deal_with(content));
+        known.into_iter().for_each(|content| watch.settle(content));
         Ok(Self {
             path: path.to_owned(),
             watch: Mutex::new(watch),
@@ -88,12 +87,12 @@ impl Folder {
         })
     }
 
-    /// Where it is.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks at the folder every now and then until `ending` is cancelled. `event` is what is known at the time.
+    /// Examines the folder at intervals until `ending` is cancelled. `event` returns the present event.
     pub async fn watch(
         self: Arc<Self>,
         every: std::time::Duration,
@@ -113,16 +112,16 @@ impl Folder {
             let Ok(looked) = looked else { continue };
             let now = looked.err().map(|error| error.to_string());
             if let Some(why) = now.as_ref().filter(|now| trouble.as_ref() != Some(*now)) {
-                tracing::warn!(folder = %self.path.display(), "cannot look into the watched folder: {why}");
+                tracing::warn!(folder = %self.path.display(), "cannot read the watched folder: {why}");
             }
             trouble = now;
         }
     }
 
-    /// Looks once. What is new is told in the hub's messages, and kept.
+    /// Examines the folder once. News are logged and kept.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// Fails if the folder cannot be read.
     pub fn look(&self, event: Option<&Tournament>) -> io::Result<()> {
         let known = known(event);
         let files = files(&self.path)?;
@@ -133,25 +132,25 @@ impl Folder {
             .filter(|name| !names.contains(name))
             .map(str::to_owned)
             .collect();
-        gone.iter().for_each(|name| watch.gone(name));
+        gone.iter().for_each(|name| watch.remove(name));
         for (file, bytes) in &files {
-            match watch.seen(file, bytes, &known) {
-                Sight::NotOurs | Sight::Settling | Sight::Told => (),
-                Sight::Known => {
+            match watch.observe(file, bytes, &known) {
+                FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => (),
+                FileStatus::UpToDate => {
                     tracing::info!(file, "a file of the watched folder says nothing new")
                 }
-                Sight::Refused(faults) => {
+                FileStatus::Refused(faults) => {
                     tracing::warn!(
                         file,
                         "a file of the watched folder cannot be read: {faults}"
                     );
                 }
-                Sight::Foreign(foreign) => tracing::warn!(
+                FileStatus::Foreign(foreign) => tracing::warn!(
                     file,
                     "a file of the watched folder is not taken: {}",
                     foreign.words(&known.event.name)
                 ),
-                Sight::News(news) => tracing::info!(
+                FileStatus::News(news) => tracing::info!(
                     file,
                     "a file of the watched folder has news; `flagfall event import --watched` shows and confirms them: {}",
                     news.difference.words()
@@ -161,14 +160,14 @@ impl Folder {
         Ok(())
     }
 
-    /// What an arbiter has still to decide on, as it is now.
+    /// Returns the files that need an arbiter's decision, compared with the present event.
     pub fn news(&self, event: Option<&Tournament>) -> Vec<News> {
         let known = known(event);
         let watch = self.lock();
         let pending = watch.pending(&known);
-        let news = pending.into_iter().filter_map(|(file, bytes, sight)| {
-            let verdict = match sight {
-                Sight::News(news) => Verdict::New {
+        let news = pending.into_iter().filter_map(|(file, bytes, status)| {
+            let verdict = match status {
+                FileStatus::News(news) => Verdict::New {
                     words: news
                         .difference
                         .items
@@ -177,12 +176,15 @@ impl Folder {
                         .collect(),
                     remarks: news.remarks,
                 },
-                Sight::Foreign(foreign) => Verdict::Foreign {
+                FileStatus::Foreign(foreign) => Verdict::Foreign {
                     words: foreign.words(&known.event.name),
                     foreign,
                 },
-                Sight::Refused(faults) => Verdict::Refused(faults.to_string()),
-                Sight::NotOurs | Sight::Settling | Sight::Told | Sight::Known => return None,
+                FileStatus::Refused(faults) => Verdict::Refused(faults.to_string()),
+                FileStatus::Unsupported
+                | FileStatus::Settling
+                | FileStatus::AlreadyReported
+                | FileStatus::UpToDate => return None,
             };
             Some(News {
                 file: file.to_owned(),
@@ -193,30 +195,28 @@ impl Folder {
         news.collect()
     }
 
-    /// The content of a file, if it is still what was shown.
+    /// Returns the content of a file, if it is still the one shown.
     pub fn content(&self, file: &str, shown: &str) -> Option<Vec<u8>> {
         let watch = self.lock();
-        let bytes = watch.settled(file)?;
+        let bytes = watch.examined(file)?;
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Somebody has decided about a content, wherever it came from: it was taken, or is not wanted. It is no news again.
-    pub fn deal_with(&self, content: Digest) {
-        self.lock().deal_with(content);
+    /// Marks a content as applied or dismissed, wherever it came from. It is never news again.
+    pub fn settle(&self, content: Digest) {
+        self.lock().settle(content);
         if let Err(error) = self.memory.keep(&content) {
-            tracing::warn!(
-                "a file that was decided about will be offered again after the next start: {error}"
-            );
+            tracing::warn!("a decided file will be offered again after the next start: {error}");
         }
     }
 
-    // A thread that panicked while it held the lock left a file unseen at worst; the next look sees it.
+    // A thread that panicked while holding the lock has at worst missed a file, which the next look finds.
     fn lock(&self) -> MutexGuard<'_, Watch> {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a file is compared with. Before there is an event, everything is new.
+/// Returns the draft to compare files with. Without an event, everything is new.
 fn known(event: Option<&Tournament>) -> Draft {
     match event {
         Some(event) => Draft::of(event),
@@ -228,32 +228,32 @@ fn digest(bytes: &[u8]) -> String {
     proto::ids::hex(&watch::digest(bytes))
 }
 
-/// The plain files of a folder, by name.
+/// Returns the plain files of a folder, by name.
 fn files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        // A name that is no text belongs to no pairing program; a pipe or a device would never end.
+        // No pairing program writes a name that is not text; reading a pipe or a device would never end.
         let Ok(name) = entry.file_name().into_string() else {
             continue;
         };
         let Ok(about) = entry.metadata() else {
-            continue; // gone between the two looks
+            continue; // removed in the meantime
         };
-        if !about.is_file() || about.len() > MOST_BYTES || !Watch::reads(&name) {
+        if !about.is_file() || about.len() > MAX_BYTES || !Watch::reads(&name) {
             continue;
         }
-        if files.len() == MOST_FILES {
+        if files.len() == MAX_FILES {
             return Err(io::Error::other(format!(
-                "it has more than {MOST_FILES} files"
+                "it has more than {MAX_FILES} files"
             )));
         }
         let mut bytes = Vec::new();
         let read = std::fs::File::open(entry.path())
-            .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
         match read {
             Ok(_) => files.push((name, bytes)),
-            // It may be locked or gone: the next look tells.
+            // The file may be locked or removed: the next look decides.
             Err(error) => {
                 tracing::debug!(file = name, %error, "a file of the watched folder was not read")
             }

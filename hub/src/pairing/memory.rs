@@ -1,5 +1,6 @@
-//! Which contents of files an arbiter has decided about, kept in a file of the data directory: the folder is compared anew after every
-//! start of the hub, and what was taken or dismissed is no news again. Owns that file; what a content means is the folder's affair.
+//! The contents of files about which an arbiter has decided, stored in a file of the data directory. After every start
+//! of the hub the folder is compared again, and contents that were applied or dismissed are not news. Owns that file;
+//! the folder interprets the contents.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -8,29 +9,29 @@ use std::path::{Path, PathBuf};
 
 use tournament::formats::watch::Digest;
 
-/// Bytes of the file that are read: a line for each of some ten thousand files.
-const MOST_BYTES: u64 = 1 << 20;
+/// The most bytes of the file that are read: a line for each of some ten thousand files.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// Contents that were decided about.
+/// The store of decided contents.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// `None`: nothing is kept beyond this run.
+    /// The file; with `None`, nothing is kept after this run.
     path: Option<PathBuf>,
 }
 
 impl Memory {
-    /// The memory in this file, and what it remembers. A file that is not there remembers nothing; a line that is none (the power went
-    /// while it was written) is left out: at worst a file is offered again.
+    /// Opens the file, and returns the contents stored in it. A missing file is empty. An invalid line, from a power
+    /// cut during its writing, is skipped: at worst a file is offered again.
     ///
     /// # Errors
-    /// When the file is there and cannot be read.
+    /// Fails if the file exists but cannot be read.
     pub(super) fn open(path: &Path) -> io::Result<(Self, BTreeSet<Digest>)> {
         let memory = Self {
             path: Some(path.to_owned()),
         };
         let mut text = Vec::new();
         match File::open(path) {
-            Ok(file) => file.take(MOST_BYTES).read_to_end(&mut text)?,
+            Ok(file) => file.take(MAX_BYTES).read_to_end(&mut text)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok((memory, BTreeSet::new()));
             }
@@ -40,19 +41,19 @@ impl Memory {
         Ok((memory, text.lines().filter_map(digest).collect()))
     }
 
-    /// Keeps one more, durably.
+    /// Stores one more content durably.
     ///
     /// # Errors
-    /// When it cannot be written: it is then known until the hub ends.
+    /// Fails if it cannot be written. The decision then holds until the hub ends.
     pub(super) fn keep(&self, content: &Digest) -> io::Result<()> {
         let Some(path) = &self.path else {
             return Ok(());
         };
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        // Begins its line anew, in case the last one breaks off.
+        // Starts on a new line, in case the last one is incomplete.
         file.write_all(format!("\n{}\n", proto::ids::hex(content)).as_bytes())?;
         file.sync_all()?;
-        // The name of a file that is new is the directory's.
+        // A new file's name is durable only once the directory is synced.
         path.parent()
             .map_or(Ok(()), |dir| File::open(dir)?.sync_all())
     }
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_decided_is_known_after_a_start_though_a_line_breaks_off() {
+    fn decisions_survive_a_restart_and_an_incomplete_line() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("watched");
         let (memory, known) = Memory::open(&path).unwrap();

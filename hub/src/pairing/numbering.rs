@@ -1,22 +1,23 @@
-//! Pairing numbers in FIDE's initial order (C.04.2), proposed to an arbiter. Owns the words; the order is the event's.
+//! Pairing numbers in FIDE's initial order (C.04.2), proposed to an arbiter. Owns the sentences; the event owns the
+//! order.
 
 use tournament::formats::draft::renumbering;
 use tournament::numbering::NUMBERS_FIXED_BY;
 use tournament::{PlayerNo, Refusal, Renumbering, System, Tournament};
 
-/// The most players a sentence names.
-const MOST_NAMED: usize = 12;
+/// The most players named in a sentence.
+const MAX_NAMED: usize = 12;
 
-/// The numbers by FIDE's initial order, where those of the players differ and may still change.
+/// Returns the numbers by FIDE's initial order, if the players' numbers differ and may still change.
 pub fn better(tournament: &Tournament) -> Option<Renumbering> {
     let order = tournament.better_numbering()?;
     Some(renumbering(tournament.event(), order))
 }
 
-/// Numbers in an order that an arbiter gives, or in FIDE's.
+/// Returns the numbers by an arbiter's order, or by FIDE's for an empty one.
 ///
 /// # Errors
-/// Why the numbers do not change, or what is wrong with the order.
+/// Returns the reason why the numbers cannot change, or what is wrong with the order.
 pub fn asked(tournament: &Tournament, order: &[PlayerNo]) -> Result<Renumbering, Refusal> {
     tournament.numbers_may_change()?;
     let order = match order {
@@ -31,7 +32,7 @@ pub fn asked(tournament: &Tournament, order: &[PlayerNo]) -> Result<Renumbering,
     tournament.renumbered(&new).map(|_| new)
 }
 
-/// The event with other numbers, if there are any.
+/// Returns the event with new numbers, if there are any.
 pub(super) fn with(
     tournament: &Tournament,
     new: Option<&Renumbering>,
@@ -42,16 +43,16 @@ pub(super) fn with(
     }
 }
 
-/// What an arbiter should know of numbers that are not in FIDE's order.
+/// Returns a remark if the numbers are not in FIDE's order.
 pub fn remark(tournament: &Tournament) -> Option<String> {
     tournament.better_numbering().map(|_| {
         format!(
-            "the pairing numbers are not the places by rating, title and name (FIDE C.04.2): `flagfall event renumber` puts them in order, until round {NUMBERS_FIXED_BY} is paired"
+            "the pairing numbers do not follow rating, title and name (FIDE C.04.2): `flagfall event renumber` puts them in order, until round {NUMBERS_FIXED_BY} is paired"
         )
     })
 }
 
-/// Who gets which number.
+/// Describes the new numbers.
 pub fn words(tournament: &Tournament, new: &Renumbering) -> String {
     let numbered = (1..).map(PlayerNo).zip(&new.order);
     let moved: Vec<String> = numbered
@@ -63,16 +64,16 @@ pub fn words(tournament: &Tournament, new: &Renumbering) -> String {
         })
         .collect();
     if moved.is_empty() {
-        return "Every player keeps the number there is".to_owned();
+        return "Every player keeps the present number".to_owned();
     }
     let count = moved.len();
     let mut lines = vec![match count {
-        1 => "1 player gets another number:".to_owned(),
-        count => format!("{count} players get other numbers:"),
+        1 => "1 player gets a new number:".to_owned(),
+        count => format!("{count} players get new numbers:"),
     }];
-    lines.extend(moved.into_iter().take(MOST_NAMED));
-    if count > MOST_NAMED {
-        lines.push(format!("  and {} more", count - MOST_NAMED));
+    lines.extend(moved.into_iter().take(MAX_NAMED));
+    if count > MAX_NAMED {
+        lines.push(format!("  and {} more", count - MAX_NAMED));
     }
     lines.join("\n")
 }

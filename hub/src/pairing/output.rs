@@ -1,15 +1,15 @@
-//! The answer of a pairing program: how many pairs, then each as `WHITE BLACK`, 0 for nobody. Owns the reading, and the check
-//! that everybody who is to play is in it once; never runs anything.
+//! The answer of a pairing program: the number of pairs, then each as `WHITE BLACK`, with 0 for no opponent. Owns the
+//! parsing, and the check that every player of the round appears once; must never run a program.
 
 use std::collections::BTreeSet;
 
 use tournament::{BoardNo, Bye, Pairing, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// Reads an answer as the pairings of a round, boards in the order of the answer. The program knows the players by their places
-/// in `order`, from 1.
+/// Parses an answer as the pairings of a round, with boards in the order of the answer. The program numbers the players
+/// by their places in `order`, from 1.
 ///
 /// # Errors
-/// The first thing that is wrong with it, in words.
+/// Returns a description of the first error.
 pub(super) fn read(
     text: &str,
     tournament: &Tournament,
@@ -63,13 +63,13 @@ pub(super) fn read(
         read += 1;
     }
     if read != count {
-        return Err(format!("it announces {count} pairs and has {read}"));
+        return Err(format!("it announces {count} pairs but has {read}"));
     }
     whole(tournament, round, &seated, &pairings)?;
     Ok(pairings)
 }
 
-/// White, and Black unless White has nobody.
+/// Parses White and Black; Black is `None` if White has no opponent.
 fn pair(line: &str) -> Result<(PlayerNo, Option<PlayerNo>), String> {
     let mut numbers = line.split_whitespace().map(str::parse::<u16>);
     match (numbers.next(), numbers.next(), numbers.next()) {
@@ -93,7 +93,7 @@ fn is_to_play(tournament: &Tournament, round: RoundNo, no: PlayerNo) -> Result<(
     }
 }
 
-/// Whether nobody was forgotten, and at most one has no opponent.
+/// Checks that no player is missing and at most one has no opponent.
 fn whole(
     tournament: &Tournament,
     round: RoundNo,
@@ -101,9 +101,9 @@ fn whole(
     pairings: &Pairings,
 ) -> Result<(), String> {
     let mut players = tournament.players().values();
-    let forgotten =
+    let missing =
         players.find(|player| player.bye_in(round).is_none() && !seated.contains(&player.no));
-    if let Some(player) = forgotten {
+    if let Some(player) = missing {
         return Err(format!("player {}, {}, is missing", player.no, player.name));
     }
     let byes = pairings.byes.iter();
@@ -120,7 +120,7 @@ fn whole(
     }
 }
 
-/// Who does not play the round, and what he gets for it.
+/// Returns the players who do not play the round, with their byes.
 fn absent(tournament: &Tournament, round: RoundNo) -> Vec<(PlayerNo, Bye)> {
     let players = tournament.players().values();
     players
@@ -128,15 +128,11 @@ fn absent(tournament: &Tournament, round: RoundNo) -> Vec<(PlayerNo, Bye)> {
         .collect()
 }
 
-/// A line of the answer, short enough for a sentence.
+/// Quotes a line of the answer, shortened to fit into a sentence.
 fn shown(line: &str) -> String {
-    const MOST: usize = 60;
-    let cut: String = line
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(MOST)
-        .collect();
-    match line.chars().count() > MOST {
+    const MAX: usize = 60;
+    let cut: String = line.chars().filter(|c| !c.is_control()).take(MAX).collect();
+    match line.chars().count() > MAX {
         true => format!("`{cut}…`"),
         false => format!("`{cut}`"),
     }

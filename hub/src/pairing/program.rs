@@ -1,7 +1,7 @@
-//! A Swiss pairing program, run: `PROGRAM --dutch INPUT -p OUTPUT`, as bbpPairings has it.
+//! A Swiss pairing program, run as `PROGRAM --dutch INPUT -p OUTPUT` like bbpPairings.
 //!
-//! Owns the process, its files and its end: whatever it does, it is gone after the configured time and has changed nothing. Must
-//! never trust its answer: that is `output`'s to check.
+//! Owns the process, its files and its end. Whatever the program does, it is stopped after the configured time and has
+//! changed nothing. Must never trust its answer, which `output` checks.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,26 +21,26 @@ use super::work_dir::WorkDir;
 use tournament::formats::draft::{export_for_pairing, renumbering};
 use tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
 
-/// An answer is at most this long, bytes: ten thousand players fit.
-const ANSWER: u64 = 1 << 20;
-/// What a program says is kept up to this length, bytes.
-const SAID: u64 = 2_000;
-/// Once a program has ended, its last words are there at once.
-const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(1);
+/// The longest answer that is read, in bytes: enough for ten thousand players.
+const MAX_ANSWER: u64 = 1 << 20;
+/// The error output that is kept, in bytes.
+const MAX_OUTPUT: u64 = 2_000;
+/// The time to wait for the rest of the error output after the program has ended.
+const OUTPUT_WAIT: std::time::Duration = std::time::Duration::from_secs(1);
 
-/// A program that pairs.
+/// A pairing program.
 #[derive(Debug)]
 pub struct Program {
     path: PathBuf,
     limit: timing::Duration,
-    /// One run at a time: it takes a whole core.
+    /// Allows one run at a time, since each takes a whole core.
     running: Mutex<()>,
 }
 
 impl Program {
-    /// The program at `path`, which has to answer within `limit`.
+    /// Creates the program at `path`, which must answer within `limit`.
     pub fn new(path: &Path, limit: timing::Duration) -> Self {
-        // It runs in a directory of its own, so that a path from here would lead elsewhere; a bare name is searched in PATH.
+        // It runs in its own directory, where a relative path would not work. A bare name is searched in PATH.
         let bare = path.components().count() == 1;
         let absolute = || std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Self {
@@ -50,16 +50,16 @@ impl Program {
         }
     }
 
-    /// Its name without the way there.
+    /// Returns its file name.
     pub fn name(&self) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         name.to_string_lossy().into_owned()
     }
 
-    /// Lets it pair a round from all results before it.
+    /// Runs the program to pair a round from all previous results.
     ///
     /// # Errors
-    /// Whatever goes wrong, with what the program said.
+    /// Returns any failure, with the program's error output.
     pub(super) async fn pair(
         &self,
         tournament: &Tournament,
@@ -70,7 +70,7 @@ impl Program {
             return Err(PairingError::FirstColour);
         }
         let players = teams::as_players(tournament);
-        // Programs take a number that is missing, of a player taken off the list, for a fault of the file.
+        // Programs treat a missing number, of a removed player, as an error in the file.
         let order: Vec<PlayerNo> = players.players().keys().copied().collect();
         let asked = players.renumbered(&renumbering(players.event(), order.clone()))?;
         let input = input(&asked);
@@ -89,7 +89,7 @@ impl Program {
     }
 }
 
-/// The option for the event's system (TRF 192); an event that names none is paired by the Dutch rules.
+/// Returns the option for the event's system (TRF 192). An event without one is paired by the Dutch rules.
 fn system(event: &Event) -> Result<&'static str, PairingError> {
     let code = event.type_code.trim();
     if code.is_empty() || code.starts_with("FIDE_DUTCH") || code == "CUSTOM_SWISS" {
@@ -101,7 +101,8 @@ fn system(event: &Event) -> Result<&'static str, PairingError> {
     }
 }
 
-/// The report the program reads. Older ones know the number of rounds and the first colour by the records of JaVaFo alone.
+/// Returns the report for the program. Older programs read the number of rounds and the first colour only from JaVaFo's
+/// records.
 fn input(tournament: &Tournament) -> String {
     let mut text = export_for_pairing(tournament).text;
     let has = |text: &str, tag: &str| text.lines().any(|line| line.starts_with(tag));
@@ -119,7 +120,7 @@ fn input(tournament: &Tournament) -> String {
     text
 }
 
-/// Runs the program to its end, or to the end of its time; gives back its answer.
+/// Runs the program until it ends or its time is up, and returns its answer.
 fn run(
     path: &Path,
     system: &str,
@@ -139,80 +140,81 @@ fn run(
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
-        // What it starts itself ends with it.
+        // A separate process group, so that processes it starts end with it.
         .process_group(0)
         .spawn()
         .map_err(|error| PairingError::Start {
             program: program(),
             error,
         })?;
-    let said = child.stderr.take().map(listen);
+    let output = child.stderr.take().map(collect_output);
     let (in_time, status) = end(&mut child, limit)?;
-    let said = said.and_then(|said| said.recv_timeout(LAST_WORDS).ok());
-    let said = said.unwrap_or_default();
+    let output = output.and_then(|output| output.recv_timeout(OUTPUT_WAIT).ok());
+    let output = output.unwrap_or_default();
     if !in_time {
         return Err(PairingError::TooSlow {
             program: program(),
             limit,
-            said,
+            output,
         });
     }
     if !status.success() {
         return Err(PairingError::Failed {
             program: program(),
             how: meaning(status),
-            said,
+            output,
         });
     }
     match File::open(&answer) {
-        Ok(file) => Ok(text(file, ANSWER)?),
+        Ok(file) => Ok(text(file, MAX_ANSWER)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(PairingError::Failed {
             program: program(),
-            how: "it ended well and wrote no answer".to_owned(),
-            said,
+            how: "it ended without an error but wrote no answer".to_owned(),
+            output,
         }),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Waits for the end of the program, at most for its time, and ends whoever is left of its process group; whether it came in time.
+/// Waits for the end of the program within its time, then kills the rest of its process group. Returns whether it ended
+/// in time.
 fn end(child: &mut Child, limit: timing::Duration) -> io::Result<(bool, ExitStatus)> {
     let pid = Pid::from_child(child);
     let (ended, wait) = channel();
     std::thread::spawn(move || {
-        // It stays a zombie until it is waited for below, so that its number is nobody else's meanwhile.
+        // The process stays a zombie until the wait below, so its id cannot be reused meanwhile.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), options) {}
-        // Whoever waited has lost patience: then nobody listens.
+        // The receiver may have timed out.
         let _ = ended.send(());
     });
     let limit = std::time::Duration::from_micros(limit.as_micros().max(0).unsigned_abs());
     let in_time = wait.recv_timeout(limit).is_ok();
-    // There may be nobody left of the group.
+    // The group may be empty already.
     let _ = kill_process_group(pid, Signal::KILL);
     Ok((in_time, child.wait()?))
 }
 
-/// Listens to the end; a program that says very much must not be held up by that.
-fn listen(mut from: impl Read + Send + 'static) -> Receiver<String> {
-    let (tell, said) = channel();
+/// Collects the error output. Reads it to the end, so that a verbose program does not block.
+fn collect_output(mut from: impl Read + Send + 'static) -> Receiver<String> {
+    let (tell, output) = channel();
     std::thread::spawn(move || {
-        let words = text(&mut from, SAID).unwrap_or_default();
-        // Nobody may wait for them any more.
+        let words = text(&mut from, MAX_OUTPUT).unwrap_or_default();
+        // The receiver may have timed out.
         let _ = tell.send(words);
         let _ = io::copy(&mut from, &mut io::sink());
     });
-    said
+    output
 }
 
-/// The beginning of what can be read, whatever its bytes are.
-fn text(from: impl Read, most: u64) -> io::Result<String> {
+/// Reads at most `max` bytes as text, whatever the bytes are.
+fn text(from: impl Read, max: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
-    from.take(most).read_to_end(&mut bytes)?;
+    from.take(max).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
 }
 
-/// An exit code as bbpPairings documents it.
+/// Describes an exit code as bbpPairings documents it.
 fn meaning(status: ExitStatus) -> String {
     let Some(code) = status.code() else {
         let signal = status.signal().unwrap_or_default();

@@ -1,8 +1,9 @@
-//! A Swiss of teams by a program that pairs players: each team stands in the file as one player. Owns the way there and back.
+//! A Swiss of teams, paired by a program for players, in whose file each team is one player. Owns the conversion in
+//! both directions.
 
 use tournament::{Contest, Pairings, PlayerNo, RoundNo, TeamNo, Tournament};
 
-/// The event as a program for players reads it.
+/// Returns the event in the form for a program that pairs players.
 pub(super) fn as_players(tournament: &Tournament) -> Tournament {
     match tournament.event().contest {
         Contest::Individual => tournament.clone(),
@@ -10,7 +11,7 @@ pub(super) fn as_players(tournament: &Tournament) -> Tournament {
     }
 }
 
-/// The pairings of players, or of the teams that stand for them with their line-ups.
+/// Returns the pairings of players, or the matches of the teams they stand for, with line-ups.
 pub(super) fn seated(tournament: &Tournament, round: RoundNo, pairings: Pairings) -> Pairings {
     let Contest::Teams { boards } = tournament.event().contest else {
         return pairings;

@@ -1,4 +1,4 @@
-//! What the answer of a pairing program may be, and what of it is odd. What is asked before is tried with its users, in `tests/pairing`.
+//! Tests of a pairing program's answer and of remarks on it. `tests/pairing` tests the question with real callers.
 
 use expect_test::expect;
 
@@ -6,7 +6,7 @@ use super::*;
 use tournament::formats::draft::import_file;
 use tournament::{Bye, Pairing, Pairings, PlayerNo};
 
-/// Round 1: 1–3 won by White, 4–2 drawn; 5 has the bye of the pairing.
+/// Round 1: 1–3 won by White, 4–2 drawn; 5 has the pairing-allocated bye.
 const OPEN: &str = "012 Open\n142 5\n152 W\n\
 001    1      P1                                   0                             1.0    1     3 w 1\n\
 001    2      P2                                   0                             0.5    3     4 b =\n\
@@ -50,7 +50,7 @@ fn answer(text: &str, expected: expect_test::Expect) {
 }
 
 #[test]
-fn an_answer_seats_everybody_who_plays_once() {
+fn answer_must_seat_every_player_of_the_round_once() {
     answer("2\n5 1\n2 4\n", expect!["1: 5-1, 2: 2-4, 3 half"]);
     answer(
         "2\r\n5 1\r\n\r\n2  4\r\n",
@@ -61,8 +61,8 @@ fn an_answer_seats_everybody_who_plays_once() {
         expect!["players 2, 4 all have no opponent"],
     );
     answer("", expect!["it is empty"]);
-    answer("2\n1 5\n", expect!["it announces 2 pairs and has 1"]);
-    answer("1\n1 5\n2 4\n", expect!["it announces 1 pairs and has 2"]);
+    answer("2\n1 5\n", expect!["it announces 2 pairs but has 1"]);
+    answer("1\n1 5\n2 4\n", expect!["it announces 1 pairs but has 2"]);
     answer("1\n1 5\n", expect!["player 2, P2, is missing"]);
     answer("2\n1 5\n5 4\n", expect!["player 5 is paired twice"]);
     answer("2\n1 5\n2 9\n", expect!["there is no player 9"]);

@@ -1,16 +1,16 @@
-//! A directory for one run of a program, which nobody else reads and which is gone afterwards.
+//! A private directory for one run of a program, removed afterwards.
 
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-/// A directory of this process, removed with everything in it when it is dropped.
+/// A directory of this process, which is removed with its contents when dropped.
 #[derive(Debug)]
 pub(super) struct WorkDir(PathBuf);
 
 impl WorkDir {
-    /// A new one where the machine keeps what is not to be kept.
+    /// Creates a directory in the system's temporary folder.
     pub(super) fn new() -> io::Result<Self> {
         let id = crate::identity::random::<8>().map_err(io::Error::other)?;
         let path = std::env::temp_dir().join(format!("flagfall-{}", proto::ids::hex(&id)));
@@ -25,7 +25,7 @@ impl WorkDir {
 
 impl Drop for WorkDir {
     fn drop(&mut self) {
-        // What stays behind is a copy of what the log has.
+        // Anything left behind only copies what the log has.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
-use crate::identity::{BrowserTrust, OutsideFiles, TrustSettings, TrustStatus};
+use crate::identity::{BrowserTrust, ExternalFiles, TrustSettings, TrustStatus};
 
-/// The certificate's dates, the hub's addresses and the files from outside are looked at this often.
+/// The interval of checks of the certificate's dates, the hub's addresses and the external certificate's files.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// The configuration's part.
@@ -28,7 +28,7 @@ pub(super) fn settings(config: &Config) -> TrustSettings {
         .zip(config.certificate_key.clone());
     TrustSettings {
         configured: configured.map(spelled).collect(),
-        outside: files.map(|(chain, key)| OutsideFiles { chain, key }),
+        external: files.map(|(chain, key)| ExternalFiles { chain, key }),
     }
 }
 
@@ -59,17 +59,17 @@ pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
         ("sha-256", fingerprint_text(&Sha256::digest(&status.root))),
         ("names", status.names.join(", ")),
     ];
-    if let Some((names, until)) = &status.outside {
+    if let Some((names, until)) = &status.external {
         let names = names.join(", ");
         lines.push((
-            "outside",
+            "external",
             format!("{names} until {until}: devices need not install anything"),
         ));
     }
     let warnings = status
         .problem
         .iter()
-        .map(|problem| format!("the certificate from outside is not used: {problem}"));
+        .map(|problem| format!("the external certificate is not used: {problem}"));
     let uncovered = (!status.uncovered.is_empty()).then(|| {
         format!(
             "browsers will warn at {}: the hub's authority does not cover that. Let them use a name above, or set browser_names, \

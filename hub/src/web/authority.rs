@@ -83,12 +83,13 @@ impl Authority {
     }
 
     /// The same as a configuration profile for iPads and iPhones.
-    pub(super) fn profile(&self) -> Response {
-        file(
+    pub(super) fn profile(&self, language: Language) -> Response {
+        let file = file(
             profile::CONTENT_TYPE,
             "attachment; filename=\"flagfall.mobileconfig\"",
-            profile::of(&self.trust.root).into_bytes(),
-        )
+            profile::of(&self.trust.root, language).into_bytes(),
+        );
+        ([(header::VARY, "accept-language")], file).into_response()
     }
 
     /// The notes that come first for this device or this hub, a paragraph each.
@@ -228,7 +229,7 @@ mod tests {
                 names: names.map(str::to_owned).to_vec(),
                 until: at,
                 uncovered: Vec::new(),
-                outside: None,
+                external: None,
                 problem: None,
                 former: Vec::new(),
             },
@@ -258,7 +259,7 @@ mod tests {
                 names: vec!["hub.local".to_owned()],
                 until: at,
                 uncovered: Vec::new(),
-                outside: None,
+                external: None,
                 problem: None,
                 former: vec![vec![3].into()],
             },

@@ -45,8 +45,8 @@ async fn a_round_is_paired_when_its_time_has_come() {
     ] {
         assert!(words.contains(part), "{words}");
     }
-    let words = refused(&ready, Wanted::AllThatAreLeft).await;
-    assert_eq!(words, "a Swiss is paired round by round");
+    let words = refused(&ready, Wanted::AllRemaining).await;
+    assert_eq!(words, "a Swiss is paired one round at a time");
     let mut open = ready.clone();
     let adjourned = Change::Enter(
         RoundNo(1),
@@ -66,7 +66,7 @@ async fn a_round_is_paired_when_its_time_has_come() {
     apply(&mut over, Change::SetEvent(Box::new(event)));
     assert_eq!(
         refused(&over, Wanted::Next).await,
-        "all 1 rounds are paired"
+        "all 1 rounds are already paired"
     );
 }
 
@@ -88,7 +88,7 @@ async fn a_round_robin_pairs_itself() {
           2: Player 2 – Player 3"#]]
     .assert_eq(&next.words);
     let all = desk
-        .propose(&tournament, Wanted::AllThatAreLeft, Numbers::ByRank)
+        .propose(&tournament, Wanted::AllRemaining, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!((all.changes.len(), all.by.as_str()), (3, "Berger's table"));

@@ -127,7 +127,7 @@ fn only_plain_files_of_known_kinds_are_looked_at() {
     std::fs::write(dir.path().join(".cup.trf"), CUP).unwrap();
     std::fs::write(dir.path().join("cup.txt"), CUP).unwrap();
     let huge = std::fs::File::create(dir.path().join("huge.trf")).unwrap();
-    huge.set_len(hub::pairing::folder::MOST_BYTES + 1).unwrap();
+    huge.set_len(hub::pairing::folder::MAX_BYTES + 1).unwrap();
     // A pipe that nobody writes to would hold up whoever opens it.
     let pipe = dir.path().join("pipe.trf");
     rustix::fs::mknodat(

@@ -103,7 +103,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
     let mut tournament = entered(&players);
     let desk = desk(FAKE, "1m");
     let kept = desk
-        .propose(&tournament, Wanted::Next, Numbers::AsTheyAre)
+        .propose(&tournament, Wanted::Next, Numbers::Unchanged)
         .await
         .unwrap();
     assert_eq!(kept.changes.len(), 1);
@@ -117,7 +117,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
         .await
         .unwrap();
     expect![[r#"
-        3 players get other numbers:
+        3 players get new numbers:
           2 becomes 1: Bravo
           3 becomes 2: Charlie
           1 becomes 3: Alpha

@@ -74,7 +74,7 @@ fn pairing_numbers_follow_the_rating_before_the_first_round() {
     assert_eq!(event.json(&["status"])[0]["numbers_in_order"], false);
     let out = event.done(&["pair", "--yes"]);
     assert!(
-        out.starts_with("3 players get other numbers:\n  2 becomes 1: Bravo\n"),
+        out.starts_with("3 players get new numbers:\n  2 becomes 1: Bravo\n"),
         "{out}"
     );
     assert_eq!(event.names(), ["Bravo", "Charlie", "Alpha", "Delta"]);
@@ -90,7 +90,7 @@ fn pairing_numbers_follow_the_rating_before_the_first_round() {
     assert_eq!(event.names()[0], "Echo");
     assert_eq!(
         event.done(&["renumber"]),
-        "Every player keeps the number there is\n"
+        "Every player keeps the present number\n"
     );
     let out = event.done(&["renumber", "--order", "2,1,3,4,5", "--yes"]);
     assert!(out.contains("2 becomes 1: Bravo"), "{out}");

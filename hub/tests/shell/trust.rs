@@ -385,7 +385,7 @@ pub(crate) fn clock_of(days: i64) -> (WallClock, ManualTime) {
 pub(crate) fn open(dir: &Path, clock: &WallClock) -> BrowserTrust {
     let settings = TrustSettings {
         configured: names(&["hub.example"]),
-        outside: None,
+        external: None,
     };
     BrowserTrust::open(dir, settings, clock.clone()).unwrap()
 }

@@ -1,8 +1,8 @@
-//! A server certificate from outside the hub: who sees it, when it is read again, and every reason for which it is not used.
+//! An external server certificate: which callers see it, when it is read again, and every reason for which it is not used.
 
 use std::path::{Path, PathBuf};
 
-use hub::identity::{BrowserTrust, Outside, OutsideFiles, TrustSettings};
+use hub::identity::{BrowserTrust, ExternalCertificate, ExternalFiles, TrustSettings};
 use hub::server::HubServer;
 use hub::time_source::WallTime;
 use proto::quic::SERVER_NAME;
@@ -62,14 +62,14 @@ impl World {
     }
 }
 
-fn files(dir: &Path) -> OutsideFiles {
-    OutsideFiles {
+fn files(dir: &Path) -> ExternalFiles {
+    ExternalFiles {
         chain: dir.join("fullchain.pem"),
         key: dir.join("privkey.pem"),
     }
 }
 
-fn write(files: &OutsideFiles, pair: &Pair) {
+fn write(files: &ExternalFiles, pair: &Pair) {
     std::fs::write(&files.chain, &pair.chain).unwrap();
     std::fs::write(&files.key, &pair.key).unwrap();
 }
@@ -80,7 +80,7 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
     let files = files(dir.path());
     let world = World::new();
     let good = world.pair(&["chess.example.org"]);
-    let load = |at: WallTime| Outside::load(&files, &names(&["chess.example.org"]), at);
+    let load = |at: WallTime| ExternalCertificate::load(&files, &names(&["chess.example.org"]), at);
     let refused = |chain: &str, key: &str, said: &str| {
         std::fs::write(&files.chain, chain).unwrap();
         std::fs::write(&files.key, key).unwrap();
@@ -90,13 +90,13 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
             "{said}: {error}"
         );
     };
-    refused("", &good.key, "fullchain.pem: no certificate in it");
+    refused("", &good.key, "fullchain.pem: it contains no certificate");
     let (begin, end) = (
         "-----BEGIN CERTIFICATE-----\n",
         "\n-----END CERTIFICATE-----\n",
     );
     refused(&format!("{begin}AQID{end}"), &good.key, "cannot be read");
-    refused(&good.chain, "", "privkey.pem: no private key in it");
+    refused(&good.chain, "", "privkey.pem: it contains no private key");
     refused(
         &good.chain,
         &world.pair(&["chess.example.org"]).key,
@@ -112,7 +112,7 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
     let other = world.certify(&params);
     refused(&other.chain, &other.key, "not for servers");
     let other = world.certify(&World::params(&[]));
-    refused(&other.chain, &other.key, "names no host");
+    refused(&other.chain, &other.key, "contains no host name");
     let other = world.pair(&["a.example", "example.org"]);
     refused(
         &other.chain,
@@ -122,11 +122,11 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
     write(&files, &good);
     let error = load(after(30_000)).unwrap_err().to_string();
     assert!(
-        error.contains("ended at 2090-01-01") && error.contains("renew it"),
+        error.contains("expired at 2090-01-01") && error.contains("renew it"),
         "{error}"
     );
     let error = load(after(-3_000)).unwrap_err().to_string();
-    assert!(error.contains("begins at 2026-01-01"), "{error}");
+    assert!(error.contains("valid only from 2026-01-01"), "{error}");
     std::fs::remove_file(&files.key).unwrap();
     let error = load(after(0)).unwrap_err().to_string();
     assert!(
@@ -135,14 +135,14 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
     );
     // A wildcard stands for one label.
     write(&files, &world.pair(&["*.example.org"]));
-    let outside = load(after(0)).unwrap();
+    let external = load(after(0)).unwrap();
     for (name, covered) in [
         ("chess.example.org", true),
         ("Chess.Example.org", true),
         ("example.org", false),
         ("a.chess.example.org", false),
     ] {
-        assert_eq!(outside.covers(name), covered, "{name}");
+        assert_eq!(external.covers(name), covered, "{name}");
     }
 }
 
@@ -157,35 +157,35 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     write(&files, &world.certify(&params));
     let settings = TrustSettings {
         configured: names(&["hub.example"]),
-        outside: Some(files.clone()),
+        external: Some(files.clone()),
     };
     let trust = BrowserTrust::open(dir.path(), settings, clock).unwrap();
     let first = trust.status();
     assert_eq!(first.problem, None);
-    assert!(first.outside.is_some() && first.needs_nothing("hub.example"));
+    assert!(first.external.is_some() && first.needs_nothing("hub.example"));
     assert!(!first.needs_nothing("127.0.0.1") && first.covers("127.0.0.1"));
     // The client writes the chain first and the key a moment later.
     let next = world.pair(&["hub.example"]);
     std::fs::write(&files.chain, &next.chain).unwrap();
     trust.refresh().unwrap();
     let between = trust.status();
-    assert_eq!(between.outside, first.outside);
+    assert_eq!(between.external, first.external);
     assert!(between.problem.unwrap().contains("does not belong to"));
     // The old one ends before the key comes: the hub's own takes its place.
     time.advance(Duration::from_secs(40 * 86_400));
     trust.refresh().unwrap();
     let ended = trust.status();
-    assert!(ended.outside.is_none() && !ended.needs_nothing("hub.example"));
+    assert!(ended.external.is_none() && !ended.needs_nothing("hub.example"));
     assert!(ended.covers("hub.example"));
     std::fs::write(&files.key, &next.key).unwrap();
     trust.refresh().unwrap();
     let after = trust.status();
     assert_eq!(after.problem, None);
-    assert!(after.outside.unwrap().1 > ended.until);
+    assert!(after.external.unwrap().1 > ended.until);
 }
 
 /// A hub that listens here and is called `chess.example.org`.
-async fn hub_with(dir: tempfile::TempDir, files: &OutsideFiles) -> TestHub {
+async fn hub_with(dir: tempfile::TempDir, files: &ExternalFiles) -> TestHub {
     let mut config = config(dir.path());
     config.browser_names = names(&["chess.example.org"]);
     config.certificate = Some(files.chain.clone());
@@ -226,7 +226,7 @@ async fn browsers_that_call_its_name_see_it_and_its_successor_without_a_restart(
     let first = serial(&shown);
     // A file that cannot be used changes nothing, and is reported.
     std::fs::write(&files.chain, "-----BEGIN NOTHING").unwrap();
-    logged(&["the previous one stays", "fullchain.pem"]).await;
+    logged(&["the previous one stays in use", "fullchain.pem"]).await;
     let shown = dial(address, &world.root, "chess.example.org", &browser)
         .await
         .unwrap();
@@ -248,7 +248,7 @@ async fn browsers_that_call_its_name_see_it_and_its_successor_without_a_restart(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hub_whose_certificate_from_outside_is_missing_starts_with_its_own() {
     let dir = tempfile::tempdir().unwrap();
-    let nowhere = OutsideFiles {
+    let nowhere = ExternalFiles {
         chain: PathBuf::from("/nowhere/fullchain.pem"),
         key: PathBuf::from("/nowhere/privkey.pem"),
     };

@@ -137,7 +137,7 @@ fn a_name_that_is_configured_later_is_reported_until_a_new_authority_is_made() {
     let open = |configured: &[&str]| {
         let settings = TrustSettings {
             configured: names(configured),
-            outside: None,
+            external: None,
         };
         BrowserTrust::open(dir.path(), settings, clock.clone()).unwrap()
     };

@@ -9,10 +9,11 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use futures::future::BoxFuture;
 use hall::BoardDetail;
 use hall::view::{
-    BoardState, BoardView, EventView, Flag, PlanSegment, PressView, Running, Side, SideView,
+    BoardState, BoardView, EventView, Flag, PlanSegment, PressLine, Running, Side, SideView,
 };
 use hub::live::{LiveHall, Update};
 use hub::web::{self, BoardDetails};
+use proto::ids::EventSeq;
 use tournament::{Actor, Change, Tournament};
 use tower::ServiceExt as _;
 
@@ -36,13 +37,14 @@ struct Hall {
 }
 
 impl BoardDetails for Hall {
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressView>> {
-        let press = PressView {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
+        let press = PressLine {
             n: 1,
             side: Side::White,
             at_us: START_US - 5,
             used_us: 4_200_000,
             left_us: 298_800_000,
+            event_seq: EventSeq(3),
         };
         Box::pin(async move {
             if board == "2" {

@@ -131,7 +131,7 @@ pub struct Pairings {
 pub struct Reseating {
     /// The boards to change, each named once.
     pub boards: Vec<Pairing>,
-    /// Whether a board whose game has begun may be included. That game is set aside and the board starts again.
+    /// True to include boards whose game has begun. Such a game is set aside and its board starts again.
     pub restart: bool,
 }
 

@@ -218,7 +218,8 @@ pub struct Sector {
     pub from: BoardNo,
     /// The last board.
     pub to: BoardNo,
-    /// The time control of these boards, as [`Event::time_control_code`] or in Flagfall's notation; empty to use the event's.
+    /// The time control of these boards, as [`Event::time_control_code`] or in Flagfall's notation; empty to use the
+    /// event's.
     pub control: String,
 }
 

@@ -90,7 +90,7 @@ pub enum GameResult {
         white: Outcome,
         /// Black's outcome.
         black: Outcome,
-        /// Whether the game is rated (TRF `1 = 0`) or not (TRF `W D L`).
+        /// True for a rated game (TRF `1 = 0`), false for an unrated one (TRF `W D L`).
         rated: bool,
         /// The final count, if the game has one.
         tally: Option<Tally>,

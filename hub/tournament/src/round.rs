@@ -107,7 +107,8 @@ pub struct Board {
     pub of_match: Option<(MatchNo, u16)>,
     /// The progress of the board, including its result.
     pub phase: BoardPhase,
-    /// The progress apart from the result, at most [`BoardPhase::Running`]. The board returns to it when the result is removed.
+    /// The progress apart from the result, at most [`BoardPhase::Running`]. The board returns to it when the result is
+    /// removed.
     pub reached: BoardPhase,
     /// The result and reason proposed by the clock or a player, until an arbiter enters a result.
     pub proposed: Option<(GameResult, String)>,

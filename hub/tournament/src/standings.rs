@@ -41,7 +41,7 @@ pub struct Row {
     /// The place, from 1. Participants with the same score share it if the tie-breaks do not separate them, or while
     /// one of them has a game without a final result.
     pub rank: usize,
-    /// Whether other participants have the same place.
+    /// True if other participants have the same place.
     pub shared: bool,
     /// The line's participant.
     pub who: Participant,
@@ -51,7 +51,7 @@ pub struct Row {
     pub second_score: Option<Points>,
     /// One value for each tie-break of the list; `None` if it has no value (no game played, unrated players).
     pub values: Vec<Option<Ratio>>,
-    /// Whether a game of this participant in the counted rounds has no final result yet.
+    /// True if a game of this participant in the counted rounds has no final result yet.
     pub pending: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct Row {
 pub struct Standings {
     /// The number of counted rounds.
     pub after: u16,
-    /// Whether a game of the counted rounds has no final result.
+    /// True if a game of the counted rounds has no final result.
     pub provisional: bool,
     /// The event's tie-breaks, in order.
     pub tie_breaks: Vec<TieBreak>,

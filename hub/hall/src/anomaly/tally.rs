@@ -61,7 +61,7 @@ impl Hall {
             (Entry::AgentEvent { event, .. }, Keeper::Agent(_)) => event.at.as_micros(),
             _ => logged.hub.as_micros(),
         };
-        let used = board.play.lines.back().map(|line| line.view.used_us);
+        let used = board.play.lines.back().map(|line| line.used_us);
         let watch = &mut self.live.watch;
         for effect in effects.iter() {
             match effect {

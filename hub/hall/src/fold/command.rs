@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proto::ids::CommandId;
 use proto::refusal::ChangeKind;
-use timing::{Board as BoardTime, BoardState, Command, Hub, Instant};
+use timing::{Board as BoardTime, BoardState, ClockStep, Command, Hub, Instant};
 
 use super::{Applied, Fold, Happened, Misfit};
 use crate::agent::OrderWhat;
@@ -15,7 +15,7 @@ use crate::changes::{Change, capital};
 use crate::command_record::{CommandKind, CommandRecord, PendingCommand};
 use crate::effect::Outcome;
 use crate::input::BoardId;
-use crate::play::{GameStep, StepKind};
+use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
 use crate::told;
 
@@ -280,7 +280,7 @@ impl Fold {
         let step = GameStep {
             event: None,
             hub,
-            kind: StepKind::Command(at, Box::new(command.clone())),
+            step: ClockStep::command(at, command.clone()),
         };
         let stepped = board.step(step, Some(actor));
         let outcome = match applied.stepped(id, stepped) {

@@ -2,12 +2,11 @@
 
 use proto::ids::AgentId;
 use proto::pin::CorrectionClaim;
-use timing::{Command, Hub, Instant};
+use timing::{ClockStep, Command, Hub, Instant};
 
 use super::{Applied, Fold, Happened};
 use crate::corrections::{Corrected, Correction};
 use crate::input::{BoardId, SignedEvent};
-use crate::play::StepKind;
 
 impl Fold {
     /// Takes a correction. `kept` is the board, if its time is this clock's to keep.
@@ -27,9 +26,9 @@ impl Fold {
             Some(board) => match self.proved(id, board, correction) {
                 Ok(()) => self.correct(id, board, event, correction, hub, applied),
                 Err(why) => {
-                    let kind = StepKind::Settled(event.at);
+                    let step = ClockStep::TimePassed(event.at);
                     // What only time asks for is never refused.
-                    let _ = self.step_event(board, event, hub, kind, None, applied);
+                    let _ = self.step_event(board, event, hub, step, None, applied);
                     Corrected::Unproved(why)
                 }
             },
@@ -53,8 +52,8 @@ impl Fold {
             agent.corrected = Some(correction.made_us);
         }
         let by = format!("{}, at the clock", correction.arbiter);
-        let kind = StepKind::Command(event.at, Box::new(correction.command.clone()));
-        match self.step_event(board, event, hub, kind, Some(&by), applied) {
+        let step = ClockStep::command(event.at, correction.command.clone());
+        match self.step_event(board, event, hub, step, Some(&by), applied) {
             Ok(()) => Corrected::Done,
             Err(rule) => Corrected::Refused(rule),
         }

@@ -1,7 +1,7 @@
 //! Events of agents in the fold: a press, a stop, an order taken, a jump of the board's timeline.
 
 use proto::ids::AgentId;
-use timing::{Board as BoardTime, BoardClock, Hub, Instant, Snapshot};
+use timing::{Board as BoardTime, BoardClock, ClockStep, Hub, Instant, Snapshot};
 
 use super::{Applied, Fold, Happened, Misfit};
 use crate::agent::{Order, OrderWhat};
@@ -10,13 +10,13 @@ use crate::command_record::CommandRecord;
 use crate::effect::Outcome;
 use crate::input::{BoardId, EventFact, SignedEvent};
 use crate::pair::Placed;
-use crate::play::{GameStep, StepKind};
+use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
 
 /// Whether a fact has a place in the hub's time on a board of two clocks.
 pub(crate) fn is_placed(fact: EventFact) -> bool {
     match fact {
-        EventFact::Press(_) | EventFact::Stop => true,
+        EventFact::Players(_) => true,
         EventFact::OrderTaken(_)
         | EventFact::Rebase { .. }
         | EventFact::ZeroTested(_)
@@ -65,10 +65,13 @@ impl Fold {
                 .get(board)
                 .is_some_and(|board| board.keeper == Keeper::Agent(id))
         });
-        let kind = match event.fact {
-            EventFact::Press(button) => StepKind::Press(event.at, button, applied.rules),
-            EventFact::Stop => StepKind::Stop(event.at),
-            EventFact::Rebase { .. } => StepKind::Settled(event.at),
+        let step = match event.fact {
+            EventFact::Players(fact) => ClockStep::Fact {
+                at: event.at,
+                fact,
+                rules: applied.rules,
+            },
+            EventFact::Rebase { .. } => ClockStep::TimePassed(event.at),
             // It has its place in the chain; no clock notices it.
             EventFact::ZeroTested(_) => return Ok(()),
             EventFact::Correction => {
@@ -83,7 +86,7 @@ impl Fold {
         match kept {
             Some(board) => {
                 // Facts are never refused.
-                let _ = self.step_event(&board, event, hub, kind, None, applied);
+                let _ = self.step_event(&board, event, hub, step, None, applied);
             }
             None => applied
                 .happened
@@ -98,7 +101,7 @@ impl Fold {
         board_id: &BoardId,
         event: &SignedEvent,
         hub: Instant<Hub>,
-        kind: StepKind,
+        step: ClockStep,
         by: Option<&str>,
         applied: &mut Applied,
     ) -> Result<(), Refusal> {
@@ -106,7 +109,7 @@ impl Fold {
         let step = GameStep {
             event: Some(event.seq),
             hub,
-            kind,
+            step,
         };
         let Some(board) = self.boards.get_mut(board_id) else {
             return Err(Why::NoBoard(board_id.clone()).into());
@@ -158,9 +161,9 @@ impl Fold {
             None => {
                 // Superseded while it was on its way: what it did is undone by the adoption that follows it.
                 if let Some(board) = served.filter(|board| self.keeps(id, board)) {
-                    let kind = StepKind::Settled(event.at);
+                    let step = ClockStep::TimePassed(event.at);
                     // Facts are never refused.
-                    let _ = self.step_event(&board, event, hub, kind, None, applied);
+                    let _ = self.step_event(&board, event, hub, step, None, applied);
                 }
             }
         }
@@ -202,9 +205,9 @@ impl Fold {
             let taken = Happened::WithdrawnYetTaken(board_id.clone(), record.text());
             applied.happened.push(taken);
         }
-        let kind = StepKind::Command(event.at, Box::new(command.clone()));
+        let step = ClockStep::command(event.at, command.clone());
         let outcome =
-            match self.step_event(board_id, event, hub, kind, Some(&record.actor), applied) {
+            match self.step_event(board_id, event, hub, step, Some(&record.actor), applied) {
                 Ok(()) => Outcome::Done,
                 Err(rule) => Outcome::Refused(rule),
             };
@@ -251,7 +254,7 @@ impl Fold {
         let step = GameStep {
             event: None,
             hub,
-            kind: StepKind::Moved(at),
+            step: ClockStep::Moved(at),
         };
         let stepped = board.step(step, None);
         board.keeper = Keeper::Agent(id);

@@ -1,7 +1,7 @@
 //! Boards of two clocks in the fold: who serves which side, and how far what both have said carries the board's clock.
 
 use proto::ids::{AgentId, EventSeq};
-use timing::{Command, Duration, Effect, Effects, Hub, Instant, Side};
+use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, Side};
 
 use super::{Applied, Fold, Happened, Misfit};
 use crate::agent::OrderWhat;
@@ -9,8 +9,8 @@ use crate::board::Board;
 use crate::changes::capital;
 use crate::command_record::CommandRecord;
 use crate::input::{BoardId, EventFact, SignedEvent};
-use crate::pair::{Doubt, Held, HeldFact, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
-use crate::play::{GameStep, StepKind};
+use crate::pair::{Doubt, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
+use crate::play::GameStep;
 use crate::refusal::Why;
 
 impl Fold {
@@ -239,8 +239,7 @@ impl Fold {
         };
         let board_id = board.id.clone();
         let fact = match event.fact {
-            EventFact::Press(button) => HeldFact::Press(button),
-            EventFact::Stop => HeldFact::Stop,
+            EventFact::Players(fact) => fact,
             // Jumps of its timeline are the estimate's affair.
             EventFact::Rebase { .. }
             | EventFact::OrderTaken(_)
@@ -301,18 +300,19 @@ impl Fold {
             match next {
                 Next::Command(at) => self.pair_command(board_id, at, hub, applied),
                 Next::Deadline(at) => {
-                    self.pair_step(board_id, None, hub, StepKind::Settled(at), applied);
+                    self.pair_step(board_id, None, hub, ClockStep::TimePassed(at), applied);
                 }
                 Next::Counts(side, at, straddle) => {
                     let Some(held) = self.take_held(board_id, side) else {
                         return;
                     };
-                    let kind = match held.fact {
-                        HeldFact::Press(button) => StepKind::Press(at, button, applied.rules),
-                        HeldFact::Stop => StepKind::Stop(at),
+                    let step = ClockStep::Fact {
+                        at,
+                        fact: held.fact,
+                        rules: applied.rules,
                     };
                     let event = Some(EventSeq(held.number));
-                    let moved = self.pair_step(board_id, event, hub, kind, applied);
+                    let moved = self.pair_step(board_id, event, hub, step, applied);
                     self.after_fact(board_id, side, moved, held.placed, straddle, applied);
                 }
                 Next::MeansNothing(side) => {
@@ -320,7 +320,7 @@ impl Fold {
                         return;
                     };
                     let board = self.boards.get_mut(board_id);
-                    if held.fact == HeldFact::Stop
+                    if held.fact == Fact::Stopped
                         && board.is_some_and(|board| board.call_arbiter(held.placed.est.min(hub)))
                     {
                         applied.changed.arbiter_called = true;
@@ -349,20 +349,20 @@ impl Fold {
         board_id: &BoardId,
         event: Option<EventSeq>,
         hub: Instant<Hub>,
-        kind: StepKind,
+        step: ClockStep,
         applied: &mut Applied,
     ) -> bool {
         let Some(board) = self.boards.get_mut(board_id) else {
             return false;
         };
-        let at = kind
+        let at = step
             .at()
             .map_or(hub, |at| Instant::from_micros(at.as_micros()).min(hub));
         let stepped = board.step(
             GameStep {
                 event,
                 hub: at,
-                kind,
+                step,
             },
             None,
         );

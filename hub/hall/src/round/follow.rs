@@ -1,7 +1,7 @@
 //! What the clocks tell the event, and what the event's changes ask of the clocks. Both ends are compared before anything is done, so
 //! nothing goes round in circles, and what a dying hub left undone is done at its next start.
 
-use timing::{BoardState, Effect, Effects, Hub, Instant, Side};
+use timing::{BoardState, Effect, Effects, Fact, Hub, Instant, Side};
 
 use super::{hall_board, results};
 use crate::Hall;
@@ -244,7 +244,9 @@ impl Hall {
         step: &mut Step,
     ) {
         let pressed = match &logged.entry {
-            Entry::AgentEvent { event, .. } => matches!(event.fact, EventFact::Press(_)),
+            Entry::AgentEvent { event, .. } => {
+                matches!(event.fact, EventFact::Players(Fact::Pressed(_)))
+            }
             Entry::Opened(_)
             | Entry::HubStarted(_)
             | Entry::AgentEnrolled(_)

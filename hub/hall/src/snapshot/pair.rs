@@ -1,10 +1,10 @@
 //! The two clocks of a board in a hall's snapshot.
 
-use timing::{Button, BySide, Duration, Instant};
+use timing::{Button, BySide, Duration, Fact, Instant};
 
 use super::message as m;
 use super::{SnapshotError, agent_id, bad};
-use crate::pair::{Doubt, Held, HeldFact, Pair, Placed, Seat, Serving};
+use crate::pair::{Doubt, Held, Pair, Placed, Seat, Serving};
 
 pub(super) fn out(pair: &Pair) -> m::Pair {
     m::Pair {
@@ -61,9 +61,9 @@ fn held_out(held: &Held) -> m::Held {
     m::Held {
         number: held.number,
         fact: match held.fact {
-            HeldFact::Press(Button::Left) => 1,
-            HeldFact::Press(Button::Right) => 2,
-            HeldFact::Stop => 3,
+            Fact::Pressed(Button::Left) => 1,
+            Fact::Pressed(Button::Right) => 2,
+            Fact::Stopped => 3,
         },
         lo_us: held.placed.lo.as_micros(),
         est_us: held.placed.est.as_micros(),
@@ -75,9 +75,9 @@ fn held_back(held: m::Held) -> Result<Held, SnapshotError> {
     Ok(Held {
         number: held.number,
         fact: match held.fact {
-            1 => HeldFact::Press(Button::Left),
-            2 => HeldFact::Press(Button::Right),
-            3 => HeldFact::Stop,
+            1 => Fact::Pressed(Button::Left),
+            2 => Fact::Pressed(Button::Right),
+            3 => Fact::Stopped,
             other => return Err(bad(format!("a waiting fact of kind {other}"))),
         },
         placed: Placed {

@@ -357,7 +357,7 @@ fn a_board_is_restored_to_the_moment_before_a_press() {
     assert_eq!(detail.view.next, Some(hall::view::Side::Black));
     assert_eq!(rig.times("1"), (179_000_000, 175_000_000));
     assert_eq!(detail.presses.len(), 1);
-    assert_eq!(rig.hall.moves("1").len(), 1);
+    assert_eq!(rig.hall.presses("1").len(), 1);
     let missing = rig.request("1", Action::RestoreBefore(EventSeq(99)));
     assert!(matches!(missing, Err(Denied::NotFound(_))));
     rig.assert_replay_equals_live();

@@ -110,8 +110,8 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
     assert_eq!(board.view.running, Running::White);
     assert_eq!(board.view.white.moves, 7);
     let line = board.presses.last().unwrap();
-    assert_eq!(line.view.used_us, 2_000_000);
-    assert_eq!(line.view.left_us, 298_000_000);
+    assert_eq!(line.used_us, 2_000_000);
+    assert_eq!(line.left_us, 298_000_000);
     assert_eq!(
         noted(&rig, "corrected_at_clock"),
         [

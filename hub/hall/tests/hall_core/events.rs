@@ -23,10 +23,10 @@ fn a_game_is_counted_from_the_stamps_of_its_clock() {
     assert_eq!(detail.view.running, Running::White);
     assert_eq!(detail.view.black.us, 182_500_000);
     assert_eq!(detail.presses.len(), 2);
-    assert_eq!(detail.presses[0].view.used_us, 5_250_000);
-    assert_eq!(detail.presses[1].view.used_us, 1_500_000);
-    assert_eq!(detail.presses[1].view.left_us, 182_500_000);
-    assert_eq!(rig.hall.moves("1").len(), 2);
+    assert_eq!(detail.presses[0].used_us, 5_250_000);
+    assert_eq!(detail.presses[1].used_us, 1_500_000);
+    assert_eq!(detail.presses[1].left_us, 182_500_000);
+    assert_eq!(rig.hall.presses("1").len(), 2);
     rig.assert_replay_equals_live();
 }
 

@@ -146,7 +146,7 @@ fn a_press_after_a_move_given_back_begins_the_opponents_move() {
         .view("1")
         .presses
         .iter()
-        .map(|line| line.view.used_us)
+        .map(|line| line.used_us)
         .collect();
     assert_eq!(white, [10_000_000, 8_000_000, 8_000_000]);
     assert!(rig.log.iter().all(|record| record.rules == 2));

@@ -109,7 +109,7 @@ fn birth(text: &str) -> Result<String, String> {
     match value::Date::read(text.trim()) {
         Ok(Some(date)) => Ok(date.known()),
         Ok(None) => Ok(String::new()),
-        Err(value::NoDate) => {
+        Err(value::InvalidDate) => {
             Err("a birth is a year or a day, as in 1990 or 1990-04-30".to_owned())
         }
     }

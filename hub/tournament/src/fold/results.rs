@@ -54,7 +54,8 @@ impl Tournament {
             return Ok(());
         }
         for board in self.open_round(round)?.boards.range_mut(from..=to) {
-            // Starting all boards skips the finished ones. Starting one board does not: its clock may have been started all the same.
+            // Starting all boards skips the finished ones. Starting one board does not: its clock may have been started
+            // all the same.
             if board.1.phase < BoardPhase::Finished || matches!(scope, Scope::Board(_)) {
                 board.1.advance_to(BoardPhase::Started);
             }

@@ -1,5 +1,5 @@
-//! The differences between a file and the event: new rounds, other players, other results. Each has a sentence for an
-//! arbiter and the changes that apply it.
+//! The differences between a file and the event: new rounds, other players, other results. Each comes with a
+//! sentence for the arbiter and the changes that apply it.
 //!
 //! Owns the comparison. Must never apply a change, remove what only the hall knows, or clear a field that a file leaves
 //! empty.

@@ -1,5 +1,5 @@
-//! The bytes of a file as lines of text: what encoding it is in, where its lines end. Owns both guesses; never looks at
-//! what the lines say.
+//! The bytes of a file as lines of text. Owns the detection of the encoding and of line ends; must never interpret a
+//! line.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
@@ -9,22 +9,22 @@ use super::fault::Fault;
 
 mod dos;
 
-/// The largest file that is read: a thousand players of thirty rounds take less than a tenth of it.
-pub const LARGEST: usize = 8 << 20;
+/// The largest file that is read, in bytes. A thousand players with thirty rounds need less than a tenth of it.
+pub const MAX_FILE_BYTES: usize = 8 << 20;
 
 /// A file as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The whole text, without a byte-order mark.
     pub text: String,
-    /// The encoding it was in, by its usual name.
+    /// The usual name of the file's encoding.
     pub encoding: &'static str,
-    /// The lines with characters that are left out of every name, in sentences.
+    /// Sentences about lines with characters that are removed from every name.
     pub remarks: Vec<String>,
 }
 
 impl Text {
-    /// The text without hidden characters, but with its lines and columns.
+    /// Returns the text without hidden characters; line breaks and tabs stay.
     pub fn without_hidden(&self) -> String {
         let layout = ['\t', '\r', '\n'];
         self.text
@@ -42,18 +42,18 @@ impl Text {
     }
 }
 
-/// Reads bytes: by their byte-order mark if there is one, as UTF-8 if they are UTF-8, in the DOS code page if their
-/// letters are there, as Windows-1252 (which every Latin-1 text is too) otherwise.
+/// Decodes bytes. The encoding is that of the byte-order mark, else UTF-8 if valid, else the DOS code page if the
+/// letters suggest it, else Windows-1252 (which includes Latin-1).
 ///
 /// # Errors
-/// A fault if the file is too large, does not fit its own mark, or holds characters no text has.
+/// Returns a fault if the file is too large, is invalid in the encoding of its mark, or contains control characters.
 pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
-    if bytes.len() > LARGEST {
+    if bytes.len() > MAX_FILE_BYTES {
         let found = format!("{} bytes", bytes.len());
         return Err(Fault::because(
             1,
             1,
-            format!("a file of at most {LARGEST} bytes"),
+            format!("a file of at most {MAX_FILE_BYTES} bytes"),
             found,
         ));
     }
@@ -66,10 +66,10 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(rest);
     let Some(text) = text else {
         let expected = format!(
-            "{} all through, as the mark at its start says",
+            "{} throughout, as the byte-order mark announces",
             encoding.name()
         );
-        return Err(Fault::because(1, 1, expected, "bytes that are none"));
+        return Err(Fault::because(1, 1, expected, "invalid bytes"));
     };
     no_control_characters(&text)?;
     Ok(Text {
@@ -79,7 +79,7 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
     })
 }
 
-/// Reads bytes in the DOS code page, and says so: it is a guess.
+/// Decodes bytes in the DOS code page, with a remark that this is a guess.
 fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
     let text = dos::decode(bytes);
     no_control_characters(&text)?;
@@ -95,11 +95,11 @@ fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
     })
 }
 
-/// Names come out of other programs with marks of direction that a person never wrote. They are left out and said, so that a name is
-/// the same whether it was typed or read.
+/// Returns remarks on hidden characters. Other programs put direction marks into names that no person typed. They are
+/// removed, so that a name is the same whether typed or read.
 fn hidden_remarks(text: &str) -> Vec<String> {
-    /// Lines that are named one by one.
-    const TOLD: usize = 20;
+    /// The most lines that are listed individually.
+    const MAX_LISTED: usize = 20;
     let text = text.trim_end_matches('\u{1a}');
     let mut odd = lines(text).filter_map(|(number, line)| {
         let line = line.replace('\t', " ");
@@ -107,21 +107,21 @@ fn hidden_remarks(text: &str) -> Vec<String> {
     });
     let mut remarks: Vec<String> = odd
         .by_ref()
-        .take(TOLD)
+        .take(MAX_LISTED)
         .map(|(line, found)| {
-            format!("line {line}: the invisible character U+{found:04X} was left out")
+            format!("line {line}: the invisible character U+{found:04X} is left out")
         })
         .collect();
     match odd.count() {
         0 => (),
         more => remarks.push(format!(
-            "invisible characters were left out of {more} more lines"
+            "invisible characters are left out of {more} more lines"
         )),
     }
     remarks
 }
 
-/// The lines of a text with their numbers from 1; CR, LF and CR LF end a line, and so does the end of the text.
+/// Returns the lines of a text with their numbers from 1. CR, LF, CR LF and the end of the text end a line.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = Some(text).filter(|text| !text.is_empty());
     let next = move || {
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_ends_as_any_system_ends_it() {
+    fn every_kind_of_line_end() {
         let of = |text: &'static str| lines(text).collect::<Vec<_>>();
         assert_eq!(of("a\rb\r\nc\nd"), [(1, "a"), (2, "b"), (3, "c"), (4, "d")]);
         assert_eq!(of("a\r\r\nb\n"), [(1, "a"), (2, ""), (3, "b")]);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_encoding_is_found() {
+    fn encoding_is_detected() {
         let of = |bytes: &[u8]| decode(bytes).map(|text| (text.text, text.encoding));
         assert_eq!(of(b"\xef\xbb\xbfa"), Ok(("a".to_owned(), "UTF-8")));
         assert_eq!(of("Müller".as_bytes()), Ok(("Müller".to_owned(), "UTF-8")));
@@ -190,7 +190,7 @@ mod tests {
         );
         let dos = Ok(("Schröder, José, Muñoz, Weiß".to_owned(), "IBM850"));
         assert_eq!(of(b"Schr\x94der, Jos\x82, Mu\xa4oz, Wei\xe1"), dos);
-        // Windows-1252 has an apostrophe, quotes and dashes where DOS has letters.
+        // Windows-1252 has an apostrophe, quotes and dashes in the places of DOS letters.
         let quoted = Ok(("O’Connor “Pat” – Öst".to_owned(), "windows-1252"));
         assert_eq!(of(b"O\x92Connor \x93Pat\x94 \x96 \xd6st"), quoted);
         assert_eq!(of(b"\xff\xfea\x00;\x00"), Ok(("a;".to_owned(), "UTF-16LE")));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_of_the_dos_code_page_is_said() {
+    fn guessed_dos_code_page_gets_a_remark() {
         let remarks = |bytes: &[u8]| decode(bytes).unwrap().remarks;
         let said = &remarks(b"Schr\x94der")[0];
         assert!(said.contains("DOS code page 850"), "{said}");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_text_is_refused_with_the_place() {
+    fn binary_file_is_refused_with_the_place() {
         let fault = decode(b"012 Cup\n02\x002 x").unwrap_err();
         assert_eq!((fault.line, fault.column), (2, 3));
     }

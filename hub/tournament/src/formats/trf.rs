@@ -1,7 +1,8 @@
-//! FIDE's tournament report, TRF16 and TRF26, with the extensions of JaVaFo and bbpPairings: files in, files out.
+//! FIDE's tournament report, TRF16 and TRF26, with the extensions of JaVaFo and bbpPairings.
 //!
-//! Owns everything about the format: [`read()`] takes a whole file or refuses it with line and column, [`write()`] lays one out
-//! again with the lines of other programs where they were. Never opens a file, never decides what an event makes of one.
+//! Owns everything about the format. [`read()`] accepts a whole file or refuses it with line and column. [`write()`]
+//! restores a report with the lines of other programs in their places. Must never open a file, or decide what a report
+//! means for an event.
 
 mod check;
 pub mod control;

@@ -1,5 +1,5 @@
-//! A folder where a pairing program leaves its files: what each sight of a file means. Owns the decision; the shell looks into
-//! the folder, shows what is to be confirmed, and applies it.
+//! A folder into which a pairing program writes its files. Owns the decision what each file means; the shell reads the
+//! folder, shows what needs confirmation, and applies it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,65 +11,65 @@ use super::fault::Faults;
 use super::table::pairings::{self, PairingTable};
 use crate::RoundNo;
 
-/// What the files of a folder were when they were last seen, by name.
+/// The files of a watched folder as last seen, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
-    files: BTreeMap<String, Seen>,
-    /// Contents that were taken or dismissed, under whatever name.
-    dealt_with: BTreeSet<Digest>,
+    files: BTreeMap<String, WatchedFile>,
+    /// Contents that were applied or dismissed, under any name.
+    settled: BTreeSet<Digest>,
 }
 
-/// What tells one content from another (SHA-256).
+/// The SHA-256 digest of a file's content.
 pub type Digest = [u8; 32];
 
-/// The digest of a content.
+/// Returns the digest of a content.
 pub fn digest(bytes: &[u8]) -> Digest {
     Sha256::digest(bytes).into()
 }
 
 #[derive(Clone, Debug)]
-struct Seen {
-    /// The content: files are small, and equality of bytes needs no proof.
+struct WatchedFile {
+    /// The content. Files are small enough to compare the bytes.
     bytes: Vec<u8>,
-    /// Its digest.
+    /// The digest of the content.
     digest: Digest,
-    /// Whether something was decided about this content, and about which event.
-    decided: Option<Draft>,
-    /// What was told as news.
-    told: Option<Difference>,
-    /// The differences that were told of it as another event's file.
-    told_foreign: Option<Box<Foreign>>,
+    /// The event for which this content was last examined.
+    examined_for: Option<Draft>,
+    /// The difference that was reported.
+    reported: Option<Difference>,
+    /// The differences that were reported as those of another event's file.
+    reported_foreign: Option<Box<Foreign>>,
 }
 
-/// What a sight of a file means.
+/// The meaning of a file as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sight {
-    /// Not a kind of file this program reads, by its name.
-    NotOurs,
-    /// New or changed: it may be half written. Look again.
+pub enum FileStatus {
+    /// The name is not that of a supported kind of file.
+    Unsupported,
+    /// New or changed, and possibly incomplete: look again.
     Settling,
-    /// Nothing that was not told before.
-    Told,
-    /// It cannot be read; nothing of it is taken.
+    /// Nothing that was not reported before.
+    AlreadyReported,
+    /// Unreadable; nothing of it is used.
     Refused(Faults),
-    /// It is another event's, or numbers the players otherwise: nothing of it is taken.
+    /// About another event, or with other player numbers; nothing of it is used.
     Foreign(Box<Foreign>),
-    /// It says what is known.
-    Known,
-    /// It says something new, for an arbiter to confirm.
+    /// Nothing that the event does not have.
+    UpToDate,
+    /// Something new, for an arbiter to confirm.
     News(Box<News>),
 }
 
-/// What a file says that is new.
+/// The news in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct News {
-    /// What it would change.
+    /// The changes it would make.
     pub difference: Difference,
-    /// What is odd about the file.
+    /// Remarks on oddities of the file.
     pub remarks: Vec<String>,
 }
 
-/// What kind of file a name promises.
+/// The kind of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Report,
@@ -77,97 +77,101 @@ enum Form {
 }
 
 impl Watch {
-    /// A folder of which nothing was seen.
+    /// Creates the state of a folder before the first look.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Decides what a file is: at the second sight of the same content, once for that content and that event.
-    pub fn seen(&mut self, name: &str, bytes: &[u8], known: &Draft) -> Sight {
+    /// Examines a file. The result comes with the second look at the same content, once for that content and event.
+    pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
         let Some(form) = form(name) else {
-            return Sight::NotOurs;
+            return FileStatus::Unsupported;
         };
         let file = self.files.get_mut(name).filter(|file| file.bytes == bytes);
         let Some(file) = file else {
-            let seen = Seen {
+            let new = WatchedFile {
                 bytes: bytes.to_vec(),
                 digest: digest(bytes),
-                decided: None,
-                told: None,
-                told_foreign: None,
+                examined_for: None,
+                reported: None,
+                reported_foreign: None,
             };
-            self.files.insert(name.to_owned(), seen);
-            return Sight::Settling;
+            self.files.insert(name.to_owned(), new);
+            return FileStatus::Settling;
         };
-        if file.decided.as_ref() == Some(known) {
-            return Sight::Told;
+        if file.examined_for.as_ref() == Some(known) {
+            return FileStatus::AlreadyReported;
         }
-        if self.dealt_with.contains(&file.digest) {
-            file.decided = Some(known.clone());
-            return Sight::Told;
+        if self.settled.contains(&file.digest) {
+            file.examined_for = Some(known.clone());
+            return FileStatus::AlreadyReported;
         }
-        let first = file.decided.is_none();
-        file.decided = Some(known.clone());
-        let sight = sight(form, name, bytes, known);
-        let told = match &sight {
-            // A refusal depends on the file alone in a report; a table may name players who came since.
-            Sight::Refused(_) => !first && form == Form::Report,
-            // An event that goes on is no news about an old file, unless the file now says something else.
-            Sight::Known => !first,
-            Sight::News(news) => file.told.as_ref() == Some(&news.difference),
-            Sight::Foreign(foreign) => file.told_foreign.as_ref() == Some(foreign),
-            Sight::NotOurs | Sight::Settling | Sight::Told => false,
+        let first = file.examined_for.is_none();
+        file.examined_for = Some(known.clone());
+        let status = status(form, name, bytes, known);
+        let reported = match &status {
+            // A report is refused for its own sake only, but a table may name players who entered since.
+            FileStatus::Refused(_) => !first && form == Form::Report,
+            // Progress of the event does not make an old file news, unless the file now differs.
+            FileStatus::UpToDate => !first,
+            FileStatus::News(news) => file.reported.as_ref() == Some(&news.difference),
+            FileStatus::Foreign(foreign) => file.reported_foreign.as_ref() == Some(foreign),
+            FileStatus::Unsupported | FileStatus::Settling | FileStatus::AlreadyReported => false,
         };
-        (file.told, file.told_foreign) = match &sight {
-            Sight::News(news) => (Some(news.difference.clone()), None),
-            Sight::Foreign(foreign) => (None, Some(foreign.clone())),
-            Sight::NotOurs | Sight::Settling | Sight::Told | Sight::Refused(_) | Sight::Known => {
-                (None, None)
-            }
+        (file.reported, file.reported_foreign) = match &status {
+            FileStatus::News(news) => (Some(news.difference.clone()), None),
+            FileStatus::Foreign(foreign) => (None, Some(foreign.clone())),
+            FileStatus::Unsupported
+            | FileStatus::Settling
+            | FileStatus::AlreadyReported
+            | FileStatus::Refused(_)
+            | FileStatus::UpToDate => (None, None),
         };
-        if told { Sight::Told } else { sight }
+        match reported {
+            true => FileStatus::AlreadyReported,
+            false => status,
+        }
     }
 
-    /// Whether files of that name are looked at.
+    /// Returns whether files of that name are examined.
     pub fn reads(name: &str) -> bool {
         form(name).is_some()
     }
 
-    /// The files that say something new about this event, or cannot be read, told or not; each with its content.
-    pub fn pending(&self, known: &Draft) -> Vec<(&str, &[u8], Sight)> {
-        let settled = self
-            .files
-            .iter()
-            .filter(|(_, file)| file.decided.is_some() && !self.dealt_with.contains(&file.digest));
-        let sights = settled.filter_map(|(name, file)| {
-            let sight = sight(form(name)?, name, &file.bytes, known);
-            let pending = matches!(
-                sight,
-                Sight::News(_) | Sight::Foreign(_) | Sight::Refused(_)
-            );
-            pending.then_some((name.as_str(), file.bytes.as_slice(), sight))
+    /// Returns the files with news about this event or with errors, reported or not, each with its content.
+    pub fn pending(&self, known: &Draft) -> Vec<(&str, &[u8], FileStatus)> {
+        let settled = self.files.iter().filter(|(_, file)| {
+            file.examined_for.is_some() && !self.settled.contains(&file.digest)
         });
-        sights.collect()
+        let statuses = settled.filter_map(|(name, file)| {
+            let status = status(form(name)?, name, &file.bytes, known);
+            let pending = matches!(
+                status,
+                FileStatus::News(_) | FileStatus::Foreign(_) | FileStatus::Refused(_)
+            );
+            pending.then_some((name.as_str(), file.bytes.as_slice(), status))
+        });
+        statuses.collect()
     }
 
-    /// The content of a file that was seen twice.
-    pub fn settled(&self, name: &str) -> Option<&[u8]> {
+    /// Returns the content of a file that was seen twice.
+    pub fn examined(&self, name: &str) -> Option<&[u8]> {
         let file = self.files.get(name)?;
-        file.decided.is_some().then_some(&file.bytes)
+        file.examined_for.is_some().then_some(&file.bytes)
     }
 
-    /// Somebody has decided about a content: it was taken, or is not wanted. It is no news again, whatever becomes of the event: an
-    /// arbiter may since have corrected what it said.
-    pub fn deal_with(&mut self, content: Digest) {
-        self.dealt_with.insert(content);
+    /// Marks a content as applied or dismissed. It is never news again, even if an arbiter has since corrected what it
+    /// says.
+    pub fn settle(&mut self, content: Digest) {
+        self.settled.insert(content);
     }
 
-    /// Forgets a file that is no longer there.
-    pub fn gone(&mut self, name: &str) {
+    /// Forgets a file that no longer exists.
+    pub fn remove(&mut self, name: &str) {
         self.files.remove(name);
     }
 
-    /// The names of the files that were seen.
+    /// Returns the names of the files seen.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
@@ -175,7 +179,7 @@ impl Watch {
 
 fn form(name: &str) -> Option<Form> {
     let (stem, ending) = name.rsplit_once('.')?;
-    // Editors and copying programs leave files that begin so.
+    // Temporary files of editors and copying programs begin like this.
     let hidden = stem
         .rsplit(['/', '\\'])
         .next()
@@ -188,36 +192,36 @@ fn form(name: &str) -> Option<Form> {
     }
 }
 
-fn sight(form: Form, name: &str, bytes: &[u8], known: &Draft) -> Sight {
+fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
     let (file, mut remarks): (Draft, Vec<String>) = match form {
         Form::Report => match import_file(bytes) {
             Ok(imported) => (imported.draft, imported.remarks),
-            Err(faults) => return Sight::Refused(faults),
+            Err(faults) => return FileStatus::Refused(faults),
         },
         Form::Table => match table(bytes, known) {
             Ok(table) => (table.merged(known), table.remarks().collect()),
-            Err(faults) => return Sight::Refused(faults),
+            Err(faults) => return FileStatus::Refused(faults),
         },
     };
     let difference = match compare(known, &file, name) {
         Ok(difference) => difference,
-        Err(foreign) => return Sight::Foreign(foreign),
+        Err(foreign) => return FileStatus::Foreign(foreign),
     };
     remarks.extend(difference.remarks.iter().cloned());
     match difference.is_empty() {
-        true => Sight::Known,
-        false => Sight::News(Box::new(News {
+        true => FileStatus::UpToDate,
+        false => FileStatus::News(Box::new(News {
             difference,
             remarks,
         })),
     }
 }
 
-/// Reads a table of pairings for the event as it is. Without a column for its round it is about the next one; if it has nothing but
-/// boards of the round before, it is still about that, though that round may be over by now.
+/// Reads a table of pairings for the present event. Without a round column, the table is about the next round. If it
+/// only has boards of the previous round, it is about that one, even though that round may be over by now.
 ///
 /// # Errors
-/// What is wrong, with line and column; then nothing of the table is taken.
+/// Returns every error with line and column. Nothing of the table is read then.
 pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     let next = next(known);
     let table = pairings::read(bytes, known, next)?;
@@ -239,7 +243,7 @@ pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     }
 }
 
-/// The round a table without a column for it is about: the one behind the last that has results, if it is not over.
+/// Returns the round of a table without a round column: the last paired one, or the next if every game has a result.
 fn next(known: &Draft) -> RoundNo {
     let mut rounds = known.rounds.iter().rev();
     match rounds.next() {

@@ -38,7 +38,7 @@ pub struct Explanation {
     pub tie_break: TieBreak,
     /// The participant.
     pub who: Participant,
-    /// The number.
+    /// The number that is explained.
     pub value: Option<Ratio>,
     /// The addends, in the order of the rounds.
     pub terms: Vec<Term>,

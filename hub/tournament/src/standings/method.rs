@@ -16,32 +16,32 @@ pub(super) enum Score {
 /// The item counted in a participant's own record (C.07 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Own {
-    /// 7.1.
+    /// 7.1: wins.
     Wins,
-    /// 7.2.
+    /// 7.2: games won over the board.
     GamesWon,
-    /// 7.3.
+    /// 7.3: games played with Black.
     BlackGames,
-    /// 7.4.
+    /// 7.4: games won with Black.
     BlackWins,
-    /// 7.6.
+    /// 7.6: rounds that the participant elected to play.
     RoundsElected,
-    /// 7.7.
+    /// 7.7: standard points.
     StandardPoints,
 }
 
 /// The value computed from ratings (C.07 10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Performance {
-    /// 10.1.
+    /// 10.1: the average rating of the opponents.
     Average,
-    /// 10.2.
+    /// 10.2: the tournament performance rating.
     Tournament,
-    /// 10.3.
+    /// 10.3: the perfect tournament performance.
     Perfect,
-    /// 10.4.
+    /// 10.4: the average performance rating of the opponents.
     AverageTournament,
-    /// 10.5.
+    /// 10.5: the average perfect performance of the opponents.
     AveragePerfect,
 }
 
@@ -74,7 +74,7 @@ pub(super) enum Extension {
     Secondary,
     /// The secondary score, then the boards of the matches between two teams.
     Boards {
-        /// Whether the board count comes first.
+        /// True if the board count comes first.
         count: bool,
         /// The end from which boards are then compared one by one.
         end: Option<End>,
@@ -106,7 +106,7 @@ pub(super) enum Method {
     Rating,
     /// Buchholz.
     Buchholz {
-        /// Whether it is fore Buchholz (8.3).
+        /// True for fore Buchholz (8.3).
         fore: bool,
     },
     /// The average of the opponents' Buchholz.

@@ -55,7 +55,8 @@ pub struct Term {
     pub basis: Basis,
     /// The opponent's score, rating or value, in ten-thousandths.
     pub score: i64,
-    /// The part of the score that comes from the opponent's unplayed rounds counted as draws (16.3.2), in ten-thousandths.
+    /// The part of the score that comes from the opponent's unplayed rounds counted as draws (16.3.2), in
+    /// ten-thousandths.
     pub moved: i64,
     /// The factor of the score, in ten-thousandths.
     pub factor: i64,

@@ -5,7 +5,7 @@ use timing::Side;
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, import_file};
 use tournament::formats::table::{self, pairings, standings};
-use tournament::formats::watch::{Sight, Watch};
+use tournament::formats::watch::{FileStatus, Watch};
 use tournament::{Actor, BoardNo, Bye, Event, GameResult, PlayerNo, RoundNo, Tournament};
 
 use crate::trf::{HARBOUR_CUP, TEAM_CUP, harbour_cup};
@@ -167,42 +167,57 @@ fn a_watched_file_is_read_when_it_rests_and_told_once() {
     let known = harbour();
     let mut watch = Watch::new();
     let file = harbour_cup();
-    assert_eq!(watch.seen("notes.txt", b"x", &known), Sight::NotOurs);
     assert_eq!(
-        watch.seen(".cup.trf", file.as_bytes(), &known),
-        Sight::NotOurs
+        watch.observe("notes.txt", b"x", &known),
+        FileStatus::Unsupported
     );
     assert_eq!(
-        watch.seen("cup.trf", &file.as_bytes()[..300], &known),
-        Sight::Settling
+        watch.observe(".cup.trf", file.as_bytes(), &known),
+        FileStatus::Unsupported
     );
     assert_eq!(
-        watch.seen("cup.trf", file.as_bytes(), &known),
-        Sight::Settling
+        watch.observe("cup.trf", &file.as_bytes()[..300], &known),
+        FileStatus::Settling
     );
-    assert_eq!(watch.seen("cup.trf", file.as_bytes(), &known), Sight::Known);
-    assert_eq!(watch.seen("cup.trf", file.as_bytes(), &known), Sight::Told);
+    assert_eq!(
+        watch.observe("cup.trf", file.as_bytes(), &known),
+        FileStatus::Settling
+    );
+    assert_eq!(
+        watch.observe("cup.trf", file.as_bytes(), &known),
+        FileStatus::UpToDate
+    );
+    assert_eq!(
+        watch.observe("cup.trf", file.as_bytes(), &known),
+        FileStatus::AlreadyReported
+    );
 
     let table = b"White;Black\n5;1\n3;4\n2;bye\n";
-    assert_eq!(watch.seen("r4.csv", table, &known), Sight::Settling);
-    let Sight::News(news) = watch.seen("r4.csv", table, &known) else {
+    assert_eq!(watch.observe("r4.csv", table, &known), FileStatus::Settling);
+    let FileStatus::News(news) = watch.observe("r4.csv", table, &known) else {
         panic!("the next round is news");
     };
     assert_eq!(news.difference.items.len(), 1);
-    assert_eq!(watch.seen("r4.csv", table, &known), Sight::Told);
+    assert_eq!(
+        watch.observe("r4.csv", table, &known),
+        FileStatus::AlreadyReported
+    );
 
     // The hall goes on while the arbiter thinks: the same news is not told twice.
     let mut later = known.clone();
     later.event.city = "Oslo".to_owned();
-    assert_eq!(watch.seen("r4.csv", table, &later), Sight::Told);
+    assert_eq!(
+        watch.observe("r4.csv", table, &later),
+        FileStatus::AlreadyReported
+    );
 
     let broken = b"White;Black\n5;99\n";
-    watch.seen("r4.csv", broken, &known);
+    watch.observe("r4.csv", broken, &known);
     assert!(matches!(
-        watch.seen("r4.csv", broken, &known),
-        Sight::Refused(_)
+        watch.observe("r4.csv", broken, &known),
+        FileStatus::Refused(_)
     ));
-    watch.gone("r4.csv");
+    watch.remove("r4.csv");
     assert_eq!(watch.names().collect::<Vec<_>>(), ["cup.trf"]);
 }
 
@@ -240,7 +255,7 @@ fn hidden_characters_of_a_table_are_left_out_and_said() {
         let remarks: Vec<String> = table.remarks().collect();
         let expected = [1, 2, 3].map(|line| {
             format!(
-                "line {line}: the invisible character U+{:04X} was left out",
+                "line {line}: the invisible character U+{:04X} is left out",
                 u32::from(char)
             )
         });

@@ -7,7 +7,7 @@ use tournament::formats::difference::{Difference, Kind, difference};
 use tournament::formats::draft::{Draft, DraftRound, Seats, export, import_file};
 use tournament::formats::table::pairings;
 use tournament::formats::trf::Edition;
-use tournament::formats::watch::{Sight, Watch, digest};
+use tournament::formats::watch::{FileStatus, Watch, digest};
 use tournament::{
     Actor, BoardNo, Bye, Change, GameResult, Outcome, Player, PlayerNo, Points, RoundNo, Scope,
     Scoring, TeamNo, Tournament,
@@ -116,28 +116,34 @@ fn a_content_that_was_dealt_with_is_no_news_again() {
     let known = Draft::of(&harbour());
     let mut watch = Watch::new();
     let table = b"White;Black\n5;1\n3;4\n2;bye\n";
-    watch.seen("r4.csv", table, &known);
+    watch.observe("r4.csv", table, &known);
     assert!(matches!(
-        watch.seen("r4.csv", table, &known),
-        Sight::News(_)
+        watch.observe("r4.csv", table, &known),
+        FileStatus::News(_)
     ));
     assert_eq!(watch.pending(&known).len(), 1);
-    watch.deal_with(digest(table));
+    watch.settle(digest(table));
     assert_eq!(watch.pending(&known), []);
 
     let mut later = known.clone();
     later.event.city = "Oslo".to_owned();
-    assert_eq!(watch.seen("r4.csv", table, &later), Sight::Told);
+    assert_eq!(
+        watch.observe("r4.csv", table, &later),
+        FileStatus::AlreadyReported
+    );
     assert_eq!(watch.pending(&later), []);
-    watch.seen("copy of r4.csv", table, &later);
-    assert_eq!(watch.seen("copy of r4.csv", table, &later), Sight::Told);
+    watch.observe("copy of r4.csv", table, &later);
+    assert_eq!(
+        watch.observe("copy of r4.csv", table, &later),
+        FileStatus::AlreadyReported
+    );
     assert_eq!(watch.pending(&later), [], "under another name neither");
 
     let other = b"White;Black\n3;1\n5;4\n2;bye\n";
-    watch.seen("r4.csv", other, &later);
+    watch.observe("r4.csv", other, &later);
     assert!(matches!(
-        watch.seen("r4.csv", other, &later),
-        Sight::News(_)
+        watch.observe("r4.csv", other, &later),
+        FileStatus::News(_)
     ));
 }
 
@@ -146,11 +152,14 @@ fn a_table_of_a_round_that_is_over_is_not_the_next_round() {
     let known = Draft::of(&harbour());
     let mut watch = Watch::new();
     let table = b"White;Black;Result\n1;4;1-0\n5;3;1-0\n";
-    watch.seen("round.csv", table, &known);
-    assert_eq!(watch.seen("round.csv", table, &known), Sight::Known);
+    watch.observe("round.csv", table, &known);
+    assert_eq!(
+        watch.observe("round.csv", table, &known),
+        FileStatus::UpToDate
+    );
     let said = b"Round;White;Black\n4;1;4\n4;5;3\n";
-    watch.seen("round.csv", said, &known);
-    let Sight::News(news) = watch.seen("round.csv", said, &known) else {
+    watch.observe("round.csv", said, &known);
+    let FileStatus::News(news) = watch.observe("round.csv", said, &known) else {
         panic!("a table that names its round is about that");
     };
     assert_eq!(news.difference.items[0].kind, Kind::NewRound);

@@ -316,7 +316,7 @@ fn hidden_characters_of_a_report_are_left_out_and_said() {
         + 1;
     for char in HIDDEN {
         let remark = format!(
-            "line {line}: the invisible character U+{:04X} was left out",
+            "line {line}: the invisible character U+{:04X} is left out",
             u32::from(char)
         );
         // A program that counts the character has a blank less behind the name; another one does not count what it does not show.

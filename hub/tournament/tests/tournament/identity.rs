@@ -2,7 +2,7 @@
 
 use tournament::formats::difference::{Identity, compare, identity};
 use tournament::formats::draft::Draft;
-use tournament::formats::watch::{Sight, Watch};
+use tournament::formats::watch::{FileStatus, Watch};
 use tournament::{Actor, Change, Event, Player, PlayerNo, RoundNo, Tournament};
 
 use crate::files::{folded, imported};
@@ -241,20 +241,24 @@ fn a_watched_folder_refuses_another_events_file_and_says_so_once() {
     let known = Draft::of(&folded(&harbour()));
     let other = harbour_cup().replace("Harbour Cup 2026", "Winter Open");
     let mut watch = Watch::new();
-    let mut see = |known: &Draft| watch.seen("other.trf", other.as_bytes(), known);
+    let mut see = |known: &Draft| watch.observe("other.trf", other.as_bytes(), known);
     see(&known);
-    let Sight::Foreign(foreign) = see(&known) else {
+    let FileStatus::Foreign(foreign) = see(&known) else {
         panic!("another event's file is news");
     };
     let names = ("Harbour Cup 2026".to_owned(), "Winter Open".to_owned());
     assert_eq!(foreign.event, Some(names));
-    assert_eq!(see(&known), Sight::Told);
+    assert_eq!(see(&known), FileStatus::AlreadyReported);
     let mut later = known.clone();
     later.event.city = "Oslo".to_owned();
-    assert_eq!(see(&later), Sight::Told, "it is still another event's");
+    assert_eq!(
+        see(&later),
+        FileStatus::AlreadyReported,
+        "it is still another event's"
+    );
     later.event.name = "Winter Open".to_owned();
     assert!(
-        matches!(see(&later), Sight::News(_)),
+        matches!(see(&later), FileStatus::News(_)),
         "it is this event's now"
     );
     assert_eq!(watch.pending(&known).len(), 1);

@@ -79,7 +79,7 @@ fn dates_are_read_in_the_forms_of_other_programs() {
     remarked(
         "042 2026/11/20",
         "042 next Friday",
-        expect!["line 4, column 5: `next Friday` is no date such as 2026/11/20 and is left out"],
+        expect!["line 4, column 5: `next Friday` is not a date such as 2026/11/20 and is left out"],
     );
     remarked(
         "1990/01/01  2.5",
@@ -89,7 +89,7 @@ fn dates_are_read_in_the_forms_of_other_programs() {
     remarked(
         "052 2026/11/21",
         "052 2026/11/19",
-        expect!["line 5, column 5: the event ends on 2026/11/19, before it starts on 2026/11/20"],
+        expect!["line 5, column 5: the event ends on 2026/11/19, before its start on 2026/11/20"],
     );
 }
 
@@ -102,7 +102,7 @@ fn lines_that_are_no_records_are_kept() {
         "012",
         "Standings after round 3\n012",
         expect![
-            "line 1, column 1: `Standings after round 3` is no record; it is kept as it stands and not read"
+            "line 1, column 1: `Standings after round 3` is not a record; it is kept unread as it is"
         ],
     );
     let text = harbour_cup().replacen("001    1", ruler, 1);
@@ -145,25 +145,25 @@ fn records_that_decide_nothing_do_not_keep_a_file_out() {
         "152 W",
         "152 W\n250  2.5   1    1",
         expect![
-            "record 250 is kept as it stands and not read: line 14, column 19: expected a round from 1 to 200, found nothing"
+            "record 250 is kept unread as it is: line 14, column 19: expected a round from 1 to 200, found nothing"
         ],
     );
     remarked(
         "152 W",
         "152 W\n152 W",
-        expect!["line 14, column 1: record 152 stands there a second time; it counts once"],
+        expect!["line 14, column 1: record 152 is repeated; it counts once"],
     );
     remarked(
         "142 4",
         "142 2",
         expect![
-            "line 12, column 5: 2 rounds are announced, and the players' lines have 3, which count"
+            "line 12, column 5: 2 rounds are announced, but the players' lines have 3, which applies"
         ],
     );
     remarked(
         "062 5",
         "062 4",
-        expect!["line 6, column 5: 4 players are announced, and 5 are in the file"],
+        expect!["line 6, column 5: 4 players are announced, but 5 are in the file"],
     );
 }
 
@@ -174,7 +174,7 @@ fn dates_of_rounds_are_taken_in_order_where_the_columns_are_others() {
         &columns,
         "132 26/11/20 20.11.2026 2026/11/21",
         expect![
-            "line 11, column 5: `26/11/20` is not in the columns of a date: the dates on this line are taken in order, from round 1 on"
+            "line 11, column 5: `26/11/20` is not in the columns of a date: the dates on this line are taken in order, from round 1 onwards"
         ],
     );
     let three = "132 2026/11/20\n132 2026/11/20\n132 2026/11/21";
@@ -198,23 +198,23 @@ fn players_lines_of_older_programs_are_read() {
     remarked(
         "0000 - H",
         "0000 - =",
-        expect!["line 20, column 119: `=` without an opponent is taken as a half-point bye, H"],
+        expect!["line 20, column 119: `=` without an opponent is read as a half-point bye, H"],
     );
     remarked(
         "0000 - H",
         "0000 b H",
-        expect!["line 20, column 117: `b` is left out, because there is no opponent"],
+        expect!["line 20, column 117: `b` is left out because there is no opponent"],
     );
     remarked("0000 - U", "       U", expect![""]);
     remarked(
         "2500 NOR ",
         "2500 ??? ",
-        expect!["line 19, column 54: `???` is no code of a federation and is left out"],
+        expect!["line 19, column 54: `???` is not a federation code and is left out"],
     );
     remarked(
         "     3 w 1     2 b =     4 w 1",
         "     3 w 1     2 b =     4 w 1     # withdrawn",
-        expect!["line 19, column 125: `# withdrawn` is taken for a comment and left out"],
+        expect!["line 19, column 125: `# withdrawn` is treated as a comment and left out"],
     );
 }
 
@@ -384,7 +384,7 @@ fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
         .replace("330 +-", "300   1   4   3   10   12\n330 +-");
     let read = imported(text.as_bytes());
     let remark =
-        "player 12 is in no team and sits for team 4 in round 1 (300): taken as a member of it";
+        "player 12 is in no team and plays for team 4 in round 1 (300): added to that team";
     assert!(
         read.remarks.iter().any(|said| said == remark),
         "{:?}",

@@ -257,7 +257,7 @@ fn a_row_that_would_break_a_match_of_teams_is_refused_with_its_line() {
     let expected = [
         (
             "1,1,12,31\n",
-            "line 2, column 1: expected board 2 in the table too, which player 12 leaves",
+            "line 2, column 1: expected board 2 in the table too, since player 12 leaves it",
         ),
         (
             "1,2,32,12\n1,1,11,21\n",
@@ -362,8 +362,7 @@ fn a_pairing_gives_way_to_the_one_that_states_its_board() {
     // A number that no other pairing states is a remark: the hall's boards stay.
     let draft = Draft::of(&small());
     let table = pairings::read(b"Board,White,Black\n7,1,3\n", &draft, ONE).unwrap();
-    let remark =
-        "line 2: board 7 of round 1 is stated for a pairing that sits at board 1, where it stays";
+    let remark = "line 2: the table puts a pairing of round 1 at board 7, but it sits at board 1 and stays there";
     assert_eq!(table.remarks().collect::<Vec<_>>(), [remark]);
     assert!(difference(&draft, &table.merged(&draft), "x.csv").is_empty());
     // The last pairing of a round that moves is gone from its board too.

@@ -185,10 +185,10 @@ fn the_older_edition_says_what_it_can_and_names_the_rest() {
         .collect();
     assert_eq!(older, ["XXR 4", "XXC white1", "XXS W=1.0 D=0.5"]);
     let named = expect![[r#"
-        record 182, which TRF16 does not have: it stands in a comment, which only this program reads
-        record 192, which TRF16 does not have: it stands in a comment, which only this program reads
-        record 202, which TRF16 does not have: it stands in a comment, which only this program reads
-        record 222, which TRF16 does not have: it stands in a comment, which only this program reads"#]];
+        record 182, which TRF16 does not have: it is written as a comment that only this program reads
+        record 192, which TRF16 does not have: it is written as a comment that only this program reads
+        record 202, which TRF16 does not have: it is written as a comment that only this program reads
+        record 222, which TRF16 does not have: it is written as a comment that only this program reads"#]];
     named.assert_eq(&written.lost.join("\n"));
     let again: Report = good(written.text.as_bytes()).report;
     assert_eq!(again.players, report.players);
@@ -229,8 +229,8 @@ fn lines_that_contradict_each_other_are_named_together() {
     faults(
         &with("     2 w 0  0000 - U", "     2 w 1  0000 - U"),
         expect![[r#"
-            line 20, column 99: expected a result that goes with player 4's in round 1, found `1` against `1` (line 22)
-            line 22, column 99: expected a result that goes with player 2's in round 1, found `1` against `1` (line 20)"#]],
+            line 20, column 99: expected a result that matches player 4's in round 1, found `1` against `1` (line 22)
+            line 22, column 99: expected a result that matches player 2's in round 1, found `1` against `1` (line 20)"#]],
     );
 }
 
@@ -260,7 +260,7 @@ fn odd_things_are_remarked_and_read() {
     let text = with("  2.5    1     3 w 1", "  3.5    1     3 w 1");
     let read = good(text.as_bytes());
     let remarks = expect![
-        "line 19, column 81: player 1 has 3.5 points in the file, and results that come to 2.5"
+        "line 19, column 81: player 1 has 3.5 points in the file, but the results add up to 2.5"
     ];
     remarks.assert_eq(&read.remarks.join("\n"));
 }
@@ -270,7 +270,7 @@ fn lines_without_end_are_refused() {
     let cells = "  0000 - Z".repeat(70_000);
     let text = format!("001    1      Alpha{}{cells}\n", " ".repeat(70));
     let faults = read(text.as_bytes()).unwrap_err();
-    let words = "column 2092: expected the end of the line, as no event has more than 200 rounds";
+    let words = "column 2092: expected the end of the line, since an event has at most 200 rounds";
     assert!(faults.to_string().contains(words), "{faults}");
     let numbers = "    1".repeat(70_000);
     for tag in [

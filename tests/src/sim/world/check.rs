@@ -228,7 +228,9 @@ impl World {
     /// A press arrives: where the hub takes it to lie, and where it lay.
     pub(super) fn check_mapping(&mut self, agent: usize, event: &SignedEvent) {
         let machine = &self.agents[agent];
-        if !self.hub_knows_time_of(agent) || !matches!(event.fact, EventFact::Press(_)) {
+        if !self.hub_knows_time_of(agent)
+            || !matches!(event.fact, EventFact::Players(Fact::Pressed(_)))
+        {
             return;
         }
         let index = usize::try_from(event.seq.0 - 1).unwrap_or(usize::MAX);

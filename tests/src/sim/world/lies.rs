@@ -6,7 +6,7 @@ use hall::{EventFact, SignedEvent, SignedPromise};
 use proto::ids::AgentId;
 use proto::log::{self, Record, record};
 use proto::wire::Event as WireEvent;
-use timing::{Board, BoardClock, BoardState, Duration, Hub, Instant, Snapshot};
+use timing::{Board, BoardClock, BoardState, Duration, Fact, Hub, Instant, Snapshot};
 
 use super::World;
 
@@ -57,7 +57,10 @@ impl World {
         let hall = self.hub.hall.as_ref()?;
         let known = self.hub.taken[agent] >= machine.jumped && !machine.bad_crystal;
         let next = event.seq.0 == self.hub.taken[agent] + 1;
-        if !known || !next || !machine.runs(self.now) || !matches!(event.fact, EventFact::Press(_))
+        if !known
+            || !next
+            || !machine.runs(self.now)
+            || !matches!(event.fact, EventFact::Players(Fact::Pressed(_)))
         {
             return None;
         }

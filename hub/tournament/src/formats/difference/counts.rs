@@ -20,7 +20,7 @@ pub struct Counts {
     pub byes: usize,
     /// Pairings that are removed.
     pub removed_pairings: usize,
-    /// Whether the event's own data change.
+    /// True if the event's own data change.
     pub event: bool,
 }
 

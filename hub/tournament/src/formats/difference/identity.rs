@@ -216,7 +216,7 @@ fn other_event(known: &Draft, file: &Draft) -> Option<(String, String)> {
     differ.then(|| (here.to_owned(), in_file.to_owned()))
 }
 
-/// Returns the file's number for a person whose own number belongs to somebody else there, or is missing.
+/// Returns the number under which the file has this player, if it differs from the player's own.
 fn elsewhere(known: &Draft, file: &Draft, player: &Player) -> Option<PlayerNo> {
     let settled = |other: &Player| {
         let here = known.players.get(&other.no);

@@ -396,7 +396,7 @@ pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Ce
     }
 }
 
-/// Returns the result of a game from both letters.
+/// Returns the result of a game from the letters of both players.
 pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<GameResult> {
     let (white, black) = (white?, black?);
     if white.is_forfeit() || black.is_forfeit() {
@@ -426,7 +426,7 @@ pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<Gam
     })
 }
 
-/// Adds each player's points of a round, in hundredths.
+/// Adds the points that each player scored in a round, in hundredths.
 fn add_scores(scores: &mut BTreeMap<PlayerNo, i64>, round: &DraftRound, scoring: &Scoring) {
     for seats in round.boards.values() {
         for side in Side::BOTH {

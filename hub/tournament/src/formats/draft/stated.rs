@@ -198,8 +198,8 @@ fn other_rank(stated: Option<u32>, computed: Option<u32>) -> bool {
     rank_of(stated).is_some() && stated != computed
 }
 
-/// Returns a player's stated points if neither the standings nor the player's own line explain them. The line includes a
-/// pairing-allocated bye of a round that has not begun, which deserves no remark.
+/// Returns a player's stated points if neither the standings nor the player's own line explain them. The line includes
+/// a pairing-allocated bye of a round that has not begun, which deserves no remark.
 fn unexplained(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Option<Points> {
     let stated = other(player.points, computed).map(points_of)?;
     let line_counts = draft.event.abnormal_points.is_empty()

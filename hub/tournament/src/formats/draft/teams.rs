@@ -283,7 +283,7 @@ fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
     round.team_byes.retain(|team, _| !playing.contains(team));
 }
 
-/// Renumbers matches as in a note, if it names each of them by White's team.
+/// Renumbers the matches as a note says, provided that the note names each match by its white team.
 pub(super) fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     let mut renamed: BTreeMap<MatchNo, MatchNo> = BTreeMap::new();
     for (no, white) in numbers {

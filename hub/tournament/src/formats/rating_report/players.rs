@@ -32,7 +32,7 @@ fn of_player(player: &Player, findings: &mut Vec<Finding>) {
         findings.push(Finding::missing(Problem::NoFideId(no, name())));
     }
     match value::Date::read(player.birth.trim()) {
-        Err(value::NoDate) => {
+        Err(value::InvalidDate) => {
             let problem = Problem::BadBirth(no, player.birth.clone());
             findings.push(Finding::missing(problem));
         }

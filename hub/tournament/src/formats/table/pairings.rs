@@ -183,7 +183,8 @@ impl PairingTable {
 
     /// Returns the event with the table's boards in place of its own.
     ///
-    /// A table changes only the boards it names. Another board loses its pairing only if one of its players sits elsewhere in the table or has a bye there. `known` is the event for which the table was read.
+    /// A table changes only the boards it names. Another board loses its pairing only if one of its players sits
+    /// elsewhere in the table or has a bye there. `known` is the event for which the table was read.
     pub fn merged(&self, known: &Draft) -> Draft {
         let mut draft = known.clone();
         for (no, in_table) in &self.rounds {

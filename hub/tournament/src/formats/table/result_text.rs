@@ -1,19 +1,19 @@
-//! Results as people and programs write them in tables. Owns the spellings; never decides whether a result is possible.
+//! Results in the spellings of people and programs. Owns the spellings; must never decide whether a result is possible.
 
 use timing::Side;
 
 use crate::{Bye, Game, GameResult, Outcome};
 
-/// What a cell for a result says.
+/// The content of a result cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell {
-    /// Nothing yet.
+    /// No result yet.
     Open,
     /// A result of a game.
     Game(GameResult),
 }
 
-/// Reads a result: `1-0`, `½:½`, `0.5 - 0.5`, `=`, `+:-`, `1-0 unrated`, `*`; `None` for anything else.
+/// Parses a result such as `1-0`, `½:½`, `0.5 - 0.5`, `=`, `+:-`, `1-0 unrated` or `*`.
 pub fn read(text: &str) -> Option<Cell> {
     let text = text.trim().to_lowercase().replace(['–', '—', '−'], "-");
     let (text, rated) = match text.strip_suffix("unrated") {
@@ -65,7 +65,7 @@ fn outcome(text: &str) -> Option<Outcome> {
     }
 }
 
-/// Writes a result in ASCII; empty without one.
+/// Formats a result in ASCII; empty without a result.
 pub fn write(result: Option<GameResult>) -> String {
     let mark = |outcome: Outcome| match outcome {
         Outcome::Win => "1",
@@ -91,7 +91,7 @@ pub fn write(result: Option<GameResult>) -> String {
     }
 }
 
-/// Reads the result of somebody who has no opponent: the letters of a report, or the points.
+/// Parses the result of a player without an opponent: a letter of a report, or points.
 pub fn read_bye(text: &str) -> Option<Bye> {
     match text.trim().to_lowercase().as_str() {
         "" | "u" | "1" | "+" | "1.0" | "1,0" | "bye" => Some(Bye::PairingAllocated),
@@ -102,7 +102,7 @@ pub fn read_bye(text: &str) -> Option<Bye> {
     }
 }
 
-/// The letter of a bye, as in a report.
+/// Returns the letter of a bye in a report.
 pub fn write_bye(bye: Bye) -> &'static str {
     match bye {
         Bye::PairingAllocated => "U",
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_read_as_they_are_written() {
+    fn results_round_trip() {
         let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
         let pairs = outcomes
             .into_iter()
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn other_spellings_are_understood() {
+    fn other_spellings_are_accepted() {
         for text in [
             "½-½",
             "½ : ½",

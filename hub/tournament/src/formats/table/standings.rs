@@ -1,9 +1,9 @@
-//! Standings as a table. Owns the columns; never computes a place.
+//! Standings as a table. Owns the columns; must never compute a place.
 
 use super::write;
 use crate::{Participant, Standings, Tournament};
 
-/// Writes standings: places, names, points, and a column for each tie-break of the event's list.
+/// Writes standings: places, names, points, and one column per tie-break.
 pub fn table(tournament: &Tournament, standings: &Standings) -> String {
     let codes = tournament
         .event()

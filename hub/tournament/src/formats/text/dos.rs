@@ -1,9 +1,10 @@
-//! DOS code page 850, which has the letters of code page 437 in the same places. Owns the guess that bytes are in it.
+//! DOS code page 850, whose letters include those of code page 437 in the same places. Owns the guess that bytes are in
+//! it.
 
-/// Its usual name.
+/// The usual name of the code page.
 pub(super) const NAME: &str = "IBM850";
 
-/// The characters of the bytes from 0x80.
+/// The characters of the bytes from 0x80 onwards.
 const UPPER: &str = "\
     ÇüéâäàåçêëèïîìÄÅ\
     ÉæÆôöòûùÿÖÜø£Ø×ƒ\
@@ -15,8 +16,9 @@ const UPPER: &str = "\
     \u{ad}±‗¾¶§÷¸°¨·¹³²■\u{a0}\
 ";
 
-/// Returns whether bytes have more letters in the DOS code page than in Windows-1252. Inside a word, the bytes from 0x80 to 0xA5 are letters in
-/// the one and marks in the other, except for an apostrophe; those from 0xC0 are letters in Windows-1252.
+/// Returns whether bytes contain more letters in the DOS code page than in Windows-1252. Inside a word, bytes from 0x80
+/// to 0xA5 are DOS letters but marks in Windows-1252, except for the apostrophe. Bytes from 0xC0 are letters in
+/// Windows-1252.
 pub(super) fn is_likely(bytes: &[u8]) -> bool {
     let is_letter = |at: Option<&u8>| at.is_some_and(u8::is_ascii_alphabetic);
     let (mut dos, mut windows) = (0_usize, 0_usize);
@@ -35,7 +37,7 @@ pub(super) fn is_likely(bytes: &[u8]) -> bool {
     dos > windows
 }
 
-/// Reads bytes in the code page: each has a character.
+/// Decodes bytes in the code page, which has a character for each.
 pub(super) fn decode(bytes: &[u8]) -> String {
     let upper: Vec<char> = UPPER.chars().collect();
     let char = |byte: &u8| match byte.checked_sub(0x80) {

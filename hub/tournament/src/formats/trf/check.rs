@@ -1,5 +1,5 @@
-//! Whether the lines of a report agree with each other: opponents, colours, results, counts, teams. Owns what makes a report
-//! impossible (a fault) and what is only odd (a remark); never corrects anything.
+//! Consistency of a report's lines: opponents, colours, results, counts, teams. Owns what makes a report impossible (a
+//! fault) and what is only odd (a remark); must never correct anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use crate::formats::fault::Fault;
 mod counts;
 mod matches;
 
-/// What makes a report impossible.
+/// Returns the contradictions that make a report impossible.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut players: BTreeMap<u32, &Player> = BTreeMap::new();
     for player in &report.players {
         if let Some(first) = players.insert(player.number, player) {
-            let found = format!("{}, as on line {}", player.number, first.line.0);
-            let expected = "a starting-rank number of its own";
+            let found = format!("{}, which line {} has too", player.number, first.line.0);
+            let expected = "a starting number that no other player has";
             faults.push(Fault::because(player.line.0, 5, expected, found));
         }
     }
@@ -34,10 +34,10 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     faults
 }
 
-/// What is odd about a report and may be meant.
+/// Returns remarks on oddities that may be intended.
 pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
     let mut remarks = counts::remarks(report, lines);
-    // Every player of a team without a match has this bye.
+    // In a team event every player of a team without a match has this bye.
     let teams = !report.teams.is_empty() || !report.old_teams.is_empty();
     let rounds = if teams { 0 } else { report.rounds_reported() };
     for round in 0..rounds {
@@ -49,13 +49,13 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
         if byes.len() > 1 {
             let who = byes.join(", ");
             remarks.push(format!(
-                "round {}: {} players have the bye of the pairing (U), where one can: {who}",
+                "round {}: {} players have the pairing-allocated bye (U), which only one can have: {who}",
                 round + 1,
                 byes.len()
             ));
         }
     }
-    if counts_letters_alone(report) {
+    if scores_by_letters(report) {
         let paired = paired(report);
         remarks.extend(
             report
@@ -67,27 +67,27 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
     remarks
 }
 
-/// Returns whether points follow from the letters and record 162.
-fn counts_letters_alone(report: &Report) -> bool {
+/// Returns whether a player's points depend only on the letters and record 162.
+fn scores_by_letters(report: &Report) -> bool {
     let plain = report.rules.abnormal.is_empty() && report.extensions.points.is_empty();
     plain && report.extensions.bbp_points.is_empty()
 }
 
-/// The points that players have beyond their results, by number.
+/// Returns the points that players have beyond their results, by number.
 pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u32, Tenths)> {
-    if !counts_letters_alone(report) {
+    if !scores_by_letters(report) {
         return Vec::new();
     }
     let paired = paired(report);
     let players = report.players.iter();
     let beyond = players.filter_map(|player| {
-        let (said, come_to) = unexplained(report, player, paired)?;
-        Some((player.number, Tenths(said.0 - come_to.0)))
+        let (stated, computed) = unexplained(report, player, paired)?;
+        Some((player.number, Tenths(stated.0 - computed.0)))
     });
     beyond.collect()
 }
 
-/// A cell whose opponent is there and says the same of the round.
+/// Returns a fault if a cell's opponent is missing or disagrees about the round.
 fn meeting(
     player: &Player,
     index: usize,
@@ -116,7 +116,7 @@ fn meeting(
         );
         let met = match theirs.opponent {
             Some(met) => format!("{number}, who met {met} (line {})", opponent.line.0),
-            None => format!("{number}, who met nobody (line {})", opponent.line.0),
+            None => format!("{number}, who met no one (line {})", opponent.line.0),
         };
         return fault(column, expected, met);
     }
@@ -126,18 +126,18 @@ fn meeting(
         (Some(_), None) | (None, Some(_)) => false,
     };
     if !colours {
-        let expected = format!("the colour that player {number} left in round {round}");
-        let found = format!("another (line {})", opponent.line.0);
+        let expected = format!("the colour opposite to player {number}'s in round {round}");
+        let found = format!("a different one (line {})", opponent.line.0);
         return fault(column + 5, expected, found);
     }
     let agree = match (cell.letter, theirs.letter) {
-        (Some(ours), Some(theirs)) => ours.goes_with(theirs),
+        (Some(ours), Some(theirs)) => ours.is_compatible_with(theirs),
         (None, None) => true,
         (Some(_), None) | (None, Some(_)) => false,
     };
     if !agree {
         let shown = |letter: Option<Letter>| letter.map_or(' ', Letter::letter);
-        let expected = format!("a result that goes with player {number}'s in round {round}");
+        let expected = format!("a result that matches player {number}'s in round {round}");
         let found = format!(
             "`{}` against `{}` (line {})",
             shown(cell.letter),
@@ -149,7 +149,7 @@ fn meeting(
     None
 }
 
-/// The line of a record, and of the file's first if there is none.
+/// Returns the line of a record, or line 1 if there is none.
 fn line_of(lines: &Lines, tag: &str, nth: usize) -> usize {
     let of_tag = lines.get(tag).and_then(|lines| lines.get(nth));
     of_tag.copied().unwrap_or(1)
@@ -166,7 +166,7 @@ fn teams(
     for (index, team) in report.teams.iter().enumerate() {
         let line = line_of(lines, "310", index);
         if !numbers.insert(team.number) {
-            let expected = "a team's number of its own";
+            let expected = "a team number that no other team has";
             faults.push(Fault::because(line, 5, expected, team.number.to_string()));
         }
         members(
@@ -206,18 +206,18 @@ fn members<'r>(
     for (index, number) in team.iter().enumerate() {
         let column = column + 5 * index;
         if !players.contains_key(number) {
-            let expected = "a player who is in the file";
+            let expected = "a player in the file";
             faults.push(Fault::because(line, column, expected, number.to_string()));
         }
         if let Some(other) = of_player.insert(*number, name) {
-            let expected = "a player of one team only";
+            let expected = "a player of only one team";
             let found = format!("{number}, who is in {other}");
             faults.push(Fault::because(line, column, expected, found));
         }
     }
 }
 
-/// Records that name players or teams name some that are there.
+/// Adds faults for records that name missing players or teams.
 fn rules(
     report: &Report,
     lines: &Lines,
@@ -242,7 +242,7 @@ fn rules(
     };
     let mut named = |tag: &str, nth: usize, column: usize, known: bool, number: u32| {
         if !known {
-            let expected = "a player or a team that is in the file";
+            let expected = "a player or a team in the file";
             let line = line_of(lines, tag, nth);
             faults.push(Fault::because(line, column, expected, number.to_string()));
         }
@@ -288,7 +288,7 @@ fn rules(
     }
 }
 
-/// A player's rounds, and those for which record 240 has a bye.
+/// Returns a player's cells, including the byes of record 240.
 fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
     let mut cells = player.cells.clone();
     let of_players = report.teams.is_empty() && report.old_teams.is_empty();
@@ -301,33 +301,33 @@ fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
     cells
 }
 
-/// A word about points that are not those of the results.
+/// Returns a remark on points that the results do not give.
 fn points(report: &Report, player: &Player, paired: usize) -> Option<String> {
-    unexplained(report, player, paired).map(|(said, come_to)| {
+    unexplained(report, player, paired).map(|(stated, computed)| {
         format!(
-            "line {}, column 81: player {} has {said} points in the file, and results that come to {come_to}",
+            "line {}, column 81: player {} has {stated} points in the file, but the results add up to {computed}",
             player.line.0, player.number
         )
     })
 }
 
-/// The points that are not those of the results, and those that are.
+/// Returns the stated and the computed points if the results do not explain the stated ones.
 fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Tenths, Tenths)> {
-    let said = player.points?;
-    let come_to = score(report, player);
-    // A bye that was granted for a round to come is no point yet; some programs count it all the same.
+    let stated = player.points?;
+    let computed = score(report, player);
+    // A bye granted for a later round gives no points yet, but some programs count it.
     let so_far = score_of(report, player.cells.get(..paired).unwrap_or(&player.cells));
     let counted_ahead = score_of(report, &with_requested(report, player));
-    let explained = [come_to, so_far, counted_ahead].contains(&said);
-    (!explained).then_some((said, come_to))
+    let explained = [computed, so_far, counted_ahead].contains(&stated);
+    (!explained).then_some((stated, computed))
 }
 
-/// What a player's results come to in the scoring of record 162.
+/// Returns the sum of a player's results in the scoring of record 162.
 pub(super) fn score(report: &Report, player: &Player) -> Tenths {
     score_of(report, &player.cells)
 }
 
-/// The rounds that are paired: somebody met somebody in the last of them.
+/// Returns the number of paired rounds: up to the last round with a game.
 fn paired(report: &Report) -> usize {
     let met = |player: &Player| {
         player

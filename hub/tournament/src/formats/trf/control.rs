@@ -1,4 +1,5 @@
-//! TRF26's record 222, the encoded time control: `d[:d]` or `Wd[:d]-Bd[:d]`, each `d` one of `M/S`, `M/S+I`, `S`, `S+I`.
+//! TRF26's record 222, the encoded time control: `d[:d]` or `Wd[:d]-Bd[:d]`, each `d` one of `M/S`, `M/S+I`, `S`,
+//! `S+I`.
 
 use timing::{AfterFlag, Side, TimeControl};
 
@@ -6,8 +7,8 @@ use crate::formats::fields::{self, malformed};
 use crate::formats::pgn::{joined, periods};
 use crate::formats::{Lost, ReadError, Written, control};
 
-/// Writes a control as record 222 has it; a control with a clause it lacks is written without it, and `lost` names it;
-/// `None` where even the main times cannot be expressed.
+/// Writes a control in the form of record 222. A clause that the record cannot express is left out and named in `lost`.
+/// The text is `None` if even the main times cannot be expressed.
 pub fn write(control: &TimeControl) -> Written {
     let mut lost = Vec::new();
     let [white, black] = Side::BOTH.map(|side| control.side(side));
@@ -29,10 +30,10 @@ pub fn write(control: &TimeControl) -> Written {
     Written { text, lost }
 }
 
-/// Reads record 222 (the text after the tag).
+/// Parses record 222, without the tag.
 ///
 /// # Errors
-/// Every [`ReadError`].
+/// Returns every kind of [`ReadError`].
 pub fn read(text: &str) -> Result<TimeControl, ReadError> {
     let Some(sides) = text.strip_prefix('W') else {
         return control(&periods(text, 1)?);
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_trf26_can_say_it_says_exactly() {
+    fn expressible_controls_round_trip() {
         exact("90m+30s", "5400+30");
         exact("40/1h40m+30s : 15m+30s", "40/6000+30:900+30");
         exact("5m vs 4m", "W300-B240");
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_trf26_cannot_say_is_named() {
+    fn lost_clauses_are_named() {
         let lost = |notation: &str| {
             let written = write(&notation.parse().unwrap());
             (written.text, written.lost)
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_record_names_the_column() {
+    fn malformed_record_names_the_column() {
         let column = |text: &str| match read(text) {
             Err(ReadError::Malformed { column, .. }) => Some(column),
             _ => None,

@@ -1,14 +1,15 @@
-//! The records with which JaVaFo (XX.) and bbpPairings (BB.) extend the format. Owns their words; never pairs anybody.
+//! The records by which JaVaFo (XX.) and bbpPairings (BB.) extend the format. Owns their syntax; must never make a
+//! pairing.
 
 use super::header::MAX_ROUNDS;
 use super::line::{Field, Layout, Line};
-use super::player::{LAST_NUMBER, points};
+use super::player::{MAX_NUMBER, points};
 use super::report::Extensions;
 use super::rules::within;
 use super::value::{Colour, Tenths};
 use crate::formats::fault::Fault;
 
-/// The extensions that are known, in the order they are written.
+/// The supported extensions, in the order in which they are written.
 pub(super) const TAGS: [&str; 12] = [
     "XXR", "XXC", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "XXA", "XXP", "XXZ",
 ];
@@ -18,7 +19,7 @@ const POINTS: [&str; 14] = [
     "WW", "BW", "WD", "BD", "WL", "BL", "ZPB", "HPB", "FPB", "PAB", "FW", "FL", "W", "D",
 ];
 
-/// Reads an extension; `false` if its tag is none.
+/// Reads an extension; returns `false` if the tag is not one.
 pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool, Fault> {
     if !TAGS.contains(&tag) {
         return Ok(false);
@@ -45,7 +46,7 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
     Ok(true)
 }
 
-/// The lines of an extension.
+/// Returns the lines of an extension.
 pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
     let listed = |numbers: &[u32]| {
         let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
@@ -87,7 +88,7 @@ fn only(line: &Line) -> Result<Field, Fault> {
     let mut words = line.words(5).into_iter();
     let word = words.next();
     if let Some(more) = words.next() {
-        return Err(more.fault("nothing more on this line"));
+        return Err(more.fault("no more text on this line"));
     }
     word.ok_or_else(|| Fault::new(line.number, 5, "a value", ""))
 }
@@ -131,7 +132,7 @@ fn players(line: &Line) -> Result<Vec<u32>, Fault> {
     let words = line.words(5);
     let numbers = words.iter();
     numbers
-        .map(|word| word.needed("a player's number", 1, LAST_NUMBER))
+        .map(|word| word.needed("a player's number", 1, MAX_NUMBER))
         .collect()
 }
 
@@ -139,7 +140,7 @@ fn acceleration(line: &Line) -> Result<(u32, Vec<Option<Tenths>>), Fault> {
     line.blank(9, 9)?;
     let player = line
         .field(5, 8)
-        .needed("a player's number", 1, LAST_NUMBER)?;
+        .needed("a player's number", 1, MAX_NUMBER)?;
     let mut rounds = Vec::new();
     while 10 + 5 * rounds.len() <= line.width() {
         let from = 10 + 5 * rounds.len();

@@ -1,5 +1,5 @@
-//! The tournament section of a report, records `??2`: reading and writing each. Owns their layout; never compares them with
-//! the rest of the report.
+//! The tournament section of a report, records `??2`. Owns their layout; must never compare them with the rest of the
+//! report.
 
 use super::control;
 use super::line::{Field, Layout, Line};
@@ -9,16 +9,16 @@ use super::value::{Colour, Date, Tenths};
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
 
-/// The records of this section in the order they are written; 112 alone may come more than once.
+/// The records of this section, in the order in which they are written. Only 112 may occur more than once.
 pub(super) const TAGS: [&str; 24] = [
     "012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362",
 ];
 
-/// Most rounds of a report: no event this program runs has more.
+/// The most rounds of a report, as many as an event can have.
 pub(super) const MAX_ROUNDS: u32 = 200;
 
-/// The records that no player, no round and no point depends on: a file is read without one that cannot be.
+/// The records on which no player, round or point depends. A file is read even if one of them is unreadable.
 pub(super) const OPTIONAL: [&str; 10] = [
     "062", "072", "082", "132", "142", "152", "172", "202", "212", "222",
 ];
@@ -62,7 +62,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The lines of a record of this section; what does not fit a field goes to `lost`.
+/// Returns the lines of a record of this section, and adds to `lost` what does not fit.
 pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<String> {
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let body = match tag {
@@ -113,7 +113,7 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<S
         .collect()
 }
 
-/// A text on one line.
+/// Replaces control characters, so that a text fits on one line.
 fn clean(text: &str) -> String {
     text.chars()
         .map(|char| if char.is_control() { ' ' } else { char })
@@ -127,7 +127,7 @@ fn text(field: &Field) -> Result<Option<String>, Fault> {
     Ok(text)
 }
 
-/// A date in any form; no date makes an event impossible, so one that cannot be read is left out.
+/// Reads a date in any form. An unreadable date is left out, since no date makes an event impossible.
 pub(super) fn date(field: &Field, remarks: &mut Vec<String>) -> Option<Date> {
     if let Ok(date) = Date::read(&field.text) {
         return date;
@@ -135,12 +135,12 @@ pub(super) fn date(field: &Field, remarks: &mut Vec<String>) -> Option<Date> {
     let date = Date::read_other_form(&field.text);
     remarks.push(field.remark(&match date {
         Some(date) => format!("is read as {date}"),
-        None => "is no date such as 2026/11/20 and is left out".to_owned(),
+        None => "is not a date such as 2026/11/20 and is left out".to_owned(),
     }));
     date
 }
 
-/// The first word as a number; some programs explain it in words behind it.
+/// Reads the first word as a number; some programs add an explanation after it.
 fn count(line: &Line, what: &str) -> Result<Option<u32>, Fault> {
     match line.words(4).first() {
         Some(word) => word.number(what, 0, 99_999),
@@ -159,9 +159,9 @@ fn colour(field: &Field) -> Result<Option<Colour>, Fault> {
 fn colours(field: &Field) -> Result<Vec<Colour>, Fault> {
     let read = |char: char| Colour::read(&char.to_string());
     let colours: Option<Vec<Colour>> = field.text.chars().map(read).collect();
-    let most = 200;
-    let colours = colours.filter(|colours| colours.len() <= most);
-    colours.ok_or_else(|| field.fault(format!("a sequence of W and B for at most {most} boards")))
+    let max = 200;
+    let colours = colours.filter(|colours| colours.len() <= max);
+    colours.ok_or_else(|| field.fault(format!("a sequence of W and B for at most {max} boards")))
 }
 
 fn codes(field: &Field) -> Result<Vec<String>, Fault> {
@@ -171,7 +171,7 @@ fn codes(field: &Field) -> Result<Vec<String>, Fault> {
     let codes = field.text.split(',').map(|code| code.trim().to_owned());
     let codes: Vec<String> = codes.collect();
     if codes.iter().any(String::is_empty) {
-        return Err(field.fault("codes with commas between them"));
+        return Err(field.fault("codes separated by commas"));
     }
     Ok(codes)
 }
@@ -208,12 +208,13 @@ fn time_control(field: &Field) -> Result<Option<String>, Fault> {
     }
 }
 
-/// Where the date of a round begins.
+/// Returns the column at which the date of a round begins.
 fn date_column(round: usize) -> usize {
     82 + 10 * round
 }
 
-/// The dates of the rounds in their columns. Elsewhere on the line they are taken in order, behind those of a record before.
+/// Reads the dates of the rounds from their columns. Dates elsewhere on the line are taken in order, after those of a
+/// previous record.
 fn round_dates(
     line: &Line,
     dates: &mut Vec<Option<Date>>,
@@ -238,7 +239,7 @@ fn round_dates(
     let first = line.words(4).into_iter().next();
     remarks.extend(first.map(|word| {
         word.remark(&format!(
-            "is not in the columns of a date: the dates on this line are taken in order, from round {} on",
+            "is not in the columns of a date: the dates on this line are taken in order, from round {} onwards",
             before + 1
         ))
     }));
@@ -295,7 +296,7 @@ fn match_points(line: &Line) -> Result<Vec<(MatchCode, Tenths)>, Fault> {
     pairs(line, "one of TW, TD, TL", code)
 }
 
-/// Codes and values in turn; a value may touch its code (`W10.0`).
+/// Reads alternating codes and values; a value may touch its code (`W10.0`).
 fn pairs<C: Copy + PartialEq>(
     line: &Line,
     codes: &str,
@@ -337,13 +338,13 @@ fn pairs<C: Copy + PartialEq>(
             return Err(Fault::new(
                 line.number,
                 end,
-                "points for the code before",
+                "points for the previous code",
                 "",
             ));
         };
         let code = code(&letters.text).ok_or_else(|| letters.fault(codes))?;
         if pairs.iter().any(|(known, _)| *known == code) {
-            return Err(letters.fault("each code once"));
+            return Err(letters.fault("each code only once"));
         }
         let value = Tenths::read(&value.text).ok_or_else(|| value.fault("points such as 0.5"))?;
         pairs.push((code, value));

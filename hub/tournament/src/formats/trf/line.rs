@@ -1,43 +1,43 @@
-//! One line of a report as fixed columns: cutting fields, telling where they stand, laying a line out again. Owns columns
-//! and blanks; never knows what a record means.
+//! One line of a report as fixed columns. Owns the cutting of fields, their positions, and the layout of a written
+//! line; must never know what a record means.
 
 use timing::text::{is_hidden, without_hidden};
 
 use crate::formats::fault::{Fault, quoted, remark};
 
-/// How a program counted the columns of a line that is not plain ASCII.
+/// The way a program counted the columns of a line with non-ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Columns {
-    /// In characters, as the format means it.
+    /// In characters, as the format requires.
     Characters,
-    /// In bytes of UTF-8, as programs do that never thought about it.
+    /// In bytes of UTF-8, as careless programs do.
     Bytes,
 }
 
-/// Fills the cells of a character that takes several columns.
+/// The filler for further columns of a character that takes several.
 const FILL: char = '\u{0}';
 
-/// A line with its columns.
+/// A line of a file, addressed by column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Number in the file, from 1.
+    /// The number of the line, from 1.
     pub(super) number: usize,
     cells: Vec<char>,
 }
 
-/// A field of a line: its text without blanks around it, and where it stands.
+/// A field of a line: its text without surrounding blanks, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Field {
-    /// The text; empty if the field is blank or lies behind the end of the line.
+    /// The text; empty if the field is blank or beyond the end of the line.
     pub(super) text: String,
-    /// Line of the file, from 1.
+    /// The number of the line, from 1.
     pub(super) line: usize,
-    /// Column of the field, from 1.
+    /// The column where the field begins, from 1.
     pub(super) column: usize,
 }
 
 impl Line {
-    /// A line of a file.
+    /// Creates a line of a file.
     pub(super) fn new(number: usize, text: &str, columns: Columns) -> Self {
         let text = text.trim_end_matches(['\u{1a}', ' ', '\t']);
         let cells = match columns {
@@ -52,23 +52,23 @@ impl Line {
         Self { number, cells }
     }
 
-    /// The last column that is not blank; 0 for an empty line.
+    /// Returns the last column that is not blank; 0 for an empty line.
     pub(super) fn width(&self) -> usize {
         self.cells.len()
     }
 
-    /// The first three columns.
+    /// Returns the first three columns.
     pub(super) fn tag(&self) -> String {
         self.cells.iter().take(3).collect()
     }
 
-    /// The field from one column to another, both included, from 1.
+    /// Returns the field between two columns, both included and counted from 1.
     pub(super) fn field(&self, from: usize, to: usize) -> Field {
         let end = to.min(self.cells.len());
         let cells = self.cells.get(from - 1..end).unwrap_or_default();
         let blanks = cells.iter().take_while(|char| **char == ' ').count();
         let text: String = cells.iter().filter(|char| **char != FILL).collect();
-        // Out of the text, not out of the line: the program that wrote it counted them as columns.
+        // Removed from the text but not from the line, since the writing program counted them as columns.
         let text = without_hidden(&text).trim_matches(' ').to_owned();
         Field {
             column: if text.is_empty() { from } else { from + blanks },
@@ -77,7 +77,7 @@ impl Line {
         }
     }
 
-    /// The line up to a comment that begins with `#` at a column or behind it, and where that comment stands.
+    /// Returns the line up to a comment that begins with `#` at or after a column, and that comment.
     pub(super) fn without_comment(&self, from: usize) -> (Self, Option<Field>) {
         let at = self
             .cells
@@ -96,7 +96,7 @@ impl Line {
         (line, Some(self.from(at)))
     }
 
-    /// Everything from a column on.
+    /// Returns everything from a column onwards.
     pub(super) fn from(&self, from: usize) -> Field {
         self.field(from, usize::MAX)
     }
@@ -104,7 +104,7 @@ impl Line {
     /// Requires that columns are blank.
     ///
     /// # Errors
-    /// The first column that is not.
+    /// Returns a fault at the first column that is not blank.
     pub(super) fn blank(&self, from: usize, to: usize) -> Result<(), Fault> {
         for column in from..=to.min(self.cells.len()) {
             if self.cells.get(column - 1).is_some_and(|char| *char != ' ') {
@@ -120,7 +120,7 @@ impl Line {
         Ok(())
     }
 
-    /// The words from a column on, separated by blanks.
+    /// Returns the words from a column onwards, separated by blanks.
     pub(super) fn words(&self, from: usize) -> Vec<Field> {
         let mut words: Vec<Field> = Vec::new();
         let mut inside = false;
@@ -144,33 +144,33 @@ impl Line {
         words
     }
 
-    /// A fault about the whole line.
+    /// Returns a fault about the whole line.
     pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.number, 1, expected, &self.from(1).text)
     }
 }
 
 impl Field {
-    /// Whether nothing stands there.
+    /// Returns whether the field is empty.
     pub(super) fn is_blank(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// A fault about this field.
+    /// Returns a fault about this field.
     pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.line, self.column, expected, &self.text)
     }
 
-    /// A remark about this field: its text, and what became of it.
+    /// Returns a remark about this field: its text, and how it was treated.
     pub(super) fn remark(&self, what: &str) -> String {
         let words = format!("{} {what}", quoted(&self.text));
         remark(self.line, self.column, words)
     }
 
-    /// A whole number in a range, or nothing for a blank field.
+    /// Reads a whole number in a range; `None` for a blank field.
     ///
     /// # Errors
-    /// The field, if it holds anything else.
+    /// Returns a fault if the field holds anything else.
     pub(super) fn number(&self, what: &str, low: u32, high: u32) -> Result<Option<u32>, Fault> {
         if self.is_blank() {
             return Ok(None);
@@ -184,17 +184,18 @@ impl Field {
             .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
     }
 
-    /// As [`Field::number`], for a field that may not be blank.
+    /// Reads a number like [`Field::number`], but requires one.
     ///
     /// # Errors
-    /// The field, if it holds anything else or nothing.
+    /// Returns a fault if the field is blank or holds anything else.
     pub(super) fn needed(&self, what: &str, low: u32, high: u32) -> Result<u32, Fault> {
         self.number(what, low, high)?
             .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
     }
 }
 
-/// Lays out a line: texts at columns, blanks between them. A text that is too long for its field is cut, and said so.
+/// Lays out a line: texts at columns, with blanks between them. A text that is too long for its field is cut and
+/// reported.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     line: String,
@@ -203,7 +204,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Puts a text at a column, from 1, which lies behind what has been put.
+    /// Puts a text at a column, counted from 1, to the right of the previous ones.
     pub(super) fn left(&mut self, from: usize, to: usize, text: &str) -> &mut Self {
         let text = self.fitted(text, to + 1 - from);
         self.pad(from - 1);
@@ -222,7 +223,7 @@ impl Layout {
         self
     }
 
-    /// The line, and what had to be cut.
+    /// Returns the line and the texts that were cut.
     pub(super) fn done(self) -> (String, Vec<String>) {
         (self.line.trim_end().to_owned(), self.cut)
     }
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_knows_where_its_text_begins() {
+    fn field_knows_where_its_text_begins() {
         let line = Line::new(7, "001    1 x", Columns::Characters);
         assert_eq!(line.field(5, 8).column, 8);
         assert_eq!(line.field(20, 28).column, 20);
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_cut_and_named() {
+    fn long_texts_are_cut_and_named() {
         let mut layout = Layout::default();
         layout.left(1, 3, "abcd").right(5, 8, "12");
         assert_eq!(

@@ -1,4 +1,5 @@
-//! The lines of players: record 001 and the records of national federations. Owns their columns; never compares players.
+//! The lines of players: record 001 and the records of national federations. Owns their columns; must never compare
+//! players.
 
 use super::header::date;
 use super::line::{Field, Layout, Line};
@@ -7,18 +8,18 @@ use super::rules::within;
 use super::value::{Colour, Date, Letter, Tenths};
 use crate::formats::fault::Fault;
 
-/// Highest starting-rank number.
-pub(super) const LAST_NUMBER: u32 = 9999;
+/// The highest starting number.
+pub(super) const MAX_NUMBER: u32 = 9999;
 
-/// Where the cell of a round begins.
+/// Returns the column at which the cell of a round begins.
 fn cell_column(round: usize) -> usize {
     82 + 10 * round
 }
 
-/// The columns between the fields, which are blank; what follows column 89 belongs to the rounds.
+/// The blank columns between the fields. Those after column 89 belong to the rounds.
 const GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 80, 85];
 
-/// Reads record 001; what is odd about it and can be left out or read all the same goes to `remarks`.
+/// Reads record 001. Oddities that can be left out, or read all the same, go to `remarks`.
 pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fault> {
     for gap in GAPS {
         line.blank(gap, gap)?;
@@ -28,7 +29,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fau
     remarks.extend(
         comment
             .iter()
-            .map(|field| field.remark("is taken for a comment and left out")),
+            .map(|field| field.remark("is treated as a comment and left out")),
     );
     let mut cells = Vec::new();
     while cell_column(cells.len() + 1) <= line.width() {
@@ -39,7 +40,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fau
     Ok(Player {
         number: line
             .field(5, 8)
-            .needed("a starting-rank number", 1, LAST_NUMBER)?,
+            .needed("a starting number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&line.field(11, 13))?,
         name: named(&name, "a name")?,
@@ -54,7 +55,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fau
     })
 }
 
-/// Reads a record of a national federation, whose tag is that federation's code.
+/// Reads a record of a national federation, which has that federation's code as its tag.
 pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     for gap in GAPS {
         line.blank(gap, gap)?;
@@ -63,7 +64,7 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
         federation: line.tag(),
         number: line
             .field(5, 8)
-            .needed("a starting-rank number", 1, LAST_NUMBER)?,
+            .needed("a starting number", 1, MAX_NUMBER)?,
         sex: sex(&line.field(10, 10))?,
         title: title(&line.field(11, 13))?,
         name: plain(&line.field(15, 47))?,
@@ -74,7 +75,7 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
     })
 }
 
-/// Whether a line that is no known record may be a national federation's: three capitals and a starting-rank number.
+/// Returns whether an unknown line may be a national federation's: three capitals and a starting number.
 pub(super) fn is_national(line: &Line) -> bool {
     let tag = line.tag();
     let number = line.field(4, 8).text;
@@ -155,7 +156,7 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fa
     let result = line.field(from + 7, from + 7);
     let cell = Cell {
         opponent: opponent
-            .number("an opponent's number", 0, LAST_NUMBER)?
+            .number("an opponent's number", 0, MAX_NUMBER)?
             .filter(|number| *number > 0),
         colour: match colour.text.as_str() {
             "" | "-" => None,
@@ -164,7 +165,7 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fa
         letter: match result.text.as_str() {
             "" => None,
             "*" | "?" => {
-                remarks.push(result.remark("is taken as no result yet"));
+                remarks.push(result.remark("is read as no result yet"));
                 None
             }
             letter => Some(
@@ -177,13 +178,14 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fa
     fits(cell, &opponent, &colour)
 }
 
-/// A cell without an opponent in the words of this format: older ones had no letters for byes and wrote the result itself.
+/// Translates a cell without an opponent to this format. Older formats had no letters for byes and wrote the result
+/// itself.
 fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<String>) -> Cell {
     if cell.opponent.is_some() {
         return cell;
     }
     if cell.colour.is_some() {
-        remarks.push(colour.remark("is left out, because there is no opponent"));
+        remarks.push(colour.remark("is left out because there is no opponent"));
     }
     let bye = match cell.letter {
         Some(Letter::Win | Letter::UnratedWin) => Some((Letter::FullBye, "a full-point bye, F")),
@@ -200,7 +202,7 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
         | None => None,
     };
     if let Some((_, what)) = bye {
-        let words = format!("without an opponent is taken as {what}");
+        let words = format!("without an opponent is read as {what}");
         remarks.push(result.remark(&words));
     }
     Cell {
@@ -210,11 +212,11 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
     }
 }
 
-/// A cell that makes sense in itself: a bye has no opponent, and a game has colours.
+/// Checks that a cell is consistent: a bye has no opponent, and a game has colours.
 fn fits(cell: Cell, opponent: &Field, colour: &Field) -> Result<Cell, Fault> {
     match (cell.opponent, cell.letter) {
         (Some(_), Some(letter)) if letter.is_bye() => {
-            Err(opponent.fault("0000, because nobody is met in a bye"))
+            Err(opponent.fault("0000, because a bye has no opponent"))
         }
         (Some(_), Some(letter)) if !letter.is_forfeit() && cell.colour.is_none() => {
             Err(colour.fault("w or b, because a game was played"))
@@ -228,7 +230,7 @@ fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
         "" => Ok(None),
         "m" | "M" => Ok(Some(Sex::Man)),
         "w" | "W" | "f" | "F" => Ok(Some(Sex::Woman)),
-        // FIDE's own generator of tournaments writes `u` for a player of whom it is not known.
+        // FIDE's own generator of tournaments writes `u` if the sex is unknown.
         "u" | "U" => Ok(None),
         _ => Err(field.fault("m or w")),
     }
@@ -242,7 +244,7 @@ fn sex_letter(sex: Option<Sex>) -> &'static str {
     }
 }
 
-/// A title in capitals; the older one- and two-letter forms become those of today.
+/// Reads a title in capitals, and converts the older forms of one or two letters.
 fn title(field: &Field) -> Result<String, Fault> {
     if !field.text.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Err(field.fault("a title such as GM or WFM"));
@@ -277,7 +279,7 @@ fn plain(field: &Field) -> Result<String, Fault> {
 
 fn federation(field: &Field, remarks: &mut Vec<String>) -> String {
     code(field, "the code of a federation").unwrap_or_else(|_| {
-        remarks.push(field.remark("is no code of a federation and is left out"));
+        remarks.push(field.remark("is not a federation code and is left out"));
         String::new()
     })
 }
@@ -293,7 +295,7 @@ fn code(field: &Field, what: &str) -> Result<String, Fault> {
     }
 }
 
-/// A date of birth in any form. Letters that are no month are those of a neighbouring field, and a fault.
+/// Reads a date of birth in any form. Letters that name no month come from a neighbouring field and are a fault.
 fn birth(field: &Field, remarks: &mut Vec<String>) -> Result<Option<Date>, Fault> {
     let letters = field.text.chars().any(char::is_alphabetic);
     let known = Date::read(&field.text).is_ok() || Date::read_other_form(&field.text).is_some();
@@ -303,7 +305,7 @@ fn birth(field: &Field, remarks: &mut Vec<String>) -> Result<Option<Date>, Fault
     }
 }
 
-/// Points, or nothing for a blank field.
+/// Reads points; `None` for a blank field.
 pub(super) fn points(field: &Field) -> Result<Option<Tenths>, Fault> {
     if field.is_blank() {
         return Ok(None);
@@ -314,7 +316,7 @@ pub(super) fn points(field: &Field) -> Result<Option<Tenths>, Fault> {
     }
 }
 
-/// A value that may be missing, as a text.
+/// Formats a value that may be missing.
 pub(super) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
@@ -323,7 +325,7 @@ fn fide_id(field: &Field, remarks: &mut Vec<String>) -> String {
     match field.text.bytes().all(|byte| byte.is_ascii_digit()) {
         true => field.text.clone(),
         false => {
-            remarks.push(field.remark("is no FIDE number and is left out"));
+            remarks.push(field.remark("is not a FIDE ID and is left out"));
             String::new()
         }
     }

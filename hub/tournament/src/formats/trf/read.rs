@@ -1,5 +1,5 @@
-//! A file as a [`Report`]: each line to the record it is, everything at once or nothing. Owns the order of records and what is
-//! kept of unknown lines; never knows a record's columns.
+//! A file as a [`Report`]. Owns the assignment of lines to records, their order, and the treatment of unknown lines;
+//! must never know a record's columns. A file is read completely or not at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,38 +11,38 @@ use crate::formats::fault::{Fault, Faults, quoted, remark};
 use crate::formats::text::{decode, lines};
 use timing::text::without_hidden;
 
-/// A file that was read, and what its reader ought to know.
+/// A file that was read, with remarks for its reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// All of the file.
+    /// The contents of the file.
     pub report: Report,
-    /// The encoding it was in.
+    /// The encoding of the file.
     pub encoding: &'static str,
-    /// What is odd about the file and did not prevent its reading, in sentences with line and column.
+    /// Sentences, with line and column, about oddities that did not prevent reading.
     pub remarks: Vec<String>,
 }
 
 /// Reads a report in either edition of the format, with the extensions of the pairing programs.
 ///
 /// # Errors
-/// What is wrong, with lines and columns; then nothing of the file is taken.
+/// Returns every error with lines and columns. Nothing of the file is read then.
 pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     let text = decode(bytes)?;
     let by_characters = read_text(&text.text, Columns::Characters);
     let (mut report, mut remarks) = match by_characters {
         Ok(read) => read,
         Err(faults) => {
-            // A program that counts bytes shifts the columns behind every accent.
+            // A program that counts bytes shifts the columns after every accented letter.
             let by_bytes = (!text.text.is_ascii()).then(|| read_text(&text.text, Columns::Bytes));
             let remark =
-                "the file counts columns in bytes of UTF-8, not in characters; it was read so";
+                "the file counts columns in bytes of UTF-8, not in characters, and was read so";
             if let Some(Ok((report, mut remarks))) = by_bytes {
                 remarks.insert(0, remark.to_owned());
                 (report, remarks)
             } else if text.remarks.is_empty() {
                 return Err(faults);
             } else {
-                // Or one that does not count what is invisible.
+                // Some programs do not count invisible characters.
                 let shown = read_text(&text.without_hidden(), Columns::Characters);
                 shown.map_err(|_| faults)?
             }
@@ -60,10 +60,10 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     })
 }
 
-/// Reads single records, of which nothing is required but that each can be read.
+/// Reads single records, without the requirements on a whole report.
 ///
 /// # Errors
-/// The lines that cannot.
+/// Returns the lines that cannot be read.
 pub(in crate::formats) fn records(lines: &[&str]) -> Result<Report, Faults> {
     let mut reader = Reader::default();
     for (text, number) in lines.iter().zip(1..) {
@@ -87,13 +87,13 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<String>), Faul
         let fault = Fault::because(1, 1, "a player's line, 001", "none in the whole file");
         return Err(fault.into());
     }
-    // A trailing blank round of one line says nothing about the round.
+    // Blank rounds at the end of a player's line carry no data.
     for player in &mut reader.report.players {
         while player.cells.last().is_some_and(|cell| cell.is_blank()) {
             player.cells.pop();
         }
     }
-    // Records of one tag go out together, so what stands between them is held in the order of their tags.
+    // Records of one tag are written together, so the lines between them are kept in the order of their tags.
     reader.drop_stale_teams();
     reader.adopt();
     let order = reader.report.kept.order.clone();
@@ -115,7 +115,7 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<String>), Faul
     Faults::none_or((reader.report, reader.remarks), reader.faults)
 }
 
-/// Where the records stood: the line of each record, by tag, in the order of the file.
+/// The line numbers of each record, by tag, in the order of the file.
 pub(super) type Lines = BTreeMap<String, Vec<usize>>;
 
 #[derive(Debug, Default)]
@@ -124,21 +124,21 @@ struct Reader {
     faults: Vec<Fault>,
     remarks: Vec<String>,
     lines: Lines,
-    /// Records that stand in comments, because their edition has none such.
+    /// Records found in comments, because their edition of the format does not have them.
     commented: Lines,
-    /// The text of each record that comes once.
+    /// The text of each record that may occur only once.
     once: BTreeMap<String, String>,
     last: Option<(String, u32)>,
 }
 
-/// What became of a line.
+/// The treatment of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Taken {
-    /// It is in the report.
+enum LineOutcome {
+    /// Read into the report.
     Read,
-    /// It says nothing, or nothing that can be used.
+    /// Left out: the line has no usable data.
     LeftOut,
-    /// It is no record this program knows.
+    /// Not a record that this program knows.
     Unknown,
 }
 
@@ -158,18 +158,18 @@ impl Reader {
             return Ok(());
         }
         match self.record(&tag, line)? {
-            Taken::Unknown => self.keep(text),
-            Taken::LeftOut => (),
-            Taken::Read => self.place(tag, line),
+            LineOutcome::Unknown => self.keep(text),
+            LineOutcome::LeftOut => (),
+            LineOutcome::Read => self.place(tag, line),
         }
         Ok(())
     }
 
-    /// Notes where a record stands, for the order of the file that is written and for what is kept behind it.
+    /// Stores the position of a record, for the order of the written file and for the kept lines after it.
     fn place(&mut self, tag: String, line: &Line) {
         let seen = self.lines.entry(tag.clone()).or_default();
         seen.push(line.number);
-        // These are one record however many lines a file gives them.
+        // Each of these is one record, however many lines it takes in a file.
         let joined = matches!(tag.as_str(), "132" | "XXC" | "XXS" | "XXZ");
         let nth = if joined { 1 } else { seen.len() };
         if seen.len() == 1 {
@@ -178,7 +178,7 @@ impl Reader {
         self.last = Some((tag, u32::try_from(nth).unwrap_or(u32::MAX)));
     }
 
-    /// Whether a record that comes once came before in the same words.
+    /// Returns whether a record that may occur only once repeats an earlier one word for word.
     fn is_repeated(&mut self, tag: &str, line: &Line) -> Result<bool, Fault> {
         let text = line.from(1).text;
         match self.once.get(tag) {
@@ -187,15 +187,17 @@ impl Reader {
                 Ok(false)
             }
             Some(before) if *before == text => {
-                let words = format!("record {tag} stands there a second time; it counts once");
+                let words = format!("record {tag} is repeated; it counts once");
                 self.remarks.push(remark(line.number, 1, words));
                 Ok(true)
             }
-            Some(_) => Err(line.fault(format!("one record {tag} only, and there was one before"))),
+            Some(_) => Err(line.fault(format!(
+                "only one record {tag}; the file has another before"
+            ))),
         }
     }
 
-    /// Players whom no team names and who sat for one by a record 300 are its members.
+    /// Adds players without a team to the team for which they sat by a record 300.
     fn adopt(&mut self) {
         let report = &mut self.report;
         let teams = report.teams.iter();
@@ -213,7 +215,7 @@ impl Reader {
                 if members.insert(*player) {
                     team.players.push(*player);
                     self.remarks.push(format!(
-                        "player {player} is in no team and sits for team {} in round {} (300): taken as a member of it",
+                        "player {player} is in no team and plays for team {} in round {} (300): added to that team",
                         team.number, order.round
                     ));
                 }
@@ -221,7 +223,7 @@ impl Reader {
         }
     }
 
-    /// Reads a record out of a comment; the file's own record of that kind goes before. A comment is never a fault.
+    /// Reads a record from a comment, unless the file has that record itself. A comment is never a fault.
     fn commented(&mut self, number: usize, record: &str) {
         let line = Line::new(number, record, Columns::Characters);
         let tag = line.tag();
@@ -229,15 +231,15 @@ impl Reader {
             return;
         }
         match self.record(&tag, &line) {
-            Ok(Taken::Read) => self.commented.entry(tag).or_default().push(number),
-            Ok(Taken::LeftOut | Taken::Unknown) => (),
+            Ok(LineOutcome::Read) => self.commented.entry(tag).or_default().push(number),
+            Ok(LineOutcome::LeftOut | LineOutcome::Unknown) => (),
             Err(fault) => self
                 .remarks
                 .push(format!("the record in a comment is left out: {fault}")),
         }
     }
 
-    /// Another program may have changed the teams of records 013 and left the comments alone; then these are about other teams.
+    /// Drops the comments about teams if another program has changed the teams of records 013 since.
     fn drop_stale_teams(&mut self) {
         let rosters =
             |teams: Vec<&Vec<u32>>| -> BTreeSet<Vec<u32>> { teams.into_iter().cloned().collect() };
@@ -269,15 +271,15 @@ impl Reader {
         }
     }
 
-    /// What becomes of a line that this program carries and does not look into, when it cannot be read: it is carried as it stands.
-    fn carried(&mut self, tag: &str, fault: &Fault) -> Taken {
-        let words = format!("record {tag} is kept as it stands and not read: {fault}");
+    /// Keeps an unreadable line unchanged if this program does not need it.
+    fn carried(&mut self, tag: &str, fault: &Fault) -> LineOutcome {
+        let words = format!("record {tag} is kept unread as it is: {fault}");
         self.remarks.push(words);
-        Taken::Unknown
+        LineOutcome::Unknown
     }
 
-    /// Reads a line as the record it is.
-    fn record(&mut self, tag: &str, line: &Line) -> Result<Taken, Fault> {
+    /// Reads a line as a record of its tag.
+    fn record(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         let report = &mut self.report;
         match tag {
             "001" => report.players.push(player::read(line, &mut self.remarks)?),
@@ -310,13 +312,13 @@ impl Reader {
             _ => return self.unknown(tag, line),
         }
         Ok(match line.width() {
-            0..=3 => Taken::LeftOut,
-            _ => Taken::Read,
+            0..=3 => LineOutcome::LeftOut,
+            _ => LineOutcome::Read,
         })
     }
 
-    /// Reads a record of the tournament section. One on which nothing depends does not keep the file out.
-    fn header(&mut self, tag: &str, line: &Line) -> Result<Taken, Fault> {
+    /// Reads a record of the tournament section. An unreadable optional one is left out with a remark.
+    fn header(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         let before = self.report.header.clone();
         let header = &mut self.report.header;
         match header::read(tag, line, header, &mut self.remarks) {
@@ -325,29 +327,29 @@ impl Reader {
                 *header = before;
                 self.remarks
                     .push(format!("record {tag} is left out: {fault}"));
-                return Ok(Taken::LeftOut);
+                return Ok(LineOutcome::LeftOut);
             }
             Err(fault) => return Err(fault),
         }
-        let said = header::write(tag, header, &mut Vec::new());
-        Ok(match line.width() <= 3 || said.is_empty() {
-            true => Taken::LeftOut,
-            false => Taken::Read,
+        let written = header::write(tag, header, &mut Vec::new());
+        Ok(match line.width() <= 3 || written.is_empty() {
+            true => LineOutcome::LeftOut,
+            false => LineOutcome::Read,
         })
     }
 
-    /// A line of another program is kept, and so are rulers and free text. What looks like a record that was damaged is a fault, since
-    /// keeping it would lose what it was.
-    fn unknown(&mut self, tag: &str, line: &Line) -> Result<Taken, Fault> {
+    /// Keeps lines of other programs, rulers and free text. A line that looks like a damaged record is a fault, since
+    /// keeping it would lose its data.
+    fn unknown(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         if is_damaged(tag, line) {
             return Err(line.fault("the tag of a record, such as 001 or XXR, and a blank"));
         }
         if !is_tag(tag, line) {
             let text = quoted(&line.from(1).text);
-            let words = format!("{text} is no record; it is kept as it stands and not read");
+            let words = format!("{text} is not a record; it is kept unread as it is");
             self.remarks.push(remark(line.number, 1, words));
         }
-        Ok(Taken::Unknown)
+        Ok(LineOutcome::Unknown)
     }
 
     fn keep(&mut self, text: &str) {
@@ -362,7 +364,7 @@ impl Reader {
     }
 }
 
-/// Whether a record comes once at most.
+/// Returns whether a record may occur only once.
 fn single(tag: &str) -> bool {
     (header::TAGS.contains(&tag) && !matches!(tag, "112" | "132"))
         || tag == "320"
@@ -370,7 +372,7 @@ fn single(tag: &str) -> bool {
         || tag.starts_with("BB")
 }
 
-/// Whether a line begins as a record does: three digits, or three letters and digits that begin with a letter, and a blank.
+/// Returns whether a line begins like a record: three digits, or a capital and two capitals or digits, then a blank.
 fn is_tag(tag: &str, line: &Line) -> bool {
     let mut chars = tag.chars();
     let digits = tag.chars().all(|char| char.is_ascii_digit());
@@ -379,14 +381,14 @@ fn is_tag(tag: &str, line: &Line) -> bool {
     tag.len() == 3 && (digits || word) && line.blank(4, 4).is_ok()
 }
 
-/// Whether a line counts columns for the reader's eye.
+/// Returns whether a line only numbers the columns for a reader.
 fn is_ruler(line: &Line) -> bool {
     let text = line.from(1).text;
     text.bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b' ')
 }
 
-/// Whether a line that is no record was one: a tag elsewhere than in its columns, or columns such as a player's.
+/// Returns whether an unknown line is a damaged record: it has a tag in other columns, or the columns of a player.
 fn is_damaged(tag: &str, line: &Line) -> bool {
     if is_tag(tag, line) {
         return false;

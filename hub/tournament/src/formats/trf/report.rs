@@ -1,5 +1,4 @@
-//! A tournament report as its records say it, whatever program wrote it: the vocabulary of the format, in types. Owns what a
-//! report can hold; never reads or writes a line.
+//! The contents of a tournament report, as types. Owns what a report can hold; must never read or write a line.
 
 use std::collections::BTreeMap;
 
@@ -12,74 +11,74 @@ pub struct Report {
     pub header: Header,
     /// The players, in the order of the file.
     pub players: Vec<Player>,
-    /// What national federations know about players (NRS records).
+    /// Data of national federations about players (NRS records).
     pub national: Vec<National>,
     /// The teams of record 310.
     pub teams: Vec<Team>,
     /// The teams of record 013, in the order of the file.
     pub old_teams: Vec<OldTeam>,
-    /// What the rounds need beyond the players' lines.
+    /// Records about rounds beyond the players' lines.
     pub rules: Rules,
     /// The extensions of pairing programs.
     pub extensions: Extensions,
-    /// Lines that are kept as they are, and the order of the records.
+    /// Lines that are kept unchanged, and the order of the records.
     pub kept: Kept,
 }
 
 /// The tournament section, records `??2`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// 012.
+    /// Record 012: the name of the event.
     pub name: Option<String>,
-    /// 022.
+    /// Record 022: the city.
     pub city: Option<String>,
-    /// 032.
+    /// Record 032: the federation.
     pub federation: Option<String>,
-    /// 042.
+    /// Record 042: the first day.
     pub start: Option<Date>,
-    /// 052.
+    /// Record 052: the last day.
     pub end: Option<Date>,
-    /// 062; when a file says it, it is the number of its players.
+    /// Record 062: the number of players. A file that gives it has exactly that many.
     pub players: Option<u32>,
-    /// 072.
+    /// Record 072: the number of rated players.
     pub rated: Option<u32>,
-    /// 082.
+    /// Record 082: the number of teams.
     pub teams: Option<u32>,
-    /// 092, free text.
+    /// Record 092: the type of the event, as free text.
     pub kind: Option<String>,
-    /// 102.
+    /// Record 102: the chief arbiter.
     pub chief_arbiter: Option<String>,
-    /// 112, one for each record.
+    /// Records 112: the deputy arbiters, one per record.
     pub deputies: Vec<String>,
-    /// 122, free text.
+    /// Record 122: the time control, as free text.
     pub times: Option<String>,
-    /// 132; `None` for a round without a date.
+    /// Record 132: the date of each round; `None` for a round without a date.
     pub round_dates: Vec<Option<Date>>,
-    /// 142.
+    /// Record 142: the number of rounds.
     pub rounds: Option<u32>,
-    /// 152.
+    /// Record 152: the colour of the first player in round 1.
     pub initial_colour: Option<Colour>,
-    /// 162, in the order of the file.
+    /// Records 162: the points for each code, in the order of the file.
     pub points: Vec<(PointCode, Tenths)>,
-    /// 172: federation, empty if the file names none, and method.
+    /// Record 172: the federation, empty if the file names none, and the method of ranking.
     pub ranking: Option<(String, String)>,
-    /// 182.
+    /// Record 182: the pairing program.
     pub program: Option<String>,
-    /// 192.
+    /// Record 192: the coded type of the event.
     pub coded_kind: Option<String>,
-    /// 202.
+    /// Record 202: the tie-breaks, without the points that come before them.
     pub tie_breaks: Vec<String>,
-    /// 212.
+    /// Record 212: the criteria of the standings, including the points.
     pub standings: Vec<String>,
-    /// 222; a text that `control::read` reads.
+    /// Record 222: the encoded time control, which `control::read` reads.
     pub time_control: Option<String>,
-    /// 352.
+    /// Record 352: the colours of a team's boards.
     pub team_colours: Vec<Colour>,
-    /// 362, in the order of the file.
+    /// Records 362: the match points for each code, in the order of the file.
     pub match_points: Vec<(MatchCode, Tenths)>,
 }
 
-/// What record 162 gives points for.
+/// The outcomes to which record 162 assigns points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PointCode {
     /// `W`: a win, by play or by forfeit, or a full-point bye.
@@ -90,13 +89,13 @@ pub enum PointCode {
     Loss,
     /// `A`: an absence, by bye or by forfeit.
     Absence,
-    /// `P`: the bye given by the pairing.
+    /// `P`: a pairing-allocated bye.
     PairingBye,
-    /// `X`: a result that is not known yet.
+    /// `X`: an unknown result.
     Unknown,
 }
 
-/// What record 362 gives match points for.
+/// The outcomes to which record 362 assigns match points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatchCode {
     /// `TW`: a won match.
@@ -110,7 +109,7 @@ pub enum MatchCode {
 /// A player, record 001.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Player {
-    /// Starting-rank number, from 1.
+    /// Starting number, from 1.
     pub number: u32,
     /// `m` or `w`.
     pub sex: Option<Sex>,
@@ -118,25 +117,25 @@ pub struct Player {
     pub title: String,
     /// `Lastname, Firstname`.
     pub name: String,
-    /// FIDE rating; files write 0 as well as nothing for a player without one.
+    /// FIDE rating; files write 0 or nothing for an unrated player.
     pub rating: Option<u32>,
     /// Code of the federation, or empty.
     pub federation: String,
-    /// FIDE number, or empty.
+    /// FIDE ID, or empty.
     pub fide_id: String,
     /// Date of birth.
     pub birth: Option<Date>,
-    /// Points, as the file says.
+    /// Points that the file states.
     pub points: Option<Tenths>,
-    /// Rank, as the file says.
+    /// Rank that the file states.
     pub rank: Option<u32>,
-    /// A cell for each round that the line has.
+    /// One cell per round of the line.
     pub cells: Vec<Cell>,
-    /// Line of the file, from 1; 0 if there is none. Two players who differ in nothing else are equal.
+    /// Line of the file, from 1; 0 without a file. Ignored when players are compared.
     pub line: Place,
 }
 
-/// Where something stood in the file it was read from; of no account when things are compared.
+/// A line number of the file. All places are equal, so that comparisons ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place(pub usize);
 
@@ -148,7 +147,7 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
-/// The sex a report knows.
+/// A player's sex as reports record it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sex {
     /// `m`.
@@ -157,23 +156,23 @@ pub enum Sex {
     Woman,
 }
 
-/// A player's round: nobody and nothing for a cell that is blank.
+/// A player's round; without opponent and letter if the cell is blank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// Starting-rank number of the opponent who was scheduled.
+    /// Starting number of the scheduled opponent.
     pub opponent: Option<u32>,
-    /// The colour that was scheduled.
+    /// The scheduled colour.
     pub colour: Option<Colour>,
-    /// The result; `None` with an opponent is a game without a result yet.
+    /// The result; `None` with an opponent means that the game has no result yet.
     pub letter: Option<Letter>,
 }
 
-/// A record of a national federation about a player; blank fields are as in the player's own record.
+/// A record of a national federation about a player. Blank fields are as in the player's own record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct National {
     /// Code of the federation whose rating it is.
     pub federation: String,
-    /// Starting-rank number of the player.
+    /// Starting number of the player.
     pub number: u32,
     /// Sex, if it differs.
     pub sex: Option<Sex>,
@@ -183,9 +182,9 @@ pub struct National {
     pub name: String,
     /// National rating.
     pub rating: Option<u32>,
-    /// Region, county or federation the player comes from.
+    /// The player's region, county or federation.
     pub origin: String,
-    /// National number.
+    /// National ID.
     pub id: String,
     /// Date of birth, if it differs.
     pub birth: Option<Date>,
@@ -202,13 +201,13 @@ pub struct Team {
     pub nickname: String,
     /// Strength, usually the mean rating.
     pub strength: Option<Tenths>,
-    /// Match points, as the file says.
+    /// Match points that the file states.
     pub match_points: Option<Tenths>,
-    /// Game points, as the file says.
+    /// Game points that the file states.
     pub game_points: Option<Tenths>,
-    /// Rank, as the file says.
+    /// Rank that the file states.
     pub rank: Option<u32>,
-    /// Starting-rank numbers of its players, first board first.
+    /// The players' starting numbers, in board order.
     pub players: Vec<u32>,
 }
 
@@ -217,30 +216,30 @@ pub struct Team {
 pub struct OldTeam {
     /// Name.
     pub name: String,
-    /// Starting-rank numbers of its players, first board first.
+    /// The players' starting numbers, in board order.
     pub players: Vec<u32>,
 }
 
 /// Records 240 to 330.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// 240.
+    /// Records 240: requested byes.
     pub byes: Vec<Byes>,
-    /// 250.
+    /// Records 250: fictitious points.
     pub accelerations: Vec<Acceleration>,
-    /// 260.
+    /// Records 260: participants who must not meet.
     pub prohibited: Vec<Prohibited>,
-    /// 299.
+    /// Records 299: abnormal points.
     pub abnormal: Vec<Abnormal>,
-    /// 300.
+    /// Records 300: board orders of teams.
     pub orders: Vec<BoardOrder>,
-    /// 320.
+    /// Record 320: pairing-allocated byes of teams.
     pub team_byes: Option<TeamByes>,
-    /// 330.
+    /// Records 330: forfeited matches.
     pub forfeited: Vec<ForfeitedMatch>,
 }
 
-/// Byes that were asked for, record 240.
+/// Requested byes, record 240.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Byes {
     /// [`Letter::FullBye`], [`Letter::HalfBye`] or [`Letter::ZeroBye`].
@@ -264,27 +263,27 @@ pub struct Acceleration {
     pub who: (u32, u32),
 }
 
-/// Who is not to meet, record 260.
+/// Participants who must not meet, record 260.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prohibited {
     /// First and last round.
     pub rounds: (u32, u32),
-    /// Players or teams, none of whom may meet another.
+    /// Players or teams. No two of them may meet.
     pub who: Vec<u32>,
 }
 
-/// Points that were given otherwise than the results say, record 299.
+/// Abnormal points, record 299: points that do not follow from the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abnormal {
-    /// The result they are for; `None` for a penalty or a bonus.
+    /// The result that these points are for; `None` for a penalty or a bonus.
     pub kind: Option<Letter>,
-    /// Match points, of teams.
+    /// Match points, for teams only.
     pub match_points: Option<Tenths>,
     /// Points.
     pub points: Option<Tenths>,
-    /// Round; `None` for all.
+    /// The round; `None` for every round.
     pub round: Option<u32>,
-    /// Players or teams; none for everybody.
+    /// Players or teams; empty for all.
     pub who: Vec<u32>,
 }
 
@@ -297,11 +296,11 @@ pub struct BoardOrder {
     pub team: u32,
     /// The team it met.
     pub opponent: u32,
-    /// Players, first board first; `None` for an empty board.
+    /// The players, in board order; `None` for an empty board.
     pub players: Vec<Option<u32>>,
 }
 
-/// The byes given to teams by the pairing, record 320.
+/// Pairing-allocated byes of teams, record 320.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TeamByes {
     /// Match points of such a bye.
@@ -312,7 +311,7 @@ pub struct TeamByes {
     pub teams: Vec<Option<u32>>,
 }
 
-/// A match that was not played, record 330.
+/// A forfeited match, record 330.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForfeitedMatch {
     /// The winner; `None` if both teams lose.
@@ -328,66 +327,67 @@ pub struct ForfeitedMatch {
 /// The records of JaVaFo and bbpPairings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extensions {
-    /// XXR.
+    /// XXR: the number of rounds.
     pub rounds: Option<u32>,
     /// XXC `white1` or `black1`.
     pub initial_colour: Option<Colour>,
-    /// XXC `rank`: the pairing goes by rank, not by starting rank.
+    /// XXC `rank`: the pairing uses the rank instead of the starting number.
     pub by_rank: bool,
-    /// XXZ, in the order of the file.
+    /// XXZ: absent players, in the order of the file.
     pub absent: Vec<u32>,
-    /// XXA: player, and fictitious points of each round.
+    /// XXA: players with their fictitious points for each round.
     pub accelerations: Vec<(u32, Vec<Option<Tenths>>)>,
-    /// XXP.
+    /// XXP: players who must not meet.
     pub prohibited: Vec<Vec<u32>>,
-    /// XXS, in the order of the file.
+    /// XXS: points by code, in the order of the file.
     pub points: Vec<(String, Tenths)>,
-    /// BBW, BBD, BBL, BBZ, BBF, BBU: the points of each third letter.
+    /// BBW, BBD, BBL, BBZ, BBF, BBU: points by the third letter of the tag.
     pub bbp_points: BTreeMap<char, Tenths>,
 }
 
-/// What a report holds beside its meaning.
+/// The parts of a report that carry no data for an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Lines this program does not know, comments and empty lines, in the order of the file.
+    /// Unknown lines, comments and empty lines, in the order of the file.
     pub lines: Vec<KeptLine>,
-    /// The tags of the records that are known, in the order in which each came first.
+    /// The tags of the known records, by first occurrence.
     pub order: Vec<String>,
 }
 
-/// A line that is kept as it is.
+/// A line that is kept unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptLine {
-    /// Tag of the record it came after; empty at the start of the file.
+    /// Tag of the preceding record; empty at the start of the file.
     pub after: String,
-    /// Which record of that tag, from 1; 0 at the start of the file.
+    /// Number of that record among those of its tag, from 1; 0 at the start of the file.
     pub nth: u32,
     /// The line, without its end.
     pub text: String,
 }
 
 impl Report {
-    /// The number of rounds of the event, if the file announces it: at least those that its players' lines have.
+    /// Returns the announced number of rounds, but at least as many as the players' lines have. Returns `None` if the
+    /// file announces none.
     pub fn rounds(&self) -> Option<u32> {
-        let said = self.header.rounds.or(self.extensions.rounds)?;
+        let announced = self.header.rounds.or(self.extensions.rounds)?;
         let reported = u32::try_from(self.rounds_reported()).unwrap_or(u32::MAX);
-        Some(said.max(reported))
+        Some(announced.max(reported))
     }
 
-    /// The number of rounds about which a player's line says anything.
+    /// Returns the number of rounds in the longest player's line.
     pub fn rounds_reported(&self) -> usize {
         let cells = self.players.iter().map(|player| player.cells.len());
         cells.max().unwrap_or(0)
     }
 
-    /// The player with a number.
+    /// Returns the player with a number.
     pub fn player(&self, number: u32) -> Option<&Player> {
         self.players.iter().find(|player| player.number == number)
     }
 }
 
 impl Cell {
-    /// Whether nothing is said about the round.
+    /// Returns whether the cell is blank.
     pub fn is_blank(&self) -> bool {
         *self == Self::default()
     }
@@ -404,7 +404,7 @@ impl PointCode {
         Self::Unknown,
     ];
 
-    /// As a file has it.
+    /// Returns the code as written in a file.
     pub fn letters(self) -> &'static str {
         match self {
             Self::Win => "W",
@@ -421,7 +421,7 @@ impl MatchCode {
     /// Every code.
     pub const ALL: [Self; 3] = [Self::Win, Self::Draw, Self::Loss];
 
-    /// As a file has it.
+    /// Returns the code as written in a file.
     pub fn letters(self) -> &'static str {
         match self {
             Self::Win => "TW",

@@ -1,7 +1,7 @@
-//! What rounds need beyond the players' lines: records 240, 250, 260, 299. Owns their columns; never applies a rule.
+//! Records about rounds beyond the players' lines: 240, 250, 260, 299. Owns their columns; must never apply a rule.
 
 use super::line::{Field, Layout, Line};
-use super::player::{LAST_NUMBER, points, shown};
+use super::player::{MAX_NUMBER, points, shown};
 use super::report::{Abnormal, Acceleration, Byes, Prohibited};
 use super::value::Letter;
 use crate::formats::fault::Fault;
@@ -45,11 +45,11 @@ pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
     let first = line.field(23, 26);
     let last = line.field(28, 31);
     let who = (
-        first.needed(WHO, 1, LAST_NUMBER)?,
-        last.needed(WHO, 1, LAST_NUMBER)?,
+        first.needed(WHO, 1, MAX_NUMBER)?,
+        last.needed(WHO, 1, MAX_NUMBER)?,
     );
     if rounds.0 > rounds.1 || who.0 > who.1 {
-        return Err(line.fault("a first round and player not behind the last"));
+        return Err(line.fault("a first round and player that do not come after the last"));
     }
     Ok(Acceleration {
         match_points: points(&line.field(5, 8))?,
@@ -78,16 +78,16 @@ pub(super) fn read_prohibited(line: &Line) -> Result<Prohibited, Fault> {
         line.blank(gap, gap)?;
     }
     let rounds = (round(&line.field(5, 7))?, round(&line.field(9, 11))?);
-    let who = numbers(line, 13, WHO, 1, LAST_NUMBER)?;
+    let who = numbers(line, 13, WHO, 1, MAX_NUMBER)?;
     if rounds.0 > rounds.1 {
-        return Err(line.fault("a first round not behind the last"));
+        return Err(line.fault("a first round that does not come after the last"));
     }
     if who.len() < 2 {
         let end = line.width() + 1;
         return Err(Fault::new(
             line.number,
             end,
-            "two players or teams at least",
+            "at least two players or teams",
             "",
         ));
     }
@@ -131,8 +131,8 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
             .field(20, 22)
             .number("a round", 0, MAX_ROUNDS)?
             .filter(|round| *round > 0),
-        // Without numbers the record is about everybody; some programs write zeros then.
-        who: numbers(line, 24, WHO, 0, LAST_NUMBER)?
+        // Without numbers the record applies to everyone; some programs write zeros in that case.
+        who: numbers(line, 24, WHO, 0, MAX_NUMBER)?
             .into_iter()
             .filter(|number| *number > 0)
             .collect(),
@@ -151,22 +151,22 @@ pub(super) fn write_abnormal(abnormal: &Abnormal) -> String {
     layout.done().0
 }
 
-/// Players or teams, at least one.
+/// Reads the numbers of players or teams, at least one.
 fn some(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
-    let who = numbers(line, from, WHO, 1, LAST_NUMBER)?;
+    let who = numbers(line, from, WHO, 1, MAX_NUMBER)?;
     match who.is_empty() {
         true => Err(Fault::new(line.number, from, WHO, "")),
         false => Ok(who),
     }
 }
 
-/// Requires that a round of a line is one an event can have.
+/// Refuses a line with more rounds than an event can have.
 pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
-    let most = usize::try_from(MAX_ROUNDS).unwrap_or(usize::MAX);
-    if rounds < most {
+    let max = usize::try_from(MAX_ROUNDS).unwrap_or(usize::MAX);
+    if rounds < max {
         return Ok(());
     }
-    let expected = format!("the end of the line, as no event has more than {most} rounds");
+    let expected = format!("the end of the line, since an event has at most {max} rounds");
     Err(Fault::new(
         line.number,
         column,
@@ -175,12 +175,12 @@ pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fa
     ))
 }
 
-/// A round's number.
+/// Reads a round's number.
 pub(super) fn round(field: &Field) -> Result<u32, Fault> {
     field.needed("a round", 1, MAX_ROUNDS)
 }
 
-/// The numbers in columns of four, a blank between two, from a column to the end of the line.
+/// Reads numbers in columns of four, separated by one blank, up to the end of the line.
 pub(super) fn numbers(
     line: &Line,
     from: usize,
@@ -199,7 +199,7 @@ pub(super) fn numbers(
     Ok(numbers)
 }
 
-/// Writes numbers in columns of four from a column on.
+/// Writes numbers in columns of four, from a column onwards.
 pub(super) fn write_numbers(layout: &mut Layout, from: usize, numbers: &[u32]) {
     for (index, number) in numbers.iter().enumerate() {
         let from = from + 5 * index;

@@ -1,13 +1,13 @@
-//! The lines of teams: records 013, 310, 300, 320, 330. Owns their columns; never compares teams.
+//! The lines of teams: records 013, 310, 300, 320, 330. Owns their columns; must never compare teams.
 
 use super::line::{Field, Layout, Line};
-use super::player::{LAST_NUMBER, points, shown};
+use super::player::{MAX_NUMBER, points, shown};
 use super::report::{BoardOrder, ForfeitedMatch, OldTeam, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
 use super::value::Colour;
 use crate::formats::fault::Fault;
 
-/// Highest pairing number of a team.
+/// The highest pairing number of a team.
 pub(super) const MAX_TEAM_NO: u32 = 999;
 
 /// Reads record 310.
@@ -184,15 +184,15 @@ fn players(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
     Ok(players)
 }
 
-/// Most players of a team.
-const LARGEST_TEAM: usize = 200;
+/// The most players of a team.
+const MAX_TEAM_SIZE: usize = 200;
 
 fn members(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
-    let players = numbers(line, from, "a player's number", 0, LAST_NUMBER)?;
-    if players.len() <= LARGEST_TEAM {
+    let players = numbers(line, from, "a player's number", 0, MAX_NUMBER)?;
+    if players.len() <= MAX_TEAM_SIZE {
         return Ok(players);
     }
-    let expected = format!("at most {LARGEST_TEAM} players of a team");
+    let expected = format!("at most {MAX_TEAM_SIZE} players in a team");
     let found = format!("{} players", players.len());
     Err(Fault::because(line.number, from, expected, found))
 }

@@ -1,5 +1,5 @@
-//! The small values of a report: points, dates, colours, result letters. Owns their spelling in both directions; never knows
-//! where they stand.
+//! The values of a report: points, dates, colours, result letters. Owns their spelling in both directions; must never
+//! know their columns.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Tenths(pub i32);
 
 impl Tenths {
-    /// Reads `11.5`, `2`, `.5`, `2,5`, `-1.0`; more than one decimal only if the rest is zeros.
+    /// Parses `11.5`, `2`, `.5`, `2,5` or `-1.0`. Further decimals must be zeros.
     pub fn read(text: &str) -> Option<Self> {
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => (-1, digits),
@@ -41,10 +41,10 @@ impl fmt::Display for Tenths {
     }
 }
 
-/// A day, as far as it is known: month and day are 0 where a file leaves them open.
+/// A date that may be known only in part: an unknown month or day is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
-    /// Year of our era.
+    /// Year of the Common Era.
     pub year: u16,
     /// 1 to 12, or 0.
     pub month: u8,
@@ -53,7 +53,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// A day of the calendar; month and day may be 0.
+    /// Returns a calendar day; month and day may be 0.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap =
             year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -69,11 +69,11 @@ impl Date {
         known.then_some(Self { year, month, day })
     }
 
-    /// Reads `2026/11/20`, with `-` or `.` as well; also `20.11.2026`, and a year alone. A date of zeros is none.
+    /// Parses `2026/11/20`, also with `-` or `.`, `20.11.2026`, and a year alone. Returns `None` for a date of zeros.
     ///
     /// # Errors
-    /// `Err(())` for anything else.
-    pub fn read(text: &str) -> Result<Option<Self>, NoDate> {
+    /// Returns [`InvalidDate`] for any other text.
+    pub fn read(text: &str) -> Result<Option<Self>, InvalidDate> {
         let parts: Vec<&str> = text.split(['/', '-', '.']).map(str::trim).collect();
         if parts
             .iter()
@@ -84,7 +84,7 @@ impl Date {
         let number = |text: &str, digits: std::ops::RangeInclusive<usize>| {
             let fits =
                 digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-            if fits { text.parse::<u16>().ok() } else { None }.ok_or(NoDate)
+            if fits { text.parse::<u16>().ok() } else { None }.ok_or(InvalidDate)
         };
         let small = |text: &str| number(text, 1..=2).map(|number| number.min(99) as u8);
         let date = match parts.as_slice() {
@@ -95,11 +95,11 @@ impl Date {
             [year, month, day] => Self::new(number(year, 4..=4)?, small(month)?, small(day)?),
             _ => None,
         };
-        date.map(Some).ok_or(NoDate)
+        date.map(Some).ok_or(InvalidDate)
     }
 
-    /// Reads a day in the forms that programs use against the format: `24/09/2010`, `Jun 26, 2020`, `26 June 2020`, `26/11/20`, a time
-    /// behind it or not. Of two numbers that could both be a month, the second is.
+    /// Parses a day in forms that programs use contrary to the format: `24/09/2010`, `Jun 26, 2020`, `26 June 2020` or
+    /// `26/11/20`, with or without a time. If two numbers could be the month, the second one is.
     pub fn read_other_form(text: &str) -> Option<Self> {
         let day = text.split_once('T').map_or(text, |(day, _)| {
             if day.ends_with(|char: char| char.is_ascii_digit()) {
@@ -142,25 +142,25 @@ impl Date {
         known.filter(|date| date.month > 0 && date.day > 0)
     }
 
-    /// Reads `26/11/20`, the short form of record 132; years 70 to 99 are of the last century.
+    /// Parses `26/11/20`, the short form of record 132. Years 70 to 99 belong to the 20th century.
     ///
     /// # Errors
-    /// As [`Date::read`].
-    pub fn read_short(text: &str) -> Result<Option<Self>, NoDate> {
+    /// Returns [`InvalidDate`] for any other text.
+    pub fn read_short(text: &str) -> Result<Option<Self>, InvalidDate> {
         let short = text.len() == 8 && text.is_char_boundary(2);
         match text.split_at_checked(2) {
             Some((year, rest)) if short && year.bytes().all(|byte| byte.is_ascii_digit()) => {
                 if text.bytes().all(|byte| matches!(byte, b'0' | b'/')) {
                     return Ok(None);
                 }
-                let year = century(year.parse().map_err(|_| NoDate)?);
+                let year = century(year.parse().map_err(|_| InvalidDate)?);
                 Self::read(&format!("{year}{rest}"))
             }
-            _ => Err(NoDate),
+            _ => Err(InvalidDate),
         }
     }
 
-    /// As far as it is known: a year alone, or `1990/04/30`.
+    /// Formats the known part: a year, or `1990/04/30`.
     pub fn known(&self) -> String {
         match self.month {
             0 => format!("{:04}", self.year),
@@ -168,18 +168,18 @@ impl Date {
         }
     }
 
-    /// The short form of record 132.
+    /// Formats the date in the short form of record 132.
     pub fn short(&self) -> String {
         format!("{:02}/{:02}/{:02}", self.year % 100, self.month, self.day)
     }
 }
 
-/// The year that two digits mean.
+/// Returns the year that two digits stand for.
 fn century(year: u16) -> u16 {
     year + if year >= 70 { 1900 } else { 2000 }
 }
 
-/// The month of an English name or its first three letters.
+/// Returns the month of an English name, or of at least its first three letters.
 fn month(name: &str) -> Option<u8> {
     const NAMES: [&str; 12] = [
         "january",
@@ -201,9 +201,9 @@ fn month(name: &str) -> Option<u8> {
     found.map(|(_, month)| month)
 }
 
-/// A text that is no date.
+/// A text that is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoDate;
+pub struct InvalidDate;
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -221,7 +221,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// The other one.
+    /// Returns the other colour.
     pub fn other(self) -> Self {
         match self {
             Self::White => Self::Black,
@@ -229,7 +229,7 @@ impl Colour {
         }
     }
 
-    /// `w` or `b`.
+    /// Returns `w` or `b`.
     pub fn letter(self) -> char {
         match self {
             Self::White => 'w',
@@ -237,7 +237,7 @@ impl Colour {
         }
     }
 
-    /// Reads `w` or `b` in either case.
+    /// Parses `w` or `b` in either case.
     pub fn read(text: &str) -> Option<Self> {
         match text {
             "w" | "W" => Some(Self::White),
@@ -260,17 +260,17 @@ pub enum Letter {
     ForfeitWin,
     /// `-`: lost by forfeit.
     ForfeitLoss,
-    /// `W`: won in less than a move, not rated.
+    /// `W`: won in less than one move, not rated.
     UnratedWin,
-    /// `D`: drawn in less than a move, not rated.
+    /// `D`: drawn in less than one move, not rated.
     UnratedDraw,
-    /// `L`: lost in less than a move, not rated.
+    /// `L`: lost in less than one move, not rated.
     UnratedLoss,
     /// `H`: half-point bye.
     HalfBye,
     /// `F`: full-point bye.
     FullBye,
-    /// `U`: bye given by the pairing.
+    /// `U`: pairing-allocated bye.
     PairingBye,
     /// `Z`: known absence.
     ZeroBye,
@@ -293,7 +293,7 @@ impl Letter {
         Self::ZeroBye,
     ];
 
-    /// As a file has it.
+    /// Returns the letter as written in a file.
     pub fn letter(self) -> char {
         match self {
             Self::Win => '1',
@@ -311,7 +311,7 @@ impl Letter {
         }
     }
 
-    /// Reads a letter in either case.
+    /// Parses a letter in either case.
     pub fn read(text: &str) -> Option<Self> {
         let mut chars = text.chars();
         let char = chars.next()?.to_ascii_uppercase();
@@ -319,7 +319,7 @@ impl Letter {
         letter.filter(|_| chars.next().is_none())
     }
 
-    /// Whether it is a bye, which nobody is met in.
+    /// Returns whether the letter is a bye, which has no opponent.
     pub fn is_bye(self) -> bool {
         match self {
             Self::HalfBye | Self::FullBye | Self::PairingBye | Self::ZeroBye => true,
@@ -334,12 +334,12 @@ impl Letter {
         }
     }
 
-    /// Whether it is a forfeit, which a player can have without an opponent (an empty board of a team match).
+    /// Returns whether the letter is a forfeit, which needs no opponent (an empty board of a team match).
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
     }
 
-    /// `1 = 0` for `W D L`, any other letter itself: where a record knows no difference, `W` is a win.
+    /// Returns `1 = 0` for `W D L`, and any other letter unchanged, for records that do not distinguish them.
     pub fn rated(self) -> Self {
         match self {
             Self::UnratedWin => Self::Win,
@@ -357,7 +357,7 @@ impl Letter {
         }
     }
 
-    /// `W D L` for `1 = 0`, any other letter itself.
+    /// Returns `W D L` for `1 = 0`, and any other letter unchanged.
     pub fn unrated(self) -> Self {
         match self {
             Self::Win => Self::UnratedWin,
@@ -375,8 +375,9 @@ impl Letter {
         }
     }
 
-    /// Whether the opponent can have that letter. Two losses, and a loss against a draw, are an arbiter's decision.
-    pub fn goes_with(self, other: Self) -> bool {
+    /// Returns whether an opponent can have the other letter. Two losses, or a loss against a draw, are an arbiter's
+    /// decision.
+    pub fn is_compatible_with(self, other: Self) -> bool {
         use Letter::{
             Draw, ForfeitLoss, ForfeitWin, Loss, UnratedDraw, UnratedLoss, UnratedWin, Win,
         };
@@ -400,7 +401,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_read_as_programs_write_them() {
+    fn points_in_the_spellings_of_programs() {
         let of = |text| Tenths::read(text).map(|tenths| tenths.to_string());
         for (text, read) in [
             ("11.5", "11.5"),
@@ -419,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_days_of_the_calendar_or_less() {
+    fn complete_and_partial_dates() {
         let of = |text| Date::read(text).map(|date| date.map(|date| date.to_string()));
         let some = |text: &str| Ok(Some(text.to_owned()));
         assert_eq!(of("2026/11/20"), some("2026/11/20"));
@@ -437,17 +438,17 @@ mod tests {
             "2026/00/05",
             "1/2/3/4",
         ] {
-            assert_eq!(of(text), Err(NoDate), "{text}");
+            assert_eq!(of(text), Err(InvalidDate), "{text}");
         }
         assert_eq!(Date::read_short("26/11/20"), Ok(Date::new(2026, 11, 20)));
         assert_eq!(Date::read_short("99/12/31"), Ok(Date::new(1999, 12, 31)));
         assert_eq!(Date::read_short("00/00/00"), Ok(None));
-        assert_eq!(Date::read_short("26-11-2"), Err(NoDate));
-        assert_eq!(Date::read_short("2é/1/20"), Err(NoDate));
+        assert_eq!(Date::read_short("26-11-2"), Err(InvalidDate));
+        assert_eq!(Date::read_short("2é/1/20"), Err(InvalidDate));
     }
 
     #[test]
-    fn dates_in_other_forms_are_the_days_they_name() {
+    fn dates_in_other_forms() {
         let of = |text| Date::read_other_form(text).map(|date| date.to_string());
         for (text, read) in [
             ("Jun 26, 2020", "2020/06/26"),
@@ -478,15 +479,17 @@ mod tests {
     }
 
     #[test]
-    fn every_letter_reads_as_itself_and_goes_with_somebody() {
+    fn letters_round_trip_and_have_a_counterpart() {
         for letter in Letter::ALL {
             assert_eq!(Letter::read(&letter.letter().to_string()), Some(letter));
-            let meets = Letter::ALL.iter().any(|other| letter.goes_with(*other));
+            let meets = Letter::ALL
+                .iter()
+                .any(|other| letter.is_compatible_with(*other));
             assert_eq!(meets, !letter.is_bye());
         }
         assert_eq!(Letter::read("h"), Some(Letter::HalfBye));
         assert_eq!(Letter::read("10"), None);
-        assert!(!Letter::Win.goes_with(Letter::Win));
-        assert!(!Letter::Win.goes_with(Letter::ForfeitLoss));
+        assert!(!Letter::Win.is_compatible_with(Letter::Win));
+        assert!(!Letter::Win.is_compatible_with(Letter::ForfeitLoss));
     }
 }

@@ -1,4 +1,5 @@
-//! A [`Report`] as a file. Owns the order of records and where kept lines come out again; never changes what a record says.
+//! A [`Report`] as a file. Owns the order of records and the places of kept lines; must never change a record's
+//! content.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use super::{extension, header, player, rules, team};
 /// The editions of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
-    /// TRF16, with the extensions of JaVaFo where it has no record.
+    /// TRF16, with the extensions of JaVaFo for records that it does not have.
     Trf16,
     /// TRF26.
     Trf26,
@@ -19,25 +20,25 @@ pub enum Edition {
 pub struct Written {
     /// The whole file, in lines that end with CR LF.
     pub text: String,
-    /// What the file cannot say or had to cut, in words. Empty: reading it gives the same report.
+    /// Descriptions of anything the file cannot express or had to cut; empty if reading it back gives the same report.
     pub lost: Vec<String>,
 }
 
-/// The records after the tournament section, in the order they are written where a file does not say otherwise.
+/// The records after the tournament section, in the order in which they are written unless a file has another.
 const BODY: [&str; 11] = [
     "001", "NRS", "013", "310", "240", "250", "260", "299", "300", "320", "330",
 ];
 
-/// How the comments begin in which TRF16 carries a record that it does not have. Other programs skip them.
+/// The prefix of the comments in which TRF16 carries records that it does not have. Other programs skip them.
 pub(super) const COMMENTED: &str = "### Flagfall record ";
 
-/// Every tag that this program reads, those of national federations excepted.
+/// Returns every tag that this program reads, except those of national federations.
 pub(super) fn tags() -> impl Iterator<Item = &'static str> {
     let all = header::TAGS.iter().chain(&extension::TAGS).chain(&BODY);
     all.copied().filter(|tag| *tag != "NRS")
 }
 
-/// Records that TRF16 has none of.
+/// Records that TRF16 does not have.
 const ONLY_TRF26: [&str; 10] = [
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352",
 ];
@@ -64,8 +65,8 @@ pub fn write(report: &Report, edition: Edition) -> Written {
     Written { text, lost }
 }
 
-/// Writes a report for a rating officer: FIDE's records alone, without those of pairing programs, comments and kept lines. What the
-/// older edition has no record for is none of a rating report's, and is not told as lost.
+/// Writes a report for a rating officer: only FIDE's records, without those of pairing programs, comments and kept
+/// lines. Records missing from the older edition do not belong in a rating report and are not listed as lost.
 pub fn write_for_rating(report: &Report, edition: Edition) -> Written {
     let mut report = match edition {
         Edition::Trf26 => report.clone(),
@@ -76,18 +77,18 @@ pub fn write_for_rating(report: &Report, edition: Edition) -> Written {
     write(&report, Edition::Trf26)
 }
 
-/// The lines of a report's records, without anything that is kept.
+/// Returns the lines of a report's records, without kept lines.
 pub(in crate::formats) fn record_lines(report: &Report) -> Vec<String> {
     let records = records(report, &mut Vec::new());
     laid_out(&records, &Kept::default())
 }
 
-/// The order in which the records of a report are written if no file has another.
+/// Returns the order in which a report's records are written unless a file has another.
 pub(in crate::formats) fn plain_order(report: &Report) -> Vec<String> {
     order(&records(report, &mut Vec::new()), &Kept::default())
 }
 
-/// The lines of each record, by tag.
+/// Returns the lines of each record, by tag.
 fn records(report: &Report, lost: &mut Vec<String>) -> BTreeMap<String, Vec<String>> {
     let mut records: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut put = |tag: &str, lines: Vec<String>| {
@@ -153,8 +154,8 @@ fn records(report: &Report, lost: &mut Vec<String>) -> BTreeMap<String, Vec<Stri
     records
 }
 
-/// The records in the order of the file they came from, what that file lacked in its usual place, and the kept lines each
-/// where it was.
+/// Returns the records in the order of the file they came from, with records missing there in their usual places, and
+/// kept lines in theirs.
 fn laid_out(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String> {
     let mut places: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
     for line in &kept.lines {
@@ -168,7 +169,7 @@ fn laid_out(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String>
             lines.push(line.clone());
             lines.extend(places.remove(&(tag.as_str(), nth)).unwrap_or_default());
         }
-        // Lines behind a record that is no longer there stay in its neighbourhood.
+        // Lines after a record that no longer exists stay close to its place.
         let orphans: Vec<(&str, u32)> = places
             .keys()
             .filter(|(after, _)| after == tag)
@@ -181,7 +182,7 @@ fn laid_out(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String>
     lines
 }
 
-/// Every tag that has records or kept lines, once.
+/// Returns every tag with records or kept lines, once.
 fn order(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String> {
     let mut order = kept.order.clone();
     let usual = usual_order(records);
@@ -220,7 +221,8 @@ fn usual_order(records: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     usual
 }
 
-/// The report with the extensions of JaVaFo instead of the records that came with TRF26, and what only those can say.
+/// Returns the report with JaVaFo's extensions instead of TRF26's records, and a second report with the records that
+/// the extensions cannot express.
 fn as_trf16(report: &Report, lost: &mut Vec<String>) -> (Report, Report) {
     let mut older = report.clone();
     let mut newer = Report::default();
@@ -229,23 +231,23 @@ fn as_trf16(report: &Report, lost: &mut Vec<String>) -> (Report, Report) {
     extensions.rounds = extensions.rounds.or(header.rounds.take());
     header.rounds = None;
     let first = header.initial_colour.take();
-    // JaVaFo's word for the colour of the first player, which is what record 152 means.
+    // JaVaFo's extension states the colour of the first player, as record 152 does.
     extensions.initial_colour = extensions.initial_colour.or(first);
-    let said = !extensions.points.is_empty();
+    let has_points = !extensions.points.is_empty();
     for (code, value) in std::mem::take(&mut header.points) {
-        for name in older_codes(code).iter().filter(|_| !said) {
+        for name in older_codes(code).iter().filter(|_| !has_points) {
             extensions.points.push(((*name).to_owned(), value));
         }
     }
-    let said = &mut newer.header;
-    said.ranking = header.ranking.take();
-    said.program = header.program.take();
-    said.coded_kind = header.coded_kind.take();
-    said.tie_breaks = std::mem::take(&mut header.tie_breaks);
-    said.standings = std::mem::take(&mut header.standings);
-    said.time_control = header.time_control.take();
-    said.team_colours = std::mem::take(&mut header.team_colours);
-    said.match_points = std::mem::take(&mut header.match_points);
+    let moved = &mut newer.header;
+    moved.ranking = header.ranking.take();
+    moved.program = header.program.take();
+    moved.coded_kind = header.coded_kind.take();
+    moved.tie_breaks = std::mem::take(&mut header.tie_breaks);
+    moved.standings = std::mem::take(&mut header.standings);
+    moved.time_control = header.time_control.take();
+    moved.team_colours = std::mem::take(&mut header.team_colours);
+    moved.match_points = std::mem::take(&mut header.match_points);
     newer.national = std::mem::take(&mut older.national);
     newer.rules = std::mem::take(&mut older.rules);
     let (always, sometimes) = newer.rules.prohibited.drain(..).partition(|prohibited| {
@@ -268,14 +270,14 @@ fn as_trf16(report: &Report, lost: &mut Vec<String>) -> (Report, Report) {
     }
     let there = records(&newer, &mut Vec::new());
     lost.extend(plain_order(&newer).iter().filter(|tag| there.contains_key(*tag)).map(|tag| {
-        format!("record {tag}, which TRF16 does not have: it stands in a comment, which only this program reads")
+        format!("record {tag}, which TRF16 does not have: it is written as a comment that only this program reads")
     }));
     let removed = |tag: &String| ONLY_TRF26.contains(&tag.as_str());
     older.kept.order.retain(|tag| !removed(tag));
     (older, newer)
 }
 
-/// JaVaFo's names for what a code of record 162 gives points for.
+/// Returns JaVaFo's names for a code of record 162.
 fn older_codes(code: PointCode) -> &'static [&'static str] {
     match code {
         PointCode::Win => &["W"],
@@ -288,7 +290,7 @@ fn older_codes(code: PointCode) -> &'static [&'static str] {
 }
 
 impl Report {
-    /// The edition a report was written in, as far as its records show.
+    /// Returns the edition of the format that the report's records suggest.
     pub fn edition(&self) -> Edition {
         let header = &self.header;
         let newer = header.rounds.is_some()
@@ -305,7 +307,7 @@ impl Report {
         }
     }
 
-    /// Players by number.
+    /// Returns the players by number.
     pub fn by_number(&self) -> BTreeMap<u32, &Player> {
         let players = self.players.iter();
         players.map(|player| (player.number, player)).collect()

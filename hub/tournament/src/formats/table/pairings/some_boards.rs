@@ -1,4 +1,5 @@
-//! A table about a round that is paired. Owns which boards it changes: those it names, and those that lose a player to them.
+//! The merge of a table into a paired round. Owns which boards it changes: those it names, and those that lose a player
+//! to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,52 +7,52 @@ use super::teams::is_whole;
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::{BoardNo, Match, PlayerNo, RoundNo};
 
-/// The boards a table names, by the numbers they have or take in the round.
+/// The boards that a table names, by their present or new numbers.
 #[derive(Default)]
 struct Named {
     boards: BTreeMap<BoardNo, Seats>,
-    /// Those whose numbers the table states.
+    /// Boards whose numbers the table states.
     numbered: BTreeSet<BoardNo>,
 }
 
-/// Returns the round that is known with the boards a table names.
-pub(super) fn with_boards(before: &DraftRound, said: &DraftRound) -> DraftRound {
-    let round = match before.matches.is_empty() && said.matches.is_empty() {
-        true => some_boards(before, said, boards(before, said)),
+/// Returns the known round with the boards that a table names.
+pub(super) fn with_boards(before: &DraftRound, table: &DraftRound) -> DraftRound {
+    let round = match before.matches.is_empty() && table.matches.is_empty() {
+        true => some_boards(before, table, boards(before, table)),
         // Boards of teams are numbered by their matches.
-        false if is_whole(before, said) => Some(DraftRound {
+        false if is_whole(before, table) => Some(DraftRound {
             numbered: BTreeSet::new(),
-            ..said.clone()
+            ..table.clone()
         }),
-        false => some_boards(before, said, boards_of_teams(before, said)),
+        false => some_boards(before, table, boards_of_teams(before, table)),
     };
-    let mut round = round.unwrap_or_else(|| said.clone());
+    let mut round = round.unwrap_or_else(|| table.clone());
     let seated: BTreeSet<PlayerNo> = players(&round).collect();
-    let byes = before.byes.iter().chain(&said.byes);
+    let byes = before.byes.iter().chain(&table.byes);
     let byes = byes.filter(|(player, _)| !seated.contains(player));
     round.byes = byes.map(|(player, bye)| (*player, *bye)).collect();
     let plays = |no| {
         let mut matches = round.matches.values();
         matches.any(|paired| [paired.white, paired.black].contains(no))
     };
-    let team_byes = before.team_byes.iter().chain(&said.team_byes);
+    let team_byes = before.team_byes.iter().chain(&table.team_byes);
     let team_byes = team_byes.filter(|(team, _)| !plays(team));
     round.team_byes = team_byes.map(|(team, bye)| (*team, *bye)).collect();
     round
 }
 
-/// Returns the boards of a table by the numbers they have or take in the round. A pairing that is known keeps its board unless the table
-/// states that board's number for other players.
-fn boards(before: &DraftRound, said: &DraftRound) -> Named {
-    let displaced = displaced(before, said);
+/// Returns the boards of a table by their present or new numbers. A known pairing keeps its board unless the table
+/// gives that board's number to other players.
+fn boards(before: &DraftRound, table: &DraftRound) -> Named {
+    let displaced = displaced(before, table);
     let mut named = Named::default();
     let mut unnumbered = Vec::new();
-    for (no, seats) in &said.boards {
+    for (no, seats) in &table.boards {
         match same_pair(before, seats).filter(|known| !displaced.contains(known)) {
             Some(known) => {
                 named.boards.insert(known, *seats);
             }
-            None if said.numbered.contains(no) => {
+            None if table.numbered.contains(no) => {
                 named.boards.insert(*no, *seats);
                 named.numbered.insert(*no);
             }
@@ -66,20 +67,20 @@ fn boards(before: &DraftRound, said: &DraftRound) -> Named {
     named
 }
 
-/// Returns the boards whose pairing a table names and whose number it states for other players.
-fn displaced(before: &DraftRound, said: &DraftRound) -> BTreeSet<BoardNo> {
-    let rows: Vec<(BoardNo, Option<BoardNo>)> = said
+/// Returns the boards whose pairing a table names but whose number it gives to other players.
+fn displaced(before: &DraftRound, table: &DraftRound) -> BTreeSet<BoardNo> {
+    let rows: Vec<(BoardNo, Option<BoardNo>)> = table
         .boards
         .iter()
         .map(|(no, seats)| (*no, same_pair(before, seats)))
         .collect();
     let mut displaced = BTreeSet::new();
-    // A pairing that moves can displace the next one.
+    // A displaced pairing can displace the next one.
     loop {
         let moves = |known: &Option<BoardNo>| known.is_none_or(|known| displaced.contains(&known));
         let claimed: BTreeSet<BoardNo> = rows
             .iter()
-            .filter(|(no, known)| said.numbered.contains(no) && moves(known))
+            .filter(|(no, known)| table.numbered.contains(no) && moves(known))
             .map(|(no, _)| *no)
             .collect();
         let stated_here = |(no, known): &(BoardNo, Option<BoardNo>)| {
@@ -93,10 +94,10 @@ fn displaced(before: &DraftRound, said: &DraftRound) -> BTreeSet<BoardNo> {
     }
 }
 
-/// Likewise in an event of teams, for a table that leaves every match whole.
-fn boards_of_teams(before: &DraftRound, said: &DraftRound) -> Named {
+/// Returns the boards of a team event by their present or new numbers, for a table that keeps every match complete.
+fn boards_of_teams(before: &DraftRound, table: &DraftRound) -> Named {
     let mut named = Named::default();
-    for (no, seats) in &said.boards {
+    for (no, seats) in &table.boards {
         let known = same_pair(before, seats).unwrap_or(*no);
         let of_match = before.boards.get(&known).and_then(|at| at.of_match);
         let seats = Seats { of_match, ..*seats };
@@ -105,20 +106,21 @@ fn boards_of_teams(before: &DraftRound, said: &DraftRound) -> Named {
     named
 }
 
-/// The two teams of a match, whichever has White at its first board.
+/// Returns the two teams of a match, regardless of colours.
 pub(super) fn both(paired: &Match) -> BTreeSet<crate::TeamNo> {
     BTreeSet::from([paired.white, paired.black])
 }
 
-/// The round with these boards, without those that lose a player to them; `None` if the table leaves no pairing of the round.
-fn some_boards(before: &DraftRound, said: &DraftRound, named: Named) -> Option<DraftRound> {
-    let moved: BTreeSet<PlayerNo> = players(said).chain(said.byes.keys().copied()).collect();
+/// Returns the round with these boards and without those that lose a player to them. Returns `None` if the table keeps
+/// no pairing of the round.
+fn some_boards(before: &DraftRound, table: &DraftRound, named: Named) -> Option<DraftRound> {
+    let moved: BTreeSet<PlayerNo> = players(table).chain(table.byes.keys().copied()).collect();
     let mut stay = before.boards.clone();
     stay.retain(|no, seats| {
         let mut both = [seats.white, seats.black].into_iter().flatten();
         !named.boards.contains_key(no) && !both.any(|player| moved.contains(&player))
     });
-    let mut pairings = said.boards.values();
+    let mut pairings = table.boards.values();
     if stay.is_empty() && pairings.all(|seats| same_pair(before, seats).is_none()) {
         return None;
     }
@@ -129,17 +131,17 @@ fn some_boards(before: &DraftRound, said: &DraftRound, named: Named) -> Option<D
     })
 }
 
-/// Returns a remark if pairings that are known keep other board numbers than those the table states.
+/// Returns a remark if known pairings keep other board numbers than the table states.
 pub(super) fn kept_number(
     known: &Draft,
     round: RoundNo,
-    said: &DraftRound,
+    table: &DraftRound,
     line: impl Fn(BoardNo) -> usize,
 ) -> Option<String> {
     let before = known.rounds.get(&round)?;
-    let displaced = displaced(before, said);
-    let rows = said.boards.iter();
-    let kept = rows.filter(|(no, _)| said.numbered.contains(no));
+    let displaced = displaced(before, table);
+    let rows = table.boards.iter();
+    let kept = rows.filter(|(no, _)| table.numbered.contains(no));
     let mut kept = kept.filter_map(|(no, seats)| {
         let here = same_pair(before, seats)?;
         (here != *no && !displaced.contains(&here)).then_some((*no, here))
@@ -147,10 +149,10 @@ pub(super) fn kept_number(
     let (stated, here) = kept.next()?;
     let more = match kept.count() {
         0 => String::new(),
-        more => format!("; {more} more likewise"),
+        more => format!("; so do {more} more"),
     };
     Some(format!(
-        "line {}: board {stated} of round {round} is stated for a pairing that sits at board {here}, where it stays{more}",
+        "line {}: the table puts a pairing of round {round} at board {stated}, but it sits at board {here} and stays there{more}",
         line(stated)
     ))
 }

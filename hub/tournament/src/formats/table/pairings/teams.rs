@@ -1,5 +1,5 @@
-//! A table of a team event. Owns finding the matches of its boards, and refusing a table that would leave a match without one of its
-//! boards.
+//! A table of a team event. Owns the inference of matches from its boards, and the refusal of a table that would remove
+//! a board from a match.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::fault::Fault;
 use crate::{BoardNo, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
 
-/// Finds the matches of a team event in its boards: two teams whose players meet are in one, in the order of the boards.
+/// Assigns boards to matches: two teams whose players meet have a match, numbered in the order of the boards.
 pub(super) fn find_matches(known: &Draft, round: &mut DraftRound) {
     let mut places: BTreeMap<MatchNo, u16> = BTreeMap::new();
     for seats in round.boards.values_mut() {
@@ -57,34 +57,34 @@ fn teams_at(known: &Draft, seats: &Seats) -> Vec<TeamNo> {
     players.filter_map(team).collect()
 }
 
-/// Whether a table names every board of a round's matches, and so may pair the round again as a whole.
-pub(super) fn is_whole(before: &DraftRound, said: &DraftRound) -> bool {
-    let named: BTreeSet<BoardNo> = said
+/// Returns whether a table names every board of a round's matches, and may therefore pair the whole round again.
+pub(super) fn is_whole(before: &DraftRound, table: &DraftRound) -> bool {
+    let named: BTreeSet<BoardNo> = table
         .boards
         .iter()
         .map(|(no, seats)| same_pair(before, seats).unwrap_or(*no))
         .collect();
     let mut boards = before.boards.keys();
-    boards.clone().all(|no| named.contains(no)) || boards.all(|no| said.boards.contains_key(no))
+    boards.clone().all(|no| named.contains(no)) || boards.all(|no| table.boards.contains_key(no))
 }
 
-/// Returns the rows of a table of some boards that would break a match of a round that is paired already.
+/// Returns faults for the rows of a partial table that would break up a match of a paired round.
 pub(super) fn faults(
     known: &Draft,
     round: RoundNo,
-    said: &DraftRound,
+    table: &DraftRound,
     line: impl Fn(BoardNo) -> usize,
 ) -> Vec<Fault> {
     let Some(before) = known.rounds.get(&round) else {
         return Vec::new();
     };
-    if is_whole(before, said) {
+    if is_whole(before, table) {
         return Vec::new();
     }
-    let rows = said.boards.iter();
+    let rows = table.boards.iter();
     let changed = rows.filter(|(_, seats)| same_pair(before, seats).is_none());
     let fault = |(no, seats): (&BoardNo, &Seats)| {
-        let (wanted, found) = breaks_match(known, before, said, (*no, seats))?;
+        let (wanted, found) = breaks_match(known, before, table, (*no, seats))?;
         let expected = format!(
             "{wanted}; to pair round {round} again, name every board of its matches, or change single boards with \
              `flagfall event round reseat`"
@@ -94,16 +94,20 @@ pub(super) fn faults(
     changed.filter_map(fault).collect()
 }
 
-/// Returns what a row must be to leave the matches whole, and what it is; `None` if it leaves them whole.
+/// Returns the expected and the found form of a row that breaks up a match, or `None` if the row keeps the matches
+/// complete.
 fn breaks_match(
     known: &Draft,
     before: &DraftRound,
-    said: &DraftRound,
+    table: &DraftRound,
     (no, seats): (BoardNo, &Seats),
 ) -> Option<(String, String)> {
-    if !said.numbered.contains(&no) {
+    if !table.numbered.contains(&no) {
         let found = "no board number".to_owned();
-        return Some(("the board where these players sit down".to_owned(), found));
+        return Some((
+            "the number of the board for these players".to_owned(),
+            found,
+        ));
     }
     let of_match = before.boards.get(&no).and_then(|at| at.of_match);
     let Some(paired) = of_match.and_then(|(no, _)| before.matches.get(&no)) else {
@@ -129,13 +133,13 @@ fn breaks_match(
     let mut players = [seats.white, seats.black].into_iter().flatten();
     players.find_map(|player| {
         let (left, at) = before.board_of(player)?;
-        let named = said.boards.contains_key(&left)
-            || said
+        let named = table.boards.contains_key(&left)
+            || table
                 .boards
                 .values()
                 .any(|seats| (seats.white, seats.black) == (at.white, at.black));
-        let wanted = format!("board {left} in the table too, which player {player} leaves");
-        let found = format!("player {player} at board {no} alone");
+        let wanted = format!("board {left} in the table too, since player {player} leaves it");
+        let found = format!("player {player} at board {no} only");
         (left != no && !named).then_some((wanted, found))
     })
 }

@@ -1,14 +1,14 @@
-//! Whether the numbers that the tournament section announces are those of the file. Fewer lines than announced are a file that was
-//! cut short, a fault; every other number is odd and no more. Never looks into a line.
+//! The numbers that the tournament section announces. Fewer lines than announced mean a truncated file, which is a
+//! fault; any other difference is a remark. Must never look into a line.
 
 use super::{Lines, line_of};
 use crate::formats::fault::{Fault, remark};
 use crate::formats::trf::report::Report;
 
-/// Most teams of an event: their numbers have three digits.
-const MOST_TEAMS: usize = 999;
+/// The most teams of an event: their numbers have three digits.
+const MAX_TEAMS: usize = 999;
 
-/// How many there are of what records 062 and 082 count: the tag, what it says, what is there, and what that is.
+/// Returns the counts of records 062 and 082: tag, announced number, actual number, and the plural of what is counted.
 fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, &'static str); 2] {
     let teams = report.teams.len().max(report.old_teams.len());
     let players = report.players.len();
@@ -18,37 +18,38 @@ fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, &'static str)
     ]
 }
 
-/// Counts that a file cut short does not reach.
+/// Returns faults for announced counts that a truncated file does not reach.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for (tag, said, there, what) in counted(report) {
-        let more = said.filter(|said| usize::try_from(*said).is_ok_and(|said| said > there));
-        if let Some(said) = more.filter(|_| there > 0) {
-            let expected = format!("the number of {what} in the file, {there}");
+    for (tag, announced, actual, what) in counted(report) {
+        let more =
+            announced.filter(|number| usize::try_from(*number).is_ok_and(|number| number > actual));
+        if let Some(announced) = more.filter(|_| actual > 0) {
+            let expected = format!("the number of {what} in the file, {actual}");
             let line = line_of(lines, tag, 0);
-            faults.push(Fault::because(line, 5, expected, said.to_string()));
+            faults.push(Fault::because(line, 5, expected, announced.to_string()));
         }
     }
     let teams = report.teams.len().max(report.old_teams.len());
-    if teams > MOST_TEAMS {
-        let expected = format!("at most {MOST_TEAMS} teams");
+    if teams > MAX_TEAMS {
+        let expected = format!("at most {MAX_TEAMS} teams");
         faults.push(Fault::because(1, 1, expected, format!("{teams} teams")));
     }
     faults
 }
 
-/// Numbers that are odd, each with what counts instead.
+/// Returns remarks on odd numbers, each with the number that applies instead.
 pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
     let mut remarks = Vec::new();
     let mut say = |tag: &str, words: String| {
         remarks.push(remark(line_of(lines, tag, 0), 5, words));
     };
-    for (tag, said, there, what) in counted(report) {
-        let other = said.filter(|said| usize::try_from(*said) != Ok(there));
-        if let Some(said) = other.filter(|said| there > 0 || *said > 0) {
+    for (tag, announced, actual, what) in counted(report) {
+        let other = announced.filter(|number| usize::try_from(*number) != Ok(actual));
+        if let Some(announced) = other.filter(|number| actual > 0 || *number > 0) {
             say(
                 tag,
-                format!("{said} {what} are announced, and {there} are in the file"),
+                format!("{announced} {what} are announced, but {actual} are in the file"),
             );
         }
     }
@@ -57,7 +58,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
     if let Some(code) = coded.filter(|code| teams == 0 && code.contains("_TEAM")) {
         say(
             "192",
-            format!("{code} is the type of an event of teams, and the file has none (310, 013)"),
+            format!("{code} is the type of a team event, but the file has no teams (310, 013)"),
         );
     }
     let played = report.rounds_reported();
@@ -66,12 +67,12 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
         ("XXR", report.extensions.rounds),
     ] {
         let fewer =
-            rounds.filter(|rounds| usize::try_from(*rounds).is_ok_and(|most| most < played));
+            rounds.filter(|rounds| usize::try_from(*rounds).is_ok_and(|count| count < played));
         if let Some(rounds) = fewer {
             say(
                 tag,
                 format!(
-                    "{rounds} rounds are announced, and the players' lines have {played}, which count"
+                    "{rounds} rounds are announced, but the players' lines have {played}, which applies"
                 ),
             );
         }
@@ -81,7 +82,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
     {
         say(
             "XXR",
-            format!("record 142 announces {trf} rounds and XXR {extension}; 142 counts"),
+            format!("record 142 announces {trf} rounds and XXR {extension}: 142 applies"),
         );
     }
     if let (Some(start), Some(end)) = (report.header.start, report.header.end)
@@ -89,7 +90,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
     {
         say(
             "052",
-            format!("the event ends on {end}, before it starts on {start}"),
+            format!("the event ends on {end}, before its start on {start}"),
         );
     }
     remarks

@@ -1,4 +1,4 @@
-//! Whether the players of a team event met as teams: each team one other in a round. Owns that rule alone.
+//! The matches of a team event: each team meets one other team in a round. Owns only that rule.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::{Lines, line_of};
 use crate::formats::fault::Fault;
 use crate::formats::trf::report::Report;
 
-/// The teams by player, whichever records they are in; empty without teams.
+/// Returns the team of each player, from either kind of team record.
 fn by_player(report: &Report) -> BTreeMap<u32, u32> {
     let new = report.teams.iter().map(|team| (team.number, &team.players));
     let old = (1..).zip(report.old_teams.iter().map(|team| &team.players));
@@ -21,7 +21,8 @@ fn by_player(report: &Report) -> BTreeMap<u32, u32> {
     pairs.into_iter().flat_map(members).collect()
 }
 
-/// Players who met somebody their team did not meet, and matches that were forfeited beside others.
+/// Returns faults for players who met a team that their own team did not meet, and for forfeited matches that
+/// contradict others.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let teams = by_player(report);
     let mut faults = Vec::new();
@@ -41,7 +42,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
             let (Some(ours), Some(theirs)) = (teams.get(&player.number), teams.get(&opponent))
             else {
                 fault(
-                    "players of teams, who alone can meet in a team event",
+                    "two players with teams, as in every game of a team event",
                     format!("{opponent}"),
                 );
                 continue;
@@ -50,12 +51,12 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
             if ours == theirs {
                 fault(
                     "an opponent of another team",
-                    format!("{opponent}, of the same"),
+                    format!("{opponent}, of the same team"),
                 );
             } else if before != *theirs {
                 let found = format!("{opponent}, of team {theirs}");
                 fault(
-                    &format!("an opponent of team {before}, which team {ours} meets"),
+                    &format!("an opponent of team {before}, whom team {ours} meets"),
                     found,
                 );
             }
@@ -72,7 +73,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
             if before != other || team == other {
                 let line = line_of(lines, "330", nth);
                 let expected = format!(
-                    "a match of team {team} with team {before} alone in round {}",
+                    "team {team} to meet only team {before} in round {}",
                     forfeit.round
                 );
                 faults.push(Fault::because(line, 12, expected, format!("team {other}")));

@@ -1,6 +1,6 @@
-//! A server certificate from outside the hub, as an ACME client leaves it: read from two files, and checked before it is shown.
+//! An external server certificate, as an ACME client stores it: read from two files, and checked before it is shown.
 //!
-//! Owns the checks. Never writes, and never lets a file that fails them replace what was read before.
+//! Owns the checks. Must never write, or let a file that fails the checks replace the previous certificate.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -16,36 +16,36 @@ use x509_parser::prelude::X509Certificate;
 use super::browser_authority::{parsed, validity};
 use crate::time_source::WallTime;
 
-/// Bytes of a file; a chain has some ten thousand.
-const MAX_FILE: u64 = 1 << 20;
+/// The largest file that is read, in bytes; a chain has some ten thousand.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Where the certificate lies.
+/// The files of an external certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutsideFiles {
-    /// The certificate and those that lead to its authority (PEM).
+pub struct ExternalFiles {
+    /// The certificate and the chain to its authority (PEM).
     pub chain: PathBuf,
     /// Its private key (PEM).
     pub key: PathBuf,
 }
 
-/// A certificate that has passed the checks.
+/// An external certificate that has passed the checks.
 #[derive(Debug)]
-pub struct Outside {
+pub struct ExternalCertificate {
     names: Vec<String>,
     from: WallTime,
     until: WallTime,
     certified: Arc<CertifiedKey>,
 }
 
-/// The reason a certificate is not used.
+/// The reason why an external certificate is not used.
 #[derive(Debug, thiserror::Error)]
-pub enum OutsideError {
+pub enum ExternalCertificateError {
     /// A file cannot be read.
     #[error("cannot read {path}: {why}")]
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         why: String,
     },
     /// A file holds something else.
@@ -53,7 +53,7 @@ pub enum OutsideError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// The fault.
+        /// The problem with the file.
         what: String,
     },
     /// The two files belong to different certificates.
@@ -63,25 +63,27 @@ pub enum OutsideError {
     )]
     OtherKey {
         /// The files.
-        files: OutsideFiles,
+        files: ExternalFiles,
     },
-    /// Its time is over.
-    #[error("{path} ended at {until}: renew it")]
+    /// The certificate has expired.
+    #[error("{path} expired at {until}: renew it")]
     Ended {
         /// The file.
         path: PathBuf,
-        /// Its end.
+        /// The end of its validity.
         until: WallTime,
     },
-    /// Its time has not come.
-    #[error("{path} begins at {from}, which by the hub's clock has not come: set the hub's clock")]
+    /// The certificate is not valid yet.
+    #[error(
+        "{path} is valid only from {from}, which is in the future by the hub's clock: check the hub's clock"
+    )]
     NotYet {
         /// The file.
         path: PathBuf,
-        /// Its beginning.
+        /// The start of its validity.
         from: WallTime,
     },
-    /// It vouches for none of the hub's names.
+    /// The certificate covers none of the hub's names.
     #[error(
         "{path} is for {}, but the hub is called {}: set public_name or browser_names to a name of the certificate",
         listed(names),
@@ -97,31 +99,36 @@ pub enum OutsideError {
     },
 }
 
-impl Outside {
-    /// Reads the files and checks them for a hub that is called `hub`.
+impl ExternalCertificate {
+    /// Reads the files and checks them for a hub with the names `hub`.
     ///
     /// # Errors
-    /// Every [`OutsideError`].
-    pub fn load(files: &OutsideFiles, hub: &[String], now: WallTime) -> Result<Self, OutsideError> {
+    /// Returns every [`ExternalCertificateError`].
+    pub fn load(
+        files: &ExternalFiles,
+        hub: &[String],
+        now: WallTime,
+    ) -> Result<Self, ExternalCertificateError> {
         let path = &files.chain;
-        let malformed = |path: &Path, what: String| OutsideError::Malformed {
+        let malformed = |path: &Path, what: String| ExternalCertificateError::Malformed {
             path: path.to_owned(),
             what,
         };
         let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&read(path)?)
             .collect::<Result<_, _>>()
-            .map_err(|error| malformed(path, format!("a certificate cannot be read ({error})")))?;
-        let key = PrivateKeyDer::from_pem_slice(&read(&files.key)?)
-            .map_err(|error| malformed(&files.key, format!("no private key in it ({error})")))?;
+            .map_err(|error| malformed(path, format!("a certificate is invalid ({error})")))?;
+        let key = PrivateKeyDer::from_pem_slice(&read(&files.key)?).map_err(|error| {
+            malformed(&files.key, format!("it contains no private key ({error})"))
+        })?;
         let key = any_supported_type(&key)
             .map_err(|error| malformed(&files.key, format!("its key cannot be used ({error})")))?;
         let (names, from, until) = checked(&chain).map_err(|what| malformed(path, what))?;
         let certified = CertifiedKey::new(chain, key);
         if certified.keys_match().is_err() {
             let files = files.clone();
-            return Err(OutsideError::OtherKey { files });
+            return Err(ExternalCertificateError::OtherKey { files });
         }
-        let outside = Self {
+        let external = Self {
             names,
             from,
             until,
@@ -129,48 +136,49 @@ impl Outside {
         };
         let path = path.clone();
         if now >= until {
-            return Err(OutsideError::Ended { path, until });
+            return Err(ExternalCertificateError::Ended { path, until });
         }
         if now < from {
-            return Err(OutsideError::NotYet { path, from });
+            return Err(ExternalCertificateError::NotYet { path, from });
         }
-        if !hub.iter().any(|name| outside.covers(name)) {
-            return Err(OutsideError::OtherNames {
+        if !hub.iter().any(|name| external.covers(name)) {
+            return Err(ExternalCertificateError::OtherNames {
                 path,
-                names: outside.names,
+                names: external.names,
                 hub: hub.to_owned(),
             });
         }
-        Ok(outside)
+        Ok(external)
     }
 
-    /// Returns true if it vouches for this name or address.
+    /// Returns whether the certificate covers this name or address.
     pub fn covers(&self, name: &str) -> bool {
         self.names.iter().any(|known| vouches(known, name))
     }
 
-    /// Returns true if its dates allow it now.
+    /// Returns whether the certificate is valid now.
     pub fn is_valid(&self, now: WallTime) -> bool {
         self.from <= now && now < self.until
     }
 
-    /// The names that it vouches for.
+    /// Returns the names that it covers.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// When it ends.
+    /// Returns the end of its validity.
     pub fn until(&self) -> WallTime {
         self.until
     }
 
-    /// Certificate and key for TLS.
+    /// Returns the certificate and key for TLS.
     pub fn certified(&self) -> &Arc<CertifiedKey> {
         &self.certified
     }
 }
 
-/// Returns true if a certificate for `known` is one for `name`: `*.example.org` stands for every name one label longer than `example.org`.
+/// Returns whether a certificate for `known` covers `name`. `*.example.org` covers every name one label longer than
+/// `example.org`.
 pub(super) fn vouches(known: &str, name: &str) -> bool {
     let below = name.split_once('.').map(|(_, below)| below);
     let wild = known.strip_prefix("*.").zip(below);
@@ -178,13 +186,13 @@ pub(super) fn vouches(known: &str, name: &str) -> bool {
         || wild.is_some_and(|(known, below)| known.eq_ignore_ascii_case(below))
 }
 
-/// Names and dates of the first certificate of a chain that browsers would accept.
+/// Returns the names and dates of the first certificate, after the checks that browsers also make.
 fn checked(chain: &[CertificateDer<'_>]) -> Result<(Vec<String>, WallTime, WallTime), String> {
     let all: Vec<X509Certificate<'_>> = chain
         .iter()
         .map(|certificate| parsed(certificate))
         .collect::<Result<_, _>>()?;
-    let leaf = all.first().ok_or("no certificate in it")?;
+    let leaf = all.first().ok_or("it contains no certificate")?;
     let broken = all
         .windows(2)
         .position(|pair| pair[0].issuer().as_raw() != pair[1].subject().as_raw());
@@ -203,7 +211,7 @@ fn checked(chain: &[CertificateDer<'_>]) -> Result<(Vec<String>, WallTime, WallT
     }
     let names = names_of(leaf);
     if names.is_empty() {
-        return Err("its certificate names no host (subjectAltName)".to_owned());
+        return Err("its certificate contains no host name (subjectAltName)".to_owned());
     }
     let (from, until) = validity(leaf);
     Ok((names, from, until))
@@ -227,19 +235,19 @@ fn host(name: &GeneralName<'_>) -> Option<String> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, OutsideError> {
+fn read(path: &Path) -> Result<Vec<u8>, ExternalCertificateError> {
     use std::io::Read as _;
-    let failed = |why: String| OutsideError::Read {
+    let failed = |why: String| ExternalCertificateError::Read {
         path: path.to_owned(),
         why,
     };
     let file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
     let mut bytes = Vec::new();
-    file.take(MAX_FILE + 1)
+    file.take(MAX_FILE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| failed(error.to_string()))?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(failed("it is larger than 1 MiB".to_owned()));
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(failed("the file is larger than 1 MiB".to_owned()));
     }
     Ok(bytes)
 }

@@ -1,5 +1,6 @@
-//! Lists of those who enrolled with a code, in one private file of the data directory each: whole or as it was before. Owns how such a file
-//! is read and replaced, and that who was shut out stays so; what stands in it is each list's own. Holds no private key.
+//! Lists of enrolled identities, each in one private file of the data directory, replaced as a whole. Owns reading and
+//! replacing such a file, and the rule that revocations are permanent; each list owns its entries. Must never hold a
+//! private key.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,61 +10,62 @@ use serde::{Deserialize, Serialize};
 
 use super::{IdentityError, files};
 
-/// The form of the files.
+/// The format version of the files.
 const VERSION: u32 = 1;
 
-/// That somebody is shut out.
+/// A revocation of an identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revoked {
-    /// When: Unix time, microseconds.
+    /// The time: Unix time, microseconds.
     pub at_us: i64,
-    /// By whom.
+    /// The person who revoked it.
     pub by: String,
-    /// Why, if a reason was given. Lists written by earlier programs have none.
+    /// The reason, or empty. Lists written by earlier versions have none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 
-/// Who stands in such a list.
-pub trait Listed: Clone {
-    /// File in the data directory.
+/// An entry of such a list.
+pub trait Enrolled: Clone {
+    /// Name of the file in the data directory.
     const FILE: &'static str;
-    /// What each is known by.
+    /// The id of an entry.
     type Id: Clone + Ord;
-    /// All of them as the file has them: one field, which is the list.
+    /// The stored form of the list: a struct with one field, which is the list.
     type Lines: Serialize + DeserializeOwned;
 
-    /// What this one is known by.
+    /// Returns the entry's id.
     fn id(&self) -> Self::Id;
 
-    /// When it was enrolled: Unix time, microseconds.
+    /// Returns the time of the enrolment: Unix time, microseconds.
     fn enrolled_us(&self) -> i64;
 
-    /// Where it is kept that it is shut out.
+    /// Returns the place of the entry's revocation.
     fn revoked(&mut self) -> &mut Option<Revoked>;
 
-    /// For the file.
+    /// Converts the list to its stored form.
     fn to_lines(all: &[Self]) -> Self::Lines;
 
-    /// From the file.
+    /// Converts the list from its stored form.
     ///
     /// # Errors
-    /// What is wrong with a line.
+    /// Returns a description of the error in a line.
     fn from_lines(lines: Self::Lines) -> Result<Vec<Self>, String>;
 }
 
-/// All of them.
+/// A list of enrolled identities.
 #[derive(Debug)]
-pub struct KeptList<L: Listed> {
+pub struct EnrolledList<L: Enrolled> {
     path: PathBuf,
     all: BTreeMap<L::Id, L>,
 }
 
-impl<L: Listed> KeptList<L> {
-    /// Reads the list of the hub whose data lies in `dir`. The caller holds the directory's lock.
+impl<L: Enrolled> EnrolledList<L> {
+    /// Reads the list in the data directory `dir`. The caller holds the directory's lock.
     ///
     /// # Errors
-    /// [`IdentityError::Io`] or [`IdentityError::Damaged`]: a list is never replaced silently, because who was shut out stands in it.
+    /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A list is never replaced silently, because it holds
+    /// the revocations.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
         let path = dir.join(L::FILE);
         let all = if files::exists(&path)? {
@@ -77,32 +79,32 @@ impl<L: Listed> KeptList<L> {
         Ok(Self { path, all })
     }
 
-    /// The one of this id, shut out or not.
+    /// Returns the entry of this id, revoked or not.
     pub fn get(&self, id: &L::Id) -> Option<&L> {
         self.all.get(id)
     }
 
-    /// All of them, in the order of their enrolment.
+    /// Returns all entries, in the order of their enrolment.
     pub fn all(&self) -> Vec<L> {
         let mut all: Vec<_> = self.all.values().cloned().collect();
         all.sort_by_key(L::enrolled_us);
         all
     }
 
-    /// Keeps `one`, in the place of one with the same id. On disk when this returns.
+    /// Stores an entry, in place of one with the same id. It is on disk when this returns.
     ///
     /// # Errors
-    /// [`IdentityError::Io`]; nothing has changed then.
+    /// Returns [`IdentityError::Io`]; nothing has changed then.
     pub fn keep(&mut self, one: L) -> Result<(), IdentityError> {
         let mut all = self.all.clone();
         all.insert(one.id(), one);
         self.replace(all)
     }
 
-    /// Shuts one out; who did so first stays. On disk when this returns.
+    /// Revokes an entry; an earlier revocation stays. It is on disk when this returns.
     ///
     /// # Errors
-    /// [`IdentityError::Io`]; nothing has changed then.
+    /// Returns [`IdentityError::Io`]; nothing has changed then.
     pub fn revoke(&mut self, id: &L::Id, revoked: Revoked) -> Result<(), IdentityError> {
         let mut all = self.all.clone();
         if let Some(one) = all.get_mut(id) {
@@ -111,7 +113,7 @@ impl<L: Listed> KeptList<L> {
         self.replace(all)
     }
 
-    /// The first that `is` it.
+    /// Returns the first entry that satisfies the condition.
     pub(super) fn first(&self, is: impl FnMut(&&L) -> bool) -> Option<&L> {
         self.all.values().find(is)
     }
@@ -124,25 +126,28 @@ impl<L: Listed> KeptList<L> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept<Lines> {
+struct ListFile<Lines> {
     version: u32,
     #[serde(flatten)]
     lines: Lines,
 }
 
-fn write<L: Listed>(all: &BTreeMap<L::Id, L>) -> Result<String, IdentityError> {
+fn write<L: Enrolled>(all: &BTreeMap<L::Id, L>) -> Result<String, IdentityError> {
     let all: Vec<L> = all.values().cloned().collect();
-    let kept = Kept {
+    let kept = ListFile {
         version: VERSION,
         lines: L::to_lines(&all),
     };
     serde_json::to_string_pretty(&kept).map_err(|error| IdentityError::Make(error.to_string()))
 }
 
-fn read<L: Listed>(text: &str) -> Result<BTreeMap<L::Id, L>, String> {
-    let kept: Kept<L::Lines> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+fn read<L: Enrolled>(text: &str) -> Result<BTreeMap<L::Id, L>, String> {
+    let kept: ListFile<L::Lines> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if kept.version != VERSION {
-        return Err(format!("it has the form {}, not {VERSION}", kept.version));
+        return Err(format!(
+            "it has the format version {}, not {VERSION}",
+            kept.version
+        ));
     }
     let all = L::from_lines(kept.lines)?;
     Ok(all.into_iter().map(|one| (one.id(), one)).collect())
