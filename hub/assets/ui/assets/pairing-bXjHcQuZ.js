@@ -1,1 +1,0 @@
-import{Ar as e,Ht as t,Mr as n,Nr as r,Pr as i,jr as a}from"./app.svelte-Ckm6cydk.js";function o(o){switch(o){case t.UNSPECIFIED:return n();case t.FULL:return e();case t.HALF:return a();case t.ZERO:return i();case t.PAIRING_ALLOCATED:return r()}}export{o as t};

@@ -1,1 +1,0 @@
-var e={0:``,"00":``,5:`½`,50:`½`,25:`¼`,75:`¾`};function t(t){let[,n,r,i]=/^(-?)(\d+)\.(\d+)$/.exec(t)??[],a=e[i??``];return r===void 0||a===void 0?null:[(n?`−`:``)+(r===`0`&&a?``:r),a]}function n(e){return t(e)?.join(``)??e.replace(`-`,`−`)}function r(e){let t=e<0n?-e:e;return n(`${e<0n?`-`:``}${t/100n}.${String(t%100n).padStart(2,`0`)}`)}export{n,r as t};
