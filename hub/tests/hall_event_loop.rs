@@ -261,16 +261,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     assert_eq!(detail.presses.len(), 12);
 
     running.handle.shut_down().await;
-    loop {
-        match clock.next().await {
-            Some(ToLink::Close { reason, .. }) => {
-                assert_eq!(reason, GoodbyeReason::ShuttingDown);
-                break;
-            }
-            Some(ToLink::Frame(_)) => (),
-            None => panic!("a link ends with a goodbye"),
-        }
-    }
+    assert_eq!(clock.goodbye(|_| ()).await, GoodbyeReason::ShuttingDown);
     let Ok(Ended::Whole(len, _)) = running.task.await else {
         panic!("everything is durable")
     };
@@ -297,6 +288,17 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
 }
 
 impl ShellClock {
+    /// Returns why the hub closed the link, after `check` of each frame before that.
+    async fn goodbye(&mut self, check: impl Fn(Option<hub_frame::Frame>)) -> GoodbyeReason {
+        loop {
+            match self.next().await {
+                Some(ToLink::Frame(frame)) => check(frame.frame),
+                Some(ToLink::Close { reason, .. }) => return reason,
+                None => panic!("a link ends with a goodbye"),
+            }
+        }
+    }
+
     /// Takes the next order and waits for its acknowledgement.
     async fn acknowledged_order(&mut self, running: &Running) {
         let taken = self.taken;
@@ -340,18 +342,10 @@ async fn a_failing_log_stops_every_acknowledgement() {
 
     fails.store(true, std::sync::atomic::Ordering::SeqCst);
     clock.press(&running).await;
-    loop {
-        match clock.next().await {
-            Some(ToLink::Frame(frame)) => {
-                assert!(!matches!(frame.frame, Some(hub_frame::Frame::Ack(_))));
-            }
-            Some(ToLink::Close { reason, .. }) => {
-                assert_eq!(reason, GoodbyeReason::LogStopped);
-                break;
-            }
-            None => panic!("a link ends with a goodbye"),
-        }
-    }
+    let reason = clock
+        .goodbye(|frame| assert!(!matches!(frame, Some(hub_frame::Frame::Ack(_)))))
+        .await;
+    assert_eq!(reason, GoodbyeReason::LogStopped);
     assert_eq!(
         running.live.public().newest(),
         published,
@@ -362,7 +356,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
     let action = Action::Board("set white 1m".parse().unwrap());
     let denied = running.handle.ask(request(9, action, 0)).await;
     assert!(matches!(denied, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
-    // The hall has the press, the log has not: no question is answered from it any more.
+    // The hall has the press, the log does not: the hall answers no more questions.
     let presses = running.handle.ask(AskPresses("1".to_owned())).await;
     assert!(matches!(presses, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
     // A clock that comes now is told at once.

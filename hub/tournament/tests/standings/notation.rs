@@ -45,6 +45,10 @@ fn tie_breaks_are_read_and_written() {
         TieBreak::parse("BH:GP").unwrap().measure,
         Some(Measure::Game)
     );
+}
+
+#[test]
+fn a_wrong_tie_break_says_what_is_possible() {
     for (text, fault) in [
         (
             "XYZ",
