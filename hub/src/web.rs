@@ -205,7 +205,8 @@ async fn authority_pem(web: State<Web>, headers: HeaderMap) -> Response {
 }
 
 async fn authority_profile(web: State<Web>, headers: HeaderMap) -> Response {
-    web.trusted(&headers, Authority::profile)
+    let language = Language::of(&headers);
+    web.trusted(&headers, |authority| authority.profile(language))
 }
 
 async fn healthz(State(web): State<Web>) -> Response {

@@ -1,7 +1,7 @@
 // The building blocks of the event pages: linked names, score cells, tables that are updated in place.
 
 import { m } from "$gen/words/messages.js";
-import { quarters, scoreText } from "$lib/event/score.js";
+import { decimalText, quarters, scoreText } from "$lib/event/score.js";
 import { el } from "../live/dom.js";
 
 /**
@@ -42,7 +42,7 @@ export function originText(who) {
  */
 export function score(text, asQuarters = true) {
   const parts = asQuarters ? quarters(text) : null;
-  if (!parts) return el("span", "score", asQuarters ? scoreText(text) : text.replace("-", "−"));
+  if (!parts) return el("span", "score", asQuarters ? scoreText(text) : decimalText(text));
   return el("span", "score", el("span", "w", parts[0]), el("span", "h", parts[1]));
 }
 

@@ -83,12 +83,13 @@ impl Authority {
     }
 
     /// The same as a configuration profile for iPads and iPhones.
-    pub(super) fn profile(&self) -> Response {
-        file(
+    pub(super) fn profile(&self, language: Language) -> Response {
+        let file = file(
             profile::CONTENT_TYPE,
             "attachment; filename=\"flagfall.mobileconfig\"",
-            profile::of(&self.trust.root).into_bytes(),
-        )
+            profile::of(&self.trust.root, language).into_bytes(),
+        );
+        ([(header::VARY, "accept-language")], file).into_response()
     }
 
     /// The notes that come first for this device or this hub, a paragraph each.

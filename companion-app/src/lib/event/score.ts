@@ -1,6 +1,9 @@
-// Scores as people write them: 2½, 12¼, −½. The hub sends exact decimals, or hundredths.
+// Scores as people write them: 2½, 12¼, −½, and other decimals with the mark of the reader's language. The hub sends exact decimals, or
+// hundredths.
 //
-// Owns the format of scores in the app and on the public pages. Pure.
+// Owns the format of scores in the app and on the public pages.
+
+import { getLocale } from "$lib/words/catalogue.js";
 
 const FRACTIONS: Readonly<Record<string, string>> = { "0": "", "00": "", "5": "½", "50": "½", "25": "¼", "75": "¾" };
 
@@ -12,9 +15,15 @@ export function quarters(text: string): [string, string] | null {
   return [(minus ? "−" : "") + (whole === "0" && fraction ? "" : whole), fraction];
 }
 
-/** Formats `2.5` as `2½`; returns any other text unchanged. */
+/** Formats `2.5` as `2½`, and `0.667` as `0,667` in German; returns any other text unchanged. */
 export function scoreText(text: string): string {
-  return quarters(text)?.join("") ?? text.replace("-", "−");
+  return quarters(text)?.join("") ?? decimalText(text);
+}
+
+/** Formats a decimal number with a printed minus sign and the decimal mark of the reader's language. */
+export function decimalText(text: string): string {
+  const signed = text.replace("-", "−");
+  return getLocale() === "en" ? signed : signed.replace(/(\d)\.(\d)/, "$1,$2");
 }
 
 /** Formats hundredths of a point. */

@@ -10,6 +10,7 @@ import { zeroTest } from "$lib/commands/command.js";
 import type { Ledger } from "$lib/commands/ledger.svelte.js";
 import { hex, type BoardState } from "$lib/hall/board.js";
 import type { Transport } from "$lib/transport/transport.js";
+import { findingWords } from "$lib/words/clock-test.js";
 import { failureWords } from "$lib/words/refusal.js";
 
 /** The result of one clock's test. */
@@ -22,7 +23,7 @@ export interface Certificate {
   /** How far the stamp lies outside request and answer; absent if there was no press. */
   errorUs?: bigint;
   ratePpb?: bigint;
-  /** Why it failed, in the hub's words; empty if it passed. */
+  /** Why it failed; empty if it passed. */
   findings: string[];
 }
 
@@ -109,14 +110,21 @@ export async function lastCertificate(transport: Pick<Transport, "log">, { key, 
 }
 
 function answered(one: ZeroCertificate): Certificate {
-  const { agent, name, firmware, findings } = one;
-  return { agent, name, firmware, findings, atMs: Number(one.wallUs) / 1000, ...figures(one.errorUs, one.ratePpb) };
+  const { agent, name, firmware } = one;
+  return {
+    agent,
+    name,
+    firmware,
+    findings: findingWords(one, { errorUs: one.errorUs, limitErrorUs: one.limitErrorUs, limitIntervalUs: one.limitIntervalUs, limitRatePpb: one.limitRatePpb }),
+    atMs: Number(one.wallUs) / 1000,
+    ...figures(one.errorUs, one.ratePpb),
+  };
 }
 
 function kept(one: ZeroTestEnded): Certificate {
-  const { name, firmware, findings, estUs, heardUs, askedUs } = one;
+  const { name, firmware, estUs, heardUs, askedUs } = one;
   const errorUs = estUs === undefined || heardUs === undefined ? undefined : most(askedUs - estUs, estUs - heardUs);
-  return { agent: hex(one.agent), name, firmware, findings, atMs: Number(one.wallUs) / 1000, ...figures(errorUs, one.ratePpb) };
+  return { agent: hex(one.agent), name, firmware, findings: findingWords(one, {}), atMs: Number(one.wallUs) / 1000, ...figures(errorUs, one.ratePpb) };
 }
 
 function figures(errorUs: bigint | undefined, ratePpb: bigint | undefined): Pick<Certificate, "errorUs" | "ratePpb"> {

@@ -2,6 +2,7 @@
 //! is [`tournament::formats`]'s to say.
 
 use prost::Message;
+use proto::event::change::What;
 use proto::grpc::import_request::Source;
 use proto::grpc::{DifferenceItem, DifferenceKind, FileFormat, ImportReply, ImportRequest};
 use proto::refusal::RefusalCode;
@@ -13,6 +14,7 @@ use super::super::status::{refused, with_number};
 use super::events::counted;
 use super::{TournamentService, command_id, computed};
 use hall::refusal::Why;
+use hall::to_proto;
 use hall::{AskOutcome, Purpose, Refusal, RequestDigest, TournamentNow, TournamentRequest, tried};
 use tournament::formats::difference::{Difference, Foreign, Item, Kind, compare, difference};
 use tournament::formats::draft::{Draft, import_file};
@@ -275,6 +277,21 @@ fn unreadable(text: String) -> Status {
     with_number(Code::InvalidArgument, &why)
 }
 
+/// Returns a change for the arbiter's screen: without the lines that only its file keeps.
+fn shown_change(change: &Change) -> proto::event::Change {
+    let mut change = to_proto::tournament::change(change);
+    if let Some(What::SetEvent(event)) = &mut change.what {
+        event.kept_lines.clear();
+    }
+    if let Some(What::EnterPlayer(player)) = &mut change.what {
+        player.kept_lines.clear();
+    }
+    if let Some(What::Renumber(numbers)) = &mut change.what {
+        numbers.kept_lines.clear();
+    }
+    change
+}
+
 fn item(item: &Item) -> DifferenceItem {
     let kind = match item.kind {
         Kind::Event => DifferenceKind::Event,
@@ -287,9 +304,11 @@ fn item(item: &Item) -> DifferenceItem {
         Kind::ChangedResult => DifferenceKind::ChangedResult,
         Kind::Bye => DifferenceKind::Bye,
     };
+    let changes = item.changes.iter().map(shown_change);
     DifferenceItem {
         kind: kind.into(),
         words: item.words.clone(),
+        changes: changes.collect(),
     }
 }
 

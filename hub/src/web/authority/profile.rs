@@ -1,6 +1,6 @@
 //! The browser authority as an Apple configuration profile, which an iPad installs with two taps.
 //!
-//! Owns the profile's text. The same authority gives the same profile, so that a device that installs it twice has it once.
+//! Owns the profile. The same authority has the same identifiers in every language, so that a device that installs it twice has it once.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,16 +9,21 @@ use rustls_pki_types::CertificateDer;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::web::words::Language;
+
 /// The type by which Apple's systems know a profile.
 pub(super) const CONTENT_TYPE: &str = "application/x-apple-aspen-config";
 
-/// The profile that installs `root`.
-pub(super) fn of(root: &CertificateDer<'_>) -> String {
+/// Returns the profile that installs `root`, with its names in a language.
+pub(super) fn of(root: &CertificateDer<'_>, language: Language) -> String {
     let digest: [u8; 32] = Sha256::digest(root).into();
     let id = proto::ids::hex(&digest[..8]);
     let (profile, payload) = (uuid("profile", &digest), uuid("root", &digest));
     let fingerprint = fingerprint_text(&digest);
     let certificate = STANDARD.encode(root);
+    let name = language.say_markup("hub_page_profile_name", &[]);
+    let root_name = language.say_markup("hub_page_profile_root", &[]);
+    let text = language.say_markup("hub_page_profile_text", &[("fingerprint", &fingerprint)]);
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -33,9 +38,9 @@ pub(super) fn of(root: &CertificateDer<'_>) -> String {
 	<key>PayloadUUID</key>
 	<string>{profile}</string>
 	<key>PayloadDisplayName</key>
-	<string>Flagfall hub</string>
+	<string>{name}</string>
 	<key>PayloadDescription</key>
-	<string>Lets this device trust the chess clock hub of one tournament hall. SHA-256 of its authority: {fingerprint}</string>
+	<string>{text}</string>
 	<key>PayloadOrganization</key>
 	<string>Flagfall</string>
 	<key>PayloadRemovalDisallowed</key>
@@ -52,7 +57,7 @@ pub(super) fn of(root: &CertificateDer<'_>) -> String {
 			<key>PayloadUUID</key>
 			<string>{payload}</string>
 			<key>PayloadDisplayName</key>
-			<string>Flagfall hub, authority for browsers</string>
+			<string>{root_name}</string>
 			<key>PayloadCertificateFileName</key>
 			<string>authority.crt</string>
 			<key>PayloadContent</key>
@@ -97,8 +102,8 @@ mod tests {
     #[test]
     fn a_profile_holds_the_root_and_the_same_names_each_time() {
         let root = CertificateDer::from(vec![1, 2, 3]);
-        let profile = of(&root);
-        assert_eq!(profile, of(&root));
+        let profile = of(&root, Language::English);
+        assert_eq!(profile, of(&root, Language::English));
         assert_eq!(
             values(&profile, "PayloadType"),
             ["Configuration", "com.apple.security.root"]
@@ -106,12 +111,19 @@ mod tests {
         assert_eq!(values(&profile, "PayloadContent")[1], "AQID");
         let (ours, others) = (
             values(&profile, "PayloadUUID"),
-            of(&CertificateDer::from(vec![4])),
+            of(&CertificateDer::from(vec![4]), Language::English),
         );
         let others = values(&others, "PayloadUUID");
         let all: std::collections::BTreeSet<&str> = ours.iter().chain(&others).copied().collect();
         assert_eq!(all.len(), 4, "{all:?}");
         assert!(all.iter().all(|uuid| uuid.parse::<Uuid>().is_ok()));
+        for language in Language::ALL {
+            let said = of(&root, language);
+            assert_eq!(values(&said, "PayloadUUID"), ours, "{language:?}");
+            let named =
+                values(&said, "PayloadDescription") != values(&profile, "PayloadDescription");
+            assert_eq!(named, language != Language::English, "{language:?}");
+        }
         // Every element that is opened is closed.
         for element in ["dict", "array", "plist", "key", "string", "integer", "data"] {
             let opened = profile.matches(&format!("<{element}>")).count()

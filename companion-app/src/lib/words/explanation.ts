@@ -1,0 +1,28 @@
+// How a tie-break value is made up, in the arbiter's language.
+//
+// Owns the words of its terms. Must never compute a value: the hub does. A value without terms is explained by the public pages; here only the
+// hub's English words stand beside it, for who reads English.
+
+import { m } from "$gen/words/messages.js";
+import type { Explanation, Term } from "$gen/api/tournament_pb.js";
+import { points, scoreText } from "$lib/event/score.js";
+import { getLocale } from "./catalogue.js";
+import { isolated } from "./isolated.js";
+
+/** Words each term of a value; `nameOf` names the player or team with a number. */
+export function explanationWords(explanation: Explanation, nameOf: (no: number) => string): string[] {
+  if (explanation.terms.length === 0) return getLocale() === "en" ? [...explanation.words] : [];
+  return explanation.terms.map((term) => termWords(term, nameOf));
+}
+
+function termWords({ round, opponent, amount, cut }: Term, nameOf: (no: number) => string): string {
+  const name = opponent === 0 ? "–" : isolated(nameOf(opponent));
+  const slots = { round, name, amount: amountText(amount) };
+  if (round === 0) return m.tie_part(slots);
+  return cut ? m.tie_term_cut(slots) : m.tie_term(slots);
+}
+
+/** Ten-thousandths of a point as a score. */
+function amountText(amount: bigint): string {
+  return amount % 100n === 0n ? points(amount / 100n) : scoreText((Number(amount) / 10_000).toString());
+}

@@ -1,0 +1,147 @@
+// A hub whose every English text is a mark: what the app shows of it in another language must not show the mark. It shows as soon as a screen
+// falls back to a text of the hub where the hub has said the same in fields.
+
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { LogLineSchema, ZeroCertificateSchema } from "$gen/api/arbiter_pb.js";
+import { RatingFindingCode, RatingFindingSchema } from "$gen/api/fide_pb.js";
+import { DifferenceItemSchema, ExplanationSchema } from "$gen/api/tournament_pb.js";
+import { Bye, ChangeSchema, Outcome, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
+import { RecordSchema } from "$gen/frames/log_pb.js";
+import { RefusalCode, RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
+import { linesFrom } from "$lib/log/lines.js";
+import { board as aBoard } from "$lib/testing.js";
+import { locales, loadWords, setLocale } from "./catalogue.js";
+import { findingWords as testWords } from "./clock-test.js";
+import { differenceWords } from "./differences.js";
+import { explanationWords } from "./explanation.js";
+import { lineWords } from "./log.js";
+import { NOTE_KINDS, noteWords } from "./notes.js";
+import { findingWords } from "./rating.js";
+import { refusalWords } from "./refusal.js";
+
+const MARK = "ENGLISH OF THE HUB";
+const others = locales.filter((locale) => locale !== "en");
+
+function inEachLanguage(name: string, said: () => readonly string[]): void {
+  test.each(others)(`${name} in %s`, async (locale) => {
+    await loadWords(locale);
+    setLocale(locale);
+    const texts = said();
+    expect(texts.length).toBeGreaterThan(0);
+    for (const text of texts) expect(text).not.toContain(MARK);
+    for (const text of texts) expect(text.trim()).not.toBe("");
+  });
+}
+
+type What = NonNullable<MessageInitShape<typeof ChangeSchema>["what"]>;
+const change = (what: What): Change => create(ChangeSchema, { what });
+const played = { kind: { case: "played" as const, value: { white: Outcome.WIN, black: Outcome.LOSS } } };
+const board = { board: 1, white: 1, black: 2 };
+
+/** One change of each kind that a file brings. */
+const CHANGES: readonly (readonly Change[])[] = [
+  [change({ case: "setEvent", value: { name: "Cup", city: "Riga", rounds: 7, tieBreaks: ["BH"] } })],
+  [change({ case: "setEvent", value: {} })],
+  [change({ case: "enterPlayer", value: { no: 9, name: "Neu, Nina", title: "WFM", rating: 2100 } })],
+  [change({ case: "enterPlayer", value: { no: 1, name: "Alpha, Anna", rating: 2200 } })],
+  [change({ case: "enterPlayer", value: { no: 1, name: "Alpha, Ann", club: "SC" } })],
+  [change({ case: "enterTeam", value: { no: 1, name: "Riga" } })],
+  [change({ case: "enterTeam", value: { no: 7, name: "Oslo" } })],
+  [
+    change({ case: "pairRound", value: { round: 2, boards: [board], byes: [{ player: 3, bye: Bye.HALF }] } }),
+    change({ case: "enter", value: { round: 2, board: 1, result: played } }),
+  ],
+  [change({ case: "pairRound", value: { round: 1, boards: [{ ...board, board: 4 }] } })],
+  [change({ case: "unpair", value: 1 }), change({ case: "pairRound", value: { round: 1, boards: [board], teamByes: [{ team: 1, bye: Bye.FULL }] } })],
+  [change({ case: "reseat", value: { round: 1, pairings: [board] } })],
+  [change({ case: "removeBoards", value: { round: 1, boards: [1] } })],
+  [change({ case: "enter", value: { round: 1, board: 1, result: played } })],
+  [change({ case: "forfeitMatch", value: { round: 1, match: 2, forfeit: { winner: Side.WHITE } } })],
+  [change({ case: "forfeitMatch", value: { round: 1, match: 2 } })],
+  [change({ case: "grantBye", value: { player: 1, round: 3, bye: Bye.HALF } })],
+  [change({ case: "renumber", value: { order: [2, 1] } })],
+  [change({ case: "stateStandings", value: { standings: { file: "cup.trf" } } })],
+];
+
+const KNOWN = create(TournamentSchema, {
+  event: { name: "Old Cup", rounds: 5 },
+  players: [
+    { no: 1, name: "Alpha, Ann" },
+    { no: 2, name: "Beta, Ben" },
+  ],
+  teams: [{ no: 1, name: "Tallinn" }],
+  rounds: [{ round: 1, boards: [{ pairing: board, result: { kind: { case: "forfeit", value: { winner: Side.BLACK } } } }] }],
+});
+
+/** The sentence is the app's; what a file, a disk, a program or the event itself says against it is quoted in it as the hub has it. */
+const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([
+  RefusalCode.RESULT_IMPOSSIBLE,
+  RefusalCode.EVENT_INVALID,
+  RefusalCode.EVENT_CONFLICT,
+  RefusalCode.FILE_UNREADABLE,
+  RefusalCode.HUB_CANNOT,
+  RefusalCode.PAIRING_FAILED,
+]);
+const BOARD = aBoard();
+
+describe("no English of the hub", () => {
+  for (const known of [KNOWN, null]) {
+    inEachLanguage(`what a file changes ${known ? "in an event" : "without one"}`, () =>
+      CHANGES.flatMap((changes) => differenceWords([create(DifferenceItemSchema, { words: MARK, changes: [...changes] })], known)),
+    );
+  }
+
+  inEachLanguage("how a tie-break is made up", () => {
+    const terms = [
+      { round: 1, opponent: 2, amount: 25_000n },
+      { round: 2, opponent: 0, amount: 3333n, cut: true },
+      { round: 0, opponent: 1, amount: 10_000n },
+    ];
+    return explanationWords(create(ExplanationSchema, { words: [MARK], terms }), () => "Alpha, Ann");
+  });
+
+  test.each(others)("a value without terms has no words of the hub in %s", async (locale) => {
+    await loadWords(locale);
+    setLocale(locale);
+    expect(explanationWords(create(ExplanationSchema, { words: [MARK] }), String)).toEqual([]);
+  });
+
+  inEachLanguage("why a clock failed its test", () => {
+    const limits = { limitErrorUs: 1000n, limitIntervalUs: 2000n, limitRatePpb: 500_000n };
+    const certificate = (figures: object) => create(ZeroCertificateSchema, { findings: [MARK], askedUs: 100n, ...limits, ...figures });
+    const cases = [
+      certificate({}),
+      certificate({ heardUs: 200n }),
+      certificate({ heardUs: 200n, loUs: 300n, estUs: 310n, hiUs: 320n }),
+      certificate({ heardUs: 200n, loUs: -9000n, estUs: 150n, hiUs: 9000n, errorUs: 5000n, ratePpb: -900_000n }),
+      certificate({ heardUs: 200n, loUs: 110n, estUs: 150n, hiUs: 190n, errorUs: 0n }),
+    ];
+    return cases.flatMap((one) => [...testWords(one, one), ...testWords(one, {})]);
+  });
+
+  inEachLanguage("what a rating report lacks", () => {
+    const codes = Object.values(RatingFindingCode).filter(
+      (code): code is RatingFindingCode => typeof code === "number" && code !== RatingFindingCode.UNSPECIFIED,
+    );
+    return codes.map((code) => findingWords(create(RatingFindingSchema, { code, text: MARK })));
+  });
+
+  inEachLanguage("a refusal", () => {
+    const codes = Object.values(RefusalCode).filter(
+      (code): code is RefusalCode => typeof code === "number" && code !== RefusalCode.UNSPECIFIED && !WITH_DETAIL.has(code),
+    );
+    return codes.map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, name: "Anna", number: 2, round: 1, board: "7", clock: "c0ffee" })));
+  });
+
+  inEachLanguage("a note about a board", () => NOTE_KINDS.map((kind) => noteWords({ kind, text: MARK }, BOARD)));
+
+  inEachLanguage("a press and a command in the log", () => {
+    const line = (record: object) => linesFrom(create(LogLineSchema, { text: MARK, record: toBinary(RecordSchema, create(RecordSchema, record)) }));
+    const press = { changed: { moves: [{ side: Side.WHITE, move: 3, usedUs: 2_000_000n, leftUs: 60_000_000n, atUs: 5n, eventSeq: 1n }] } };
+    return line(press)
+      .filter((one) => one.made)
+      .map((one) => lineWords(one, { nowUs: 10, command: () => undefined }));
+  });
+});
