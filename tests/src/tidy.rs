@@ -3,12 +3,14 @@
 //! Owns what is looked for and the walk over the files. Must not be lenient: an exception is written here, with its
 //! reason, or there is none.
 
+mod language;
 mod packages;
 mod readme;
 mod text;
 
 use std::path::{Path, PathBuf};
 
+pub use language::plain_english;
 pub use packages::{direction, licences, purity, tls_provider};
 pub use readme::missing_paths;
 pub use text::{

@@ -71,6 +71,11 @@ fn no_banned_words() {
 }
 
 #[test]
+fn prose_is_plain_english() {
+    none(each(tidy::plain_english));
+}
+
+#[test]
 fn one_file_of_a_program_reads_the_clock() {
     none(each(tidy::os_clock));
 }

@@ -1,0 +1,163 @@
+//! Plain English in comments, documents and screens: the words and openings that mark a translation.
+//!
+//! Owns the list of words. They are written in two halves here, so that this file can be checked by itself.
+
+use super::Source;
+
+const WORDS: [&str; 7] = [
+    concat!("who", "ever"),
+    concat!("whoso", "ever"),
+    concat!("no", "body"),
+    concat!("a", "new"),
+    concat!("there", "of"),
+    concat!("of o", "urs"),
+    concat!("at all ev", "ents"),
+];
+
+/// Words that no doc comment begins with: it names the thing.
+const OPENINGS: [&str; 5] = ["Who", "What", "Whose", "Whether", "That which"];
+
+/// Files whose words are not the project's prose, each with its reason.
+const EXCEPTIONS: [(&str, &str); 1] = [(
+    "tests/clock-text.txt",
+    "the texts of clocks that were released",
+)];
+
+/// Returns the words in comments, documents and English screen texts that mark a translation.
+pub fn plain_english(source: &Source) -> Vec<String> {
+    if EXCEPTIONS.iter().any(|(path, _)| *path == source.path) || is_built(source) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (index, prose) in prose(source) {
+        let lower = prose.to_lowercase();
+        for word in WORDS.iter().filter(|word| has_word(&lower, word)) {
+            found.push(format!("{}:{}: `{word}`", source.path, index + 1));
+        }
+    }
+    found.extend(headless(source));
+    found
+}
+
+/// Bundles are checked where their sources are.
+fn is_built(source: &Source) -> bool {
+    source.path.starts_with("hub/assets/") || source.path.contains("/gen/")
+}
+
+/// Returns the lines of prose of a file, with their indices.
+fn prose(source: &Source) -> Vec<(usize, &str)> {
+    let lines = source.text.lines().enumerate();
+    if source.is(&["md"]) {
+        let mut block = false;
+        return lines
+            .filter(|(_, line)| {
+                let fence = line.trim_start().starts_with("```");
+                block ^= fence;
+                !block && !fence
+            })
+            .collect();
+    }
+    if source.path.ends_with("messages/en.json") {
+        return lines.collect();
+    }
+    let marks: &[&str] = if source.is(&["rs", "ts", "js", "mjs", "svelte", "css", "proto"]) {
+        &["//", "/*", "* ", "<!--"]
+    } else if source.is(&["toml", "sh", "service"]) || source.path.ends_with("/run") {
+        &["# "]
+    } else {
+        return Vec::new();
+    };
+    lines
+        .filter(|(_, line)| {
+            let line = line.trim_start();
+            marks.iter().any(|mark| line.starts_with(mark))
+        })
+        .collect()
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let letter = |end: Option<char>| end.is_some_and(|end| end.is_alphanumeric() || end == '_');
+    text.match_indices(word).any(|(at, _)| {
+        let quoted = text[..at].matches('`').count() % 2 == 1;
+        !quoted
+            && !letter(text[..at].chars().next_back())
+            && !letter(text[at + word.len()..].chars().next())
+    })
+}
+
+/// Returns the doc comments that begin with a relative clause in place of the thing.
+fn headless(source: &Source) -> Vec<String> {
+    if !source.is(&["rs"]) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut inside = false;
+    for (index, line) in source.text.lines().enumerate() {
+        let line = line.trim_start();
+        let doc = line
+            .strip_prefix("///")
+            .or_else(|| line.strip_prefix("//!"));
+        let begins = doc.filter(|_| !inside).map(str::trim_start);
+        inside = doc.is_some();
+        let opening = OPENINGS.iter().find(|opening| {
+            begins
+                .and_then(|text| text.strip_prefix(**opening))
+                .is_some_and(|rest| rest.starts_with(' '))
+        });
+        if let Some(opening) = opening {
+            found.push(format!(
+                "{}:{}: a doc comment begins with `{opening}`: name the thing",
+                source.path,
+                index + 1
+            ));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn count(path: &str, text: &str) -> usize {
+        plain_english(&Source::new(path, text)).len()
+    }
+
+    #[test]
+    fn each_word_is_caught_in_prose_and_free_in_code() {
+        for word in WORDS {
+            assert_eq!(count("hub/src/a.rs", &format!("// Then {word}.\n")), 1);
+            assert_eq!(count("docs/a.md", &format!("Then {word}.\n")), 1);
+            assert_eq!(
+                count("companion-app/messages/en.json", &format!("\"{word}\"\n")),
+                1
+            );
+            assert_eq!(count("hub/src/a.rs", &format!("let x = \"{word}\";\n")), 0);
+            assert_eq!(count("docs/a.md", &format!("```\n{word}\n```\n")), 0);
+            assert_eq!(count("docs/a.md", &format!("The value `{word}`.\n")), 0);
+            assert_eq!(count("docs/a.md", &format!("Then x{word}.\n")), 0);
+        }
+    }
+
+    #[test]
+    fn a_doc_comment_names_the_thing() {
+        for opening in OPENINGS {
+            assert_eq!(
+                count(
+                    "hub/src/a.rs",
+                    &format!("/// {opening} it is.\nfn a() {{}}\n")
+                ),
+                1
+            );
+            assert_eq!(
+                count(
+                    "hub/src/a.rs",
+                    &format!("/// The board.\n/// {opening} it is.\n")
+                ),
+                0
+            );
+        }
+        assert_eq!(count("hub/src/a.rs", "/// Whatever.\n"), 0);
+    }
+}
