@@ -224,7 +224,7 @@ fn a_list_that_names_a_player_twice_says_so_line_and_line() {
     );
     assert!(
         said.contains(
-            "line 5: FIDE number 990000002, Mona Karlsten, is in line 3 already: not entered again"
+            "line 5: FIDE ID 990000002, Mona Karlsten, is in line 3 already: not entered again"
         ),
         "{said}"
     );
@@ -236,7 +236,7 @@ fn a_list_that_names_a_player_twice_says_so_line_and_line() {
     let unknown = hall.file("unknown.csv", "Name;FIDE id\n;990000099\n");
     let (_, said) = hall.event(&["enter", "--list", &unknown, "--yes"], 1);
     assert!(
-        said.contains("unknown.csv is not taken: line 2: FIDE number 990000099"),
+        said.contains("unknown.csv is not taken: line 2: FIDE ID 990000099"),
         "{said}"
     );
     assert!(!said.contains("entered as written"), "{said}");

@@ -284,7 +284,7 @@ fn an_authority_comes_back_from_its_text_and_damaged_text_is_refused() {
         (String::new(), "0 certificates"),
         (a[0].clone() + &a[2], "no private key"),
         (a[0].clone() + &b[1] + &a[2], "another key"),
-        (a[0].clone() + &a[1] + &b[2], "has not signed"),
+        (a[0].clone() + &a[1] + &b[2], "its root did not sign"),
         (a[0].clone() + &a[1], "1 certificates"),
     ] {
         let error = BrowserAuthority::from_pem(&damaged).unwrap_err();

@@ -46,7 +46,7 @@ impl TournamentService {
     ) -> Result<SearchFideListReply, Status> {
         if request.fide_ids.len() > MOST_IDS || request.text.chars().count() > LONGEST_QUERY {
             return Err(Status::invalid_argument(format!(
-                "a search has at most {LONGEST_QUERY} characters and {MOST_IDS} FIDE numbers"
+                "a search has at most {LONGEST_QUERY} characters and {MOST_IDS} FIDE IDs"
             )));
         }
         let list = self.parts.fide_list.clone();

@@ -22,10 +22,10 @@ const OFFERED: u32 = 12;
 /// Enters a player, or a list of names.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  flagfall event enter 1503014                       a FIDE number: everything else comes from the FIDE list
+  flagfall event enter 1503014                       a FIDE ID: everything else comes from the FIDE list
   flagfall event enter \"Foxtrot, F\"                  offers the players of the FIDE list with that name
   flagfall event enter \"Foxtrot, Fay\" --by-hand --rating 2100 --federation FIN --sex w --birth 2001
-  flagfall event enter --no 6 --fide-id 1500006      player 6 has a FIDE number; what is empty comes from the FIDE list
+  flagfall event enter --no 6 --fide-id 1500006      player 6 has a FIDE ID; what is empty comes from the FIDE list
   flagfall event enter \"Foxtrot, Fay\" --no 6 --rating 2110     player 6 has another rating
   flagfall event enter \"Golf, Gil\" --from 3          a late arrival: the rounds before are zero-point byes
   flagfall event enter --list names.csv              a table: Name, FIDE id, Rating, Title, Federation, Sex, Birth, Club
@@ -270,7 +270,7 @@ fn choose(
     if !io::stdin().is_terminal() || consent.yes || consent.dry_run {
         let first = players.first().map_or(0, |player| player.fide_id);
         return Err(Failure::Failed(format!(
-            "nothing was changed: the FIDE list has {} for {name}; say which by the FIDE number, as in \
+            "nothing was changed: the FIDE list has {} for {name}; say which by the FIDE ID, as in \
              `flagfall event enter {first}`, or --by-hand to enter the name as written",
             match players.len() {
                 1 => "a player".to_owned(),

@@ -122,7 +122,7 @@ async fn planned(
         };
         if player.name.is_empty() {
             return Err(Failure::Failed(format!(
-                "{file} is not taken: line {}: FIDE number {} is not in the hub's FIDE list, and there is no name",
+                "{file} is not taken: line {}: FIDE ID {} is not in the hub's FIDE list, and there is no name",
                 entry.line,
                 entry.fide_id.unwrap_or(0)
             )));
@@ -148,14 +148,14 @@ fn is_repeated<'p>(
         match (player.fide_id, other.fide_id) {
             (Some(id), Some(same)) if id == same => {
                 tell(format_args!(
-                    "line {line}: FIDE number {id}, {}, is in line {before} already: not entered again",
+                    "line {line}: FIDE ID {id}, {}, is in line {before} already: not entered again",
                     other.name
                 ));
                 return true;
             }
             (Some(_), Some(_)) => (),
             _ if is_same_name(&player.name, &other.name) => tell(format_args!(
-                "line {line}: look twice: {} is in line {before} too; if they are two players, FIDE numbers tell them apart",
+                "line {line}: look twice: {} is in line {before} too; if they are two players, FIDE IDs tell them apart",
                 player.name
             )),
             _ => (),
@@ -191,11 +191,11 @@ async fn matching(
             // Without a name there is nothing to enter: the whole table is refused.
             None if entry.name.is_empty() => (),
             None => tell(format_args!(
-                "line {line}: FIDE number {id} is not in the FIDE list: entered as written"
+                "line {line}: FIDE ID {id} is not in the FIDE list: entered as written"
             )),
             Some(listed) if !entry.name.is_empty() && !is_same_name(&entry.name, &listed.name) => {
                 tell(format_args!(
-                    "line {line}: look twice: FIDE number {id} is {}, the table has {}",
+                    "line {line}: look twice: FIDE ID {id} is {}, the table has {}",
                     listed.name, entry.name
                 ))
             }
@@ -228,7 +228,7 @@ async fn matching(
             });
             let ids: Vec<String> = ids.collect();
             tell(format_args!(
-                "line {line}: the FIDE list has {} players {}: entered as written; say which with a FIDE number: {}",
+                "line {line}: the FIDE list has {} players {}: entered as written; say which with a FIDE ID: {}",
                 several.len(),
                 entry.name,
                 ids.join(", ")
@@ -318,7 +318,7 @@ fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<(), Failure> {
             .map_or("unrated".to_owned(), |rating| rating.to_string());
         let id = player
             .fide_id
-            .map_or("no FIDE number".to_owned(), |id| id.to_string());
+            .map_or("no FIDE ID".to_owned(), |id| id.to_string());
         print(format_args!(
             "{:>4} {:>3} {} {} {rating} {id} ({origin})",
             player.no.0, player.title, player.name, player.federation
@@ -333,8 +333,8 @@ fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<(), Failure> {
   flagfall event refresh --dry-run      what the FIDE list has that the event has not
   flagfall event refresh --yes          a new list was imported: ratings and titles as it has them
 
-Before round 1 is paired: ratings (of the event's rate of play) and titles become those of the list; FIDE number, federation, sex and
-birth are filled where they are empty. A player without a FIDE number is taken for a listed one only if the list has the name once.")]
+Before round 1 is paired: ratings (of the event's rate of play) and titles become those of the list; FIDE ID, federation, sex and
+birth are filled where they are empty. A player without a FIDE ID is taken for a listed one only if the list has the name once.")]
 pub(super) struct RefreshArgs {
     #[command(flatten)]
     consent: Consent,
@@ -407,7 +407,7 @@ async fn listed_for(
         let found = by_number.get(&id).cloned();
         if found.is_none() {
             tell(format_args!(
-                "player {}, {}: FIDE number {id} is not in the list",
+                "player {}, {}: FIDE ID {id} is not in the list",
                 player.no, player.name
             ));
         }
@@ -446,7 +446,7 @@ fn differences(before: &Player, after: &Player) -> String {
     let fields = [
         ("rating", rating(before), rating(after)),
         ("title", text(&before.title), text(&after.title)),
-        ("FIDE number", id(before), id(after)),
+        ("FIDE ID", id(before), id(after)),
         (
             "federation",
             text(&before.federation),
