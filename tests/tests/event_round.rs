@@ -281,7 +281,7 @@ async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     same_standings(cli, at);
 }
 
-/// Takes the next round from the folder that the pairing program writes to.
+/// Takes the next round from the pairing program's folder.
 fn next_round(cli: &Cli, folder: &Path) {
     let written = folder.join("harbour.new");
     std::fs::write(&written, report(&[ROUND_1, ROUND_2])).unwrap();

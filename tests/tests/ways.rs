@@ -34,7 +34,7 @@ use hall::{Hall, Reach, clocks, played, within};
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The bytes of a value at an MTU of 23, the minimum.
 const NARROW: usize = 20;
-/// The bytes of a value at an MTU of 185, as phones and BlueZ agree on.
+/// The bytes of a value at an MTU of 185, the usual choice of phones and BlueZ.
 const USUAL: usize = 182;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

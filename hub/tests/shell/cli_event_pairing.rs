@@ -195,7 +195,7 @@ fn a_swiss_of_teams_goes_from_its_first_command_to_its_standings() {
     assert_eq!(teams[1]["players"], serde_json::json!([4, 5, 6]));
     let out = event.done(&["teams"]);
     assert!(out.contains("1 Bergen") && out.contains("reserve"), "{out}");
-    // Change a board order, move a player to another team, and name an unknown team.
+    // Change a board order, move a player to another team, add a team and remove it.
     event.done(&["team", "Oslo", "--players", "5,4,6"]);
     event.done(&[
         "enter", "Oslo 3", "--no", "6", "--team", "Moss", "--board", "1",

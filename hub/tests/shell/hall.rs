@@ -146,7 +146,7 @@ pub(crate) async fn still_clocks(hub: &TestHub, boards: &[&str]) -> (Swarm, Vec<
     clocks(hub, boards, Players::Still).await
 }
 
-/// Starts real clocks with active players.
+/// Starts real clocks with these players, one for each of these boards; returns their agents' keys.
 pub(crate) async fn clocks(
     hub: &TestHub,
     boards: &[&str],

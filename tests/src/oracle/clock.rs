@@ -294,7 +294,7 @@ impl Naive {
         true
     }
 
-    /// Lifts the flag of a side that an edit gave time to.
+    /// Lifts the flag of a side that has got time from an edit.
     fn lift(&mut self, side: usize) {
         let hand = &mut self.hands[side];
         if hand.phase != Phase::Flagged {

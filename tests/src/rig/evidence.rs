@@ -25,7 +25,7 @@ pub struct Evidence {
     pub notes: BTreeMap<String, usize>,
     /// The total number of records.
     pub records: u64,
-    /// The state that the log folds to.
+    /// The state of the folded log.
     pub hall: Hall,
 }
 

@@ -12,7 +12,7 @@ pub struct Bar {
     pub value: String,
     /// The limit.
     pub limit: &'static str,
-    /// True if the value keeps the limit.
+    /// True if the value meets the limit.
     pub ok: bool,
 }
 

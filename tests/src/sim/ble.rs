@@ -116,7 +116,7 @@ struct Pair {
     clock: FirmwareClock,
     twin: Twin,
     crystal: Crystal,
-    /// The instant at which the power last came on.
+    /// The instant of the last power-up.
     powered: Ns,
     life: u64,
     interval: Ns,

@@ -40,7 +40,7 @@ impl JournalDisk {
         !std::mem::replace(&mut self.busy, true)
     }
 
-    /// Ends the thread's work and returns its reports.
+    /// Carries out the queued batches and returns the thread's reports.
     pub(super) fn done(&mut self) -> Vec<Report> {
         self.busy = false;
         let mut reports = Vec::new();
@@ -79,7 +79,7 @@ impl JournalDisk {
         reports
     }
 
-    /// Kills the program: the batches in the queue survive up to some entry.
+    /// Kills the program: the queued batches survive up to some entry.
     pub(super) fn killed(&mut self, random: &mut Random) {
         self.tear(random);
     }

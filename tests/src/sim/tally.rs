@@ -56,9 +56,7 @@ pub struct Tally {
     pub gain_us: i64,
     /// The largest gain beyond the time since the clock's last message, microseconds.
     pub excess_us: Option<i64>,
-    ///
-    /// estimate − truth
-    /// of presses, by link: the number of presses for each error in microseconds.
+    /// |estimate − truth| of presses, by link: the number of presses for each error in microseconds.
     errors: BTreeMap<LinkKind, BTreeMap<u32, u64>>,
 }
 

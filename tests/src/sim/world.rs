@@ -71,7 +71,7 @@ enum Event {
     Look { board: usize },
     /// A request arrives at the hub.
     Request { asked: usize },
-    /// The arbiter's patience for this request is over.
+    /// The arbiter stops waiting for this request.
     Impatient { asked: usize },
     /// An answer arrives.
     Answer { asked: usize },

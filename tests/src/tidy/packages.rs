@@ -4,7 +4,7 @@
 
 use cargo_metadata::{DependencyKind, Metadata};
 
-/// Each package with the workspace packages that it may depend on.
+/// Each package with its allowed dependencies in the workspace.
 const ALLOWED: [(&str, &[&str]); 10] = [
     ("timing", &[]),
     ("proto", &[]),
@@ -46,7 +46,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
 /// Crates that only compute: no socket, no disk, no async runtime.
 const PURE: [&str; 5] = ["timing", "proto", "clock-core", "tournament", "hall"];
 
-/// Libraries that a pure crate must not depend on.
+/// Libraries that are banned from the dependencies of a pure crate.
 const SHELL_LIBRARIES: [&str; 10] = [
     "tokio",
     "tokio-stream",

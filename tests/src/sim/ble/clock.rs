@@ -11,7 +11,7 @@ use super::chip::{Chip, ROOM, Told};
 use super::{Event, World};
 use crate::sim::Ns;
 
-/// The number of events that this clock has memory for.
+/// The number of events that fit into this clock's memory.
 const KEPT: usize = 300;
 
 pub(super) struct FirmwareClock {

@@ -336,7 +336,8 @@ impl World {
         self.say(|| format!("agent {agent} chains event {} at {at:?}", seq.0));
     }
 
-    /// Discards the events after the hub's end of the chain; the agent makes them again under other numbers.
+    /// Forgets the events that differ from the hub's chain. The agent continues after the hub's end and makes them again under other
+    /// numbers.
     pub(super) fn forget_other_past(&mut self, agent: usize) {
         let ends = self.hub.chains[agent].len();
         let machine = &mut self.agents[agent];

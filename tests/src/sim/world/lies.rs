@@ -230,7 +230,7 @@ impl World {
     }
 }
 
-/// Returns the event that a record takes, with the time at which it counts if that is not its stamp.
+/// Returns `Some` if the record takes an event, with the time at which it counts if that is not its stamp.
 fn counted(record: &Record) -> Option<Option<i64>> {
     match &record.input {
         Some(record::Input::AgentEvent(event)) => Some(event.counts_at_us),

@@ -54,7 +54,7 @@ impl World {
             return self.dial_later(agent, Retry::Soon);
         }
         let link = self.add_link(agent, false);
-        // The handshake has taken a few round trips by the time the agent has its link.
+        // Both ends have exchanged a few packets by the time the agent has its link.
         let way = self.way(agent, DOWN);
         self.links[link].arrives = [self.now, self.now + way];
         self.plan(way, Event::LinkUp { link });
@@ -400,7 +400,7 @@ impl World {
         }
     }
 
-    /// Cuts an agent's link for a while, in one direction or both. A long cut ends the link at each end after its idle time.
+    /// Cuts an agent's link for a while, in one direction or both. A cut beyond the idle time ends the link, at each end in its own time.
     pub(super) fn cut(&mut self, agent: usize, span: Ns, directions: &[usize]) {
         let until = self.now + span;
         self.agents[agent].smooth_since = until;

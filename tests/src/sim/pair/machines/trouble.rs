@@ -1,4 +1,4 @@
-//! The faults of a match: links break, the hub dies, clocks are switched off and on.
+//! The faults of a match: links break, the hub dies, clocks are switched off and on again.
 
 use clock_agent::core::{AgentCore, Input as AgentInput, recover};
 use hall::Hall;
