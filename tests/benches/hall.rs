@@ -32,7 +32,6 @@ struct Arguments {
     bench: bool,
 }
 
-/// The measurements.
 struct Measured {
     fdatasync_p50_us: i64,
     seconds: f64,
@@ -43,7 +42,6 @@ struct Measured {
     hub_peak_bytes: u64,
 }
 
-/// One line of the report.
 struct Bar {
     what: &'static str,
     value: String,
@@ -53,7 +51,6 @@ struct Bar {
     timed: bool,
 }
 
-/// The verdict on a measurement.
 enum Verdict {
     /// Every bar holds.
     Held,

@@ -278,7 +278,6 @@ impl Open {
         Ok(())
     }
 
-    /// Returns the pairs who played before a round.
     fn met_before(&self, round: RoundNo) -> BTreeSet<(PlayerNo, PlayerNo)> {
         let rounds = self.event.rounds().range(..round);
         let boards = rounds.flat_map(|(_, round)| round.boards.values());
@@ -329,8 +328,8 @@ impl Checker {
         })
     }
 
-    /// Checks a report; returns the pairings that the program would have made differently in the rounds from
-    /// `since` on.
+    /// Checks a report; returns the pairings that the program would have made differently from
+    /// round `since` onwards.
     ///
     /// # Errors
     /// Returns an error if the program does not run or cannot read the report.

@@ -18,7 +18,6 @@ use tests::rig::{
 
 const READY_WITHIN: Duration = Duration::from_secs(20);
 
-/// A hub with boards and enrolled clocks, in its own directory.
 struct Hall {
     dir: tempfile::TempDir,
     hub: HubProcess,

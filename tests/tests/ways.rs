@@ -79,7 +79,6 @@ async fn another_hub_at_the_known_address_keeps_no_clock_off_the_air() {
     hall.check(vec![swarm]).await;
 }
 
-/// A machine without a Bluetooth adapter.
 struct NoRadio(Arc<AtomicUsize>);
 
 impl Radio for NoRadio {

@@ -23,7 +23,6 @@ use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime}
 
 use crate::hall::{TestHub, within};
 
-/// An enrolled agent.
 pub(crate) struct Identity {
     pub(crate) key: SigningKey,
     pub(crate) enrolled: Enrolled,
@@ -34,7 +33,6 @@ impl Identity {
         AgentId(self.key.verifying_key().to_bytes())
     }
 
-    /// Enrols a new agent for `board`.
     pub(crate) async fn enrol(hub: &TestHub, board: &str) -> Self {
         let code = hub.server.desk().code(board).unwrap();
         let key = new_key();
@@ -287,7 +285,6 @@ pub(crate) async fn closed(connection: &Connection) -> (u64, String) {
     }
 }
 
-/// Returns the hello of a newly enrolled agent.
 pub(crate) fn hello() -> Hello {
     Hello {
         major: proto::MAJOR,

@@ -7,7 +7,6 @@ use proto::grpc::Hall;
 use crate::browser::{Answer, Browser};
 use crate::hall::TestHub;
 
-/// Requests the hall.
 async fn ask(browser: &Browser) -> Answer {
     let headers = [
         ("content-type", "application/grpc-web+proto"),

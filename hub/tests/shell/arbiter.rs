@@ -82,7 +82,6 @@ pub(crate) async fn open(
     TlsConnector::from(tls).connect(name, stream).await
 }
 
-/// Returns a command with a new id.
 pub(crate) fn command(board: &str, seen_seq: u64, command: Command) -> CommandRequest {
     CommandRequest {
         id: hub::identity::random::<16>().unwrap().to_vec(),

@@ -32,7 +32,6 @@ pub(crate) struct Browser {
     pub(crate) who: Value,
 }
 
-/// A complete answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -190,7 +189,6 @@ impl Browser {
         self.call_with(&path, &message, &headers).await
     }
 
-    /// Returns the signature of a call in this session.
     pub(crate) fn signature(&self, path: &str, message: &[u8]) -> String {
         let session = self.who["session"].as_str().unwrap_or("none");
         let mut text = format!("flagfall-command-v1\n{path}\n{session}\n").into_bytes();
@@ -300,7 +298,6 @@ impl Browser {
     }
 }
 
-/// Creates a code for an arbiter's device.
 pub(crate) fn code(hub: &TestHub, role: Role, name: &str) -> ArbiterCode {
     let arbiter = Arbiter {
         role,

@@ -35,7 +35,6 @@ impl Hall {
         hall
     }
 
-    /// Stops and restarts the hub.
     fn restarted(self) -> Self {
         let Self { hub, dir, folder } = self;
         assert_eq!(hub.stop(), Some(0));

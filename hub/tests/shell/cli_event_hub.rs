@@ -16,7 +16,6 @@ const CLUB: &str = "012 Club Open\n062 4\n142 3\n152 W\n202 BH,SB\n\
 001    3 m    Charlie, Cid                      1900                             0.0    3     1 b  \n\
 001    4 m    Delta, Dan                        1800                             0.0    4     2 w  \n";
 
-/// A hub, its directory, and a file in it.
 struct Event {
     hub: Serving,
     dir: tempfile::TempDir,

@@ -14,7 +14,6 @@ ID Number      Name                                                         Fed 
 x90000006      Nobody, At All                                               ESP F                                0     0   0  1700  0   40 0     0   0  0         
 ";
 
-/// A hub with its own directory.
 struct Hall {
     hub: Serving,
     dir: tempfile::TempDir,

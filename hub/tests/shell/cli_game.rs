@@ -18,7 +18,6 @@ struct Hall {
 }
 
 impl Hall {
-    /// Starts a hub with one board and a clock.
     async fn open() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let hub = Serving::start(dir.path());
@@ -56,7 +55,6 @@ impl Hall {
         }
     }
 
-    /// Sends a command in the background.
     fn command(&self, arguments: &[&str]) -> impl Future<Output = Output> + use<> {
         let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
         let (listen, dir): (_, PathBuf) = (self.hub.listen.clone(), self.dir.path().to_owned());

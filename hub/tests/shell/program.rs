@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// Runs the program to its end.
 pub(crate) fn flagfall(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
@@ -37,7 +36,6 @@ pub(crate) fn expect(output: &Output, code: i32) -> (String, String) {
     (out, err)
 }
 
-/// A hub in its own process.
 pub(crate) struct Serving {
     child: Child,
     /// The address for clocks and arbiters.
@@ -113,17 +111,14 @@ impl Serving {
         }
     }
 
-    /// Runs `flagfall ctl` as the chief arbiter.
     pub(crate) fn ctl(&self, dir: &Path, arguments: &[&str]) -> Output {
         self.asked("ctl", dir, arguments)
     }
 
-    /// Runs `flagfall event` as the chief arbiter.
     pub(crate) fn event(&self, dir: &Path, arguments: &[&str]) -> Output {
         self.asked("event", dir, arguments)
     }
 
-    /// Runs `flagfall fide` as the chief arbiter.
     pub(crate) fn fide(&self, dir: &Path, arguments: &[&str]) -> Output {
         self.asked("fide", dir, arguments)
     }
@@ -138,7 +133,6 @@ impl Serving {
         flagfall(&all)
     }
 
-    /// Kills the hub.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -10,7 +10,6 @@ use crate::session::UNAUTHENTICATED;
 const PERMISSION_DENIED: u16 = 7;
 const OK: u16 = 200;
 
-/// A kind of credential.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Credential {
     Certificate,

@@ -21,7 +21,6 @@ struct World {
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// The two files of one certificate.
 struct Pair {
     chain: String,
     key: String,

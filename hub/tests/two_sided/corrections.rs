@@ -11,7 +11,6 @@ fn key() -> SigningKey {
     SigningKey::from_bytes(&[5; 32])
 }
 
-/// Returns the hub's list of arbiters.
 pub(crate) fn arbiters() -> Arbiters {
     Arbiters {
         salt: vec![6; 16],

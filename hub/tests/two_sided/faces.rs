@@ -26,7 +26,6 @@ impl World {
         }
     }
 
-    /// Returns the current face of a clock.
     pub(crate) fn face(&self, number: usize) -> FaceView {
         let clock = &self.clocks[number];
         clock.core.face().at(clock.board(self.now)).unwrap()
@@ -42,7 +41,6 @@ impl World {
         [hall, again].map(|hall| hall.clock_bytes("1").unwrap())
     }
 
-    /// Returns the hub's clock of board 1.
     pub(crate) fn clock_bytes(&self) -> Vec<u8> {
         self.hall.as_ref().unwrap().clock_bytes("1").unwrap()
     }

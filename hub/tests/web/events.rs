@@ -4,7 +4,6 @@ use crate::fixture::{EPOCH, START_US, Site};
 use axum::http::StatusCode;
 use futures::{FutureExt as _, Stream, StreamExt as _};
 
-/// A watcher of the event stream.
 struct Watcher {
     stream: std::pin::Pin<Box<dyn Stream<Item = Result<bytes::Bytes, axum::Error>>>>,
 }
@@ -20,7 +19,6 @@ impl Watcher {
         Self { stream }
     }
 
-    /// Returns the events received so far.
     fn heard(&mut self) -> Vec<String> {
         let mut heard = Vec::new();
         while let Some(Some(frame)) = self.stream.next().now_or_never() {

@@ -102,14 +102,12 @@ impl Site {
         }
     }
 
-    /// Creates the same hall with an event.
     pub(crate) fn with_event(tournament: Tournament) -> Self {
         let site = Self::new();
         *site.event.lock().unwrap() = Some((1, Arc::new(tournament)));
         site
     }
 
-    /// Changes the event.
     pub(crate) fn change(&self, actor: &Actor, change: Change) {
         let mut event = self.event.lock().unwrap();
         let (version, tournament) = event.as_mut().unwrap();
@@ -121,7 +119,6 @@ impl Site {
         self.now_us.fetch_add(us, Ordering::Relaxed);
     }
 
-    /// Publishes a change of a board.
     pub(crate) fn publish(&self, name: &str) {
         static SEQ: AtomicU64 = AtomicU64::new(2);
         let mut board = board(name);

@@ -63,7 +63,6 @@ const KNOWN: &str = include_str!("../../seeds.txt");
 /// The minimum speed on one core, in virtual seconds for each real second.
 const SPEED: f64 = 300.0;
 
-/// The sum over all halls.
 #[derive(Default)]
 struct Sum {
     tally: Tally,
@@ -273,7 +272,6 @@ fn report(tally: &Tally, seconds: f64, runs: f64, jobs: usize) {
     }
 }
 
-/// Prints the results of the matches between two halls.
 fn report_matches(matches: &Matches, seconds: f64) {
     let tally = &matches.tally;
     let faults: Vec<String> = tally

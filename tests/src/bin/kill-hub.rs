@@ -36,7 +36,6 @@ struct Arguments {
 const READY_WITHIN: Duration = Duration::from_secs(20);
 const CONTROL: &str = "3m+2s";
 
-/// The hall under test.
 struct Rounds {
     program: PathBuf,
     dir: tempfile::TempDir,

@@ -36,7 +36,6 @@ struct Arguments {
     keep: Option<PathBuf>,
 }
 
-/// The totals over all events.
 #[derive(Default)]
 struct Figures {
     rounds: usize,
@@ -89,7 +88,6 @@ async fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Plays one event to its end.
 async fn play(
     program: &std::path::Path,
     open: &mut Open,

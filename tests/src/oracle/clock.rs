@@ -6,7 +6,6 @@
 use super::control::{Control, Period, SideControl, Tail, Until};
 use super::hand::{Hand, Phase};
 
-/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// White wins: 1-0.
@@ -17,14 +16,12 @@ pub(super) enum Outcome {
     Draw,
 }
 
-/// An act on a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     /// The side's clock starts to run.
     Start(usize),
     /// The player presses their button.
     Press(usize),
-    /// The arbiter stops both clocks.
     Pause,
     /// The side that ran, or the named one, runs again.
     Resume(Option<usize>),
@@ -36,9 +33,7 @@ pub(super) enum Act {
     Moves(usize, i64),
     /// Time moves from the bank to the clock: this amount, or all that fits, µs.
     Refill(usize, Option<i64>),
-    /// The side gives mate.
     Mate(usize),
-    /// The side resigns.
     Resign(usize),
     /// The game is drawn on the board.
     Draw,
@@ -46,7 +41,6 @@ pub(super) enum Act {
     Claim(usize),
 }
 
-/// One game on the naive clock.
 #[derive(Clone, Debug)]
 pub(super) struct Naive {
     /// White's side, then Black's.
@@ -64,7 +58,6 @@ pub(super) struct Naive {
 }
 
 impl Naive {
-    /// Creates the clock of a game that has not started.
     pub(super) fn new(control: &Control) -> Self {
         Self {
             hands: [Hand::new(&control.sides[0]), Hand::new(&control.sides[1])],
@@ -82,7 +75,6 @@ impl Naive {
         (self.started && !self.paused && self.outcome.is_none()).then_some(self.mover)
     }
 
-    /// Returns true if the game has started.
     pub(super) fn started(&self) -> bool {
         self.started
     }

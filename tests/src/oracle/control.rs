@@ -8,7 +8,6 @@ use std::fmt;
 /// Microseconds in a day.
 pub(super) const DAY: i64 = 86_400_000_000;
 
-/// The time control of one game.
 #[derive(Clone, Debug)]
 pub(super) struct Control {
     /// White's control, then Black's.
@@ -19,10 +18,8 @@ pub(super) struct Control {
     pub(super) runs_on: bool,
 }
 
-/// The time control of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SideControl {
-    /// One or more periods.
     Periods(Vec<Period>),
     /// A fixed time for every move.
     Move(i64),
@@ -45,7 +42,6 @@ pub(super) enum Until {
     End,
 }
 
-/// One period of main time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Period {
     /// The condition that ends it.
@@ -83,7 +79,6 @@ pub(super) enum Tail {
     Overtime(u32, i64),
 }
 
-/// The three bonus formulas of the double flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bonus {
     /// `min(t+m, (t+x)/2)`.

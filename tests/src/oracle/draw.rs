@@ -21,7 +21,6 @@ pub(super) const MOST_TICKS: i64 = 100_000;
 /// A control and the size of the game to play with it.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
-    /// The control of both sides.
     pub(super) control: Control,
     /// The length of a tick, µs.
     pub(super) unit: i64,
@@ -31,7 +30,6 @@ pub(super) struct Drawn {
     pub(super) acts: usize,
 }
 
-/// The state of one draw.
 pub(super) struct Draw<'r> {
     rng: &'r mut ChaCha8Rng,
     unit: i64,
@@ -39,7 +37,6 @@ pub(super) struct Draw<'r> {
     scale: i64,
 }
 
-/// Draws a control, its tick and the size of the game.
 pub(super) fn drawn(rng: &mut ChaCha8Rng) -> Drawn {
     let method = rng.random_range(0..18);
     let triple = method == 17;
@@ -352,7 +349,6 @@ fn double_flag(control: &Control) -> bool {
     })
 }
 
-/// Draws the next wait, in ticks.
 pub(super) fn next_wait(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> i64 {
     Draw {
         rng,
@@ -362,7 +358,6 @@ pub(super) fn next_wait(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> i
     .wait(clock)
 }
 
-/// Draws the next act.
 pub(super) fn next_act(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> Act {
     Draw {
         rng,

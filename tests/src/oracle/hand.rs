@@ -8,7 +8,6 @@ use super::control::{Bonus, DAY, Period, SideControl, Tail, Until};
 /// The source of a side's current time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Main time.
     Main,
     /// Japanese byo-yomi.
     Byo,
@@ -24,14 +23,11 @@ pub(super) enum Phase {
     Flagged,
 }
 
-/// One side of the naive clock.
 #[derive(Clone, Debug)]
 pub(super) struct Hand {
-    /// The side's time control.
     pub(super) control: SideControl,
     /// Time in hand, µs.
     pub(super) time: i64,
-    /// The current phase.
     pub(super) phase: Phase,
     /// The phase in which its flag fell.
     pub(super) fell_in: Phase,
@@ -54,7 +50,6 @@ pub(super) struct Hand {
 }
 
 impl Hand {
-    /// Creates a side before the game.
     pub(super) fn new(control: &SideControl) -> Self {
         let mut hand = Self {
             control: control.clone(),
@@ -101,7 +96,6 @@ impl Hand {
         hand
     }
 
-    /// Returns the current period.
     pub(super) fn now_in(&self) -> Option<&Period> {
         match &self.control {
             SideControl::Periods(periods) => periods.get(self.period),

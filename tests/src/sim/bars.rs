@@ -84,7 +84,6 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     bars
 }
 
-/// Builds a bar from its parts.
 pub(super) fn bar(name: &str, value: String, limit: &'static str, ok: bool) -> Bar {
     Bar {
         name: name.to_owned(),

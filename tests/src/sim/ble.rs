@@ -83,13 +83,11 @@ pub fn ble_bars(games: &BleGames) -> Vec<Bar> {
     )]
 }
 
-/// An event in the simulation.
 enum Event {
     /// A connection event of this pair's connection with this number.
     Air(usize, u64),
     /// The hub's radio has found the clock.
     Found(usize),
-    /// The connection breaks.
     Cut(usize, u64),
     /// The firmware has work to do on its own.
     ClockWake(usize, Ns),
@@ -111,7 +109,6 @@ enum Event {
     PowerUp(usize),
 }
 
-/// A clock over Bluetooth LE, and its twin.
 struct Pair {
     clock: FirmwareClock,
     twin: Twin,

@@ -4,7 +4,6 @@
 use super::random::Random;
 use super::{Ns, SECOND};
 
-/// A crystal.
 #[derive(Clone, Debug)]
 pub(super) struct Crystal {
     /// Constant error, parts per million.
@@ -37,7 +36,6 @@ impl Crystal {
         }
     }
 
-    /// Returns the count between the beginning and `at`.
     pub(super) fn counted(&self, at: Ns) -> Ns {
         let seconds = at as f64 / SECOND as f64;
         let wave = (self.phase.cos() - (seconds * self.turn + self.phase).cos()) / self.turn;

@@ -29,7 +29,6 @@ pub(super) struct JournalDisk {
 pub(super) enum Report {
     /// Every event up to this one is on the disk.
     Synced(u64),
-    /// A write failed.
     Failed,
 }
 
@@ -125,7 +124,6 @@ impl JournalDisk {
         self.closed = false;
     }
 
-    /// Returns the entries that the next program reads.
     pub(super) fn read(&self) -> Vec<Entry> {
         self.file.clone()
     }

@@ -13,7 +13,6 @@ use proto::wire::{
 use super::random::Random;
 use super::tally::Tally;
 
-/// A way of lying.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// Claims that presses were earlier.
@@ -34,7 +33,6 @@ pub(super) enum Style {
     TellsTwice,
 }
 
-/// The liar's own state.
 #[derive(Debug)]
 pub(super) struct Liar {
     pub(super) style: Style,
@@ -59,7 +57,6 @@ struct Told {
 }
 
 impl Liar {
-    /// Creates a liar with an agent's keys.
     pub(super) fn new(agent: AgentId, origin: &str, random: &mut Random) -> Self {
         let style = random.pick(&[
             Style::BackDates,

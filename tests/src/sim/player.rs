@@ -8,7 +8,6 @@ use super::mix::Mix;
 use super::random::{Random, seconds};
 use super::{Ns, SECOND};
 
-/// The two players of a board.
 #[derive(Debug)]
 pub(super) struct Players {
     random: Random,
@@ -37,7 +36,6 @@ struct Plan {
 const CAREFUL_PARTS: f64 = 12.0;
 
 impl Players {
-    /// Creates the two players of a board.
     pub(super) fn new(random: Random, mix: &Mix) -> Self {
         Self {
             random,

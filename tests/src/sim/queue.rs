@@ -21,7 +21,6 @@ struct Planned<E> {
 }
 
 impl<E> Queue<E> {
-    /// Creates an empty calendar.
     pub(super) fn new() -> Self {
         Self {
             heap: BinaryHeap::new(),
@@ -29,7 +28,6 @@ impl<E> Queue<E> {
         }
     }
 
-    /// Plans an event.
     pub(super) fn push(&mut self, at: Ns, event: E) {
         self.planned += 1;
         self.heap.push(Planned {

@@ -6,12 +6,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Ns, SECOND};
 
-/// One stream of random numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Random(ChaCha8Rng);
 
 impl Random {
-    /// Creates stream `stream` of `seed`.
     pub(super) fn new(seed: u64, stream: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(stream);
@@ -70,7 +68,6 @@ impl Random {
         (per_minute > 0.0).then(|| seconds(self.exponential(60.0 / per_minute)))
     }
 
-    /// Draws random bytes.
     pub(super) fn bytes<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];
         self.0.fill_bytes(&mut bytes);
@@ -78,7 +75,6 @@ impl Random {
     }
 }
 
-/// Converts seconds to a span.
 pub(super) fn seconds(seconds: f64) -> Ns {
     (seconds * SECOND as f64) as Ns
 }

@@ -68,7 +68,6 @@ impl Tally {
         self.excess_us = self.excess_us.max(Some(excess_us));
     }
 
-    /// Counts a fault.
     pub(super) fn fault(&mut self, kind: &'static str) {
         *self.faults.entry(kind).or_default() += 1;
     }

@@ -81,7 +81,6 @@ enum Event {
     Trouble(Trouble),
 }
 
-/// A simulated hall.
 pub(super) struct World {
     seed: u64,
     mix: Mix,

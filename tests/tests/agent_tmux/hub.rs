@@ -10,7 +10,6 @@ use tests::rig::{Addresses, HubProcess, program};
 
 use super::PATIENCE;
 
-/// A hub, its directory and its arbiter.
 pub(crate) struct Hub {
     process: HubProcess,
     program: PathBuf,
@@ -39,7 +38,6 @@ impl Hub {
         }
     }
 
-    /// Returns the address of the page.
     pub(crate) fn http(&self) -> SocketAddr {
         self.addresses.http
     }
@@ -48,7 +46,6 @@ impl Hub {
         self.process.kill();
     }
 
-    /// Starts the same hub again at the same addresses.
     pub(crate) fn restart(&mut self) {
         let at = Some(self.addresses);
         self.process = HubProcess::start(&self.program, &self.data_dir, at, &self.options).unwrap();

@@ -69,7 +69,6 @@ impl Page {
         panic!("waited for {what}; the page shows {last}");
     }
 
-    /// Closes the browser.
     pub(crate) fn close(mut self) {
         drop(self.input);
         assert!(self.process.wait().unwrap().success());

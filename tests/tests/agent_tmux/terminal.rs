@@ -15,7 +15,6 @@ use super::PATIENCE;
 /// tmux reports most output of the program; this interval covers the output that it may miss.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// A terminal that runs the program.
 pub(crate) struct Terminal {
     socket: PathBuf,
     /// A second client of the same server, which is told of each output.
@@ -80,12 +79,10 @@ impl Terminal {
         told.trim().to_owned()
     }
 
-    /// Presses a key.
     pub(crate) fn press(&self, key: &str) {
         tmux(&self.socket, &["send-keys", key]);
     }
 
-    /// Waits for a matching face.
     #[track_caller]
     pub(crate) fn until(&self, what: &str, wanted: impl Fn(&Face) -> bool) -> Face {
         let started = Stopwatch::start();

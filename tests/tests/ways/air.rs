@@ -19,7 +19,6 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The maximum number of queued values: two windows.
 const QUEUE: usize = 32;
 
-/// The direction of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Going {
     ToHub,
@@ -44,7 +43,6 @@ struct OnAir {
 }
 
 impl Air {
-    /// Returns the radio of a clock.
     pub(crate) fn radio(&self) -> ClockRadio {
         ClockRadio {
             air: self.clone(),
@@ -82,7 +80,6 @@ impl Air {
     }
 }
 
-/// A clock's radio.
 pub(crate) struct ClockRadio {
     air: Air,
     on: Option<AgentId>,

@@ -19,7 +19,6 @@ pub(crate) struct Cable {
 }
 
 impl Cable {
-    /// Creates a cable to the hub at `hub`.
     pub(crate) async fn to(hub: SocketAddr) -> Self {
         let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
         let at = socket.local_addr().unwrap();

@@ -57,7 +57,6 @@ impl Hall {
         self.arbiter = arbiter.unwrap();
     }
 
-    /// Creates an enrolment code for a gateway with this name.
     pub(crate) async fn gateway_code(&mut self, name: &str) -> EnrolmentCode {
         let request = CreateEnrolmentCodeRequest {
             gateway: name.to_owned(),
@@ -105,8 +104,8 @@ impl Hall {
         reply.await.unwrap().into_inner().devices
     }
 
-    /// Ends the games and the hub. Checks that every press of every clock is in the log once, and that the hub's clocks
-    /// equal those of an undisturbed run bit for bit.
+    /// Ends the games and the hub. Checks that every press of every clock is in the log once. The hub's clocks must equal those
+    /// of an undisturbed run bit for bit.
     pub(crate) async fn check(mut self, swarms: Vec<Swarm>) {
         let mut reports = Vec::new();
         for swarm in swarms {

@@ -16,7 +16,6 @@ const SECTORS: usize = 34;
 /// Notifications that the radio queues before a connection event.
 pub(super) const ROOM: usize = 6;
 
-/// The chip, as the firmware sees it.
 #[derive(Debug)]
 pub(super) struct Chip {
     pub(super) flash: Vec<u8>,

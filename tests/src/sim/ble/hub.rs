@@ -42,7 +42,6 @@ pub(super) struct HubEnd {
     wake: Option<Ns>,
     /// The X25519 keys of the clocks enrolled over Bluetooth LE.
     pub(super) known: BTreeMap<AgentId, [u8; 32]>,
-    /// The presses in the log.
     presses: BTreeMap<Vec<u8>, u64>,
 }
 
@@ -76,7 +75,6 @@ impl HubEnd {
     }
 }
 
-/// Returns true if a chain event is a press.
 pub(super) fn is_press(event: &Chained) -> bool {
     EventBody::decode(event.body.as_slice())
         .is_ok_and(|body| matches!(body.fact, Some(event_body::Fact::Press(_))))

@@ -1,5 +1,5 @@
 //! The twin of a clock with the firmware: the agent's core, run as its program runs it, on a lossless link. Owns its journal, which keeps
-//! everything handed over.
+//! every batch.
 
 use clock_agent::buttons::{ButtonEvent, Edge, TwoButtons};
 use clock_agent::core::entry::{Entry, WriteMode};

@@ -27,7 +27,6 @@ const NEVER: [&str; 7] = [
     "board_fault",
 ];
 
-/// An act at a board.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Doing {
     /// The arbiter starts the next game.
@@ -43,7 +42,6 @@ pub(super) enum Doing {
 }
 
 impl World {
-    /// Sets up every board with its two clocks.
     pub(super) fn set_up(&mut self) {
         for board in 0..BOARDS {
             let setup = self.setup("3m+2s");

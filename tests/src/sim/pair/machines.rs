@@ -29,7 +29,6 @@ pub(super) const PLAY: Ns = 1_200 * SECOND;
 /// The time after a fault until a link behaves like its model again: the estimate looks back on sixty-four exchanges.
 const SMOOTH: Ns = 70 * SECOND;
 
-/// An event in the simulation.
 pub(super) enum Event {
     ToHub(usize, LinkId, AgentFrame),
     ToAgent(usize, LinkId, Box<HubFrame>),
@@ -44,7 +43,6 @@ pub(super) enum Event {
     Game(games::Doing),
 }
 
-/// A clock and its machine.
 pub(super) struct Machine {
     pub(super) id: AgentId,
     pub(super) core: AgentCore,
@@ -159,7 +157,6 @@ impl World {
         }
     }
 
-    /// Plays to the end and returns the results.
     pub(super) fn play(mut self) -> Matches {
         while self.failed.is_none() && self.now < PLAY + 600 * SECOND {
             let Some((at, event)) = self.queue.pop_until(Ns::MAX) else {
@@ -241,7 +238,6 @@ impl World {
         self.next
     }
 
-    /// Gives the hub an input.
     pub(super) fn hub(&mut self, input: Input) {
         let now = self.hub_now();
         let Some(hall) = &mut self.hall else { return };
@@ -349,7 +345,6 @@ impl World {
         }
     }
 
-    /// Gives a clock an input.
     pub(super) fn agent(&mut self, number: usize, input: AgentInput) {
         if self.machines[number].off {
             return;

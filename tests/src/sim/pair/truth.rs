@@ -6,7 +6,6 @@ use timing::{Board, BoardClock, Command, Fact, Instant, Side};
 
 use crate::sim::Ns;
 
-/// The truth about a board.
 #[derive(Debug)]
 pub(super) struct Truth {
     pub(super) clock: BoardClock,
@@ -19,7 +18,6 @@ pub(super) struct Truth {
     pub(super) stage: Stage,
 }
 
-/// The stage of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The game is not prepared and started yet.
@@ -51,7 +49,6 @@ impl Truth {
         }
     }
 
-    /// Returns the side to move.
     pub(super) fn mover(&self) -> Option<Side> {
         self.clock.state().running()
     }
@@ -75,13 +72,11 @@ impl Truth {
         let _ = self.clock.on_fact(at, Fact::Pressed(button));
     }
 
-    /// Lets time pass.
     pub(super) fn pass(&mut self, hub_us: i64) {
         // Only the state afterwards matters.
         let _ = self.clock.pass_time(Instant::from_micros(hub_us));
     }
 
-    /// Applies an arbiter's command.
     pub(super) fn command(&mut self, hub_us: i64, command: &Command) -> Result<(), String> {
         self.clock
             .on_command(Instant::from_micros(hub_us), command)

@@ -20,7 +20,6 @@ use crate::sim::player::Players;
 use crate::sim::random::{Random, seconds};
 use crate::sim::{Ns, SECOND};
 
-/// A clock agent and its machine.
 pub(super) struct AgentMachine {
     pub(super) id: AgentId,
     /// The board that it was made for; `None` for a spare.
@@ -82,7 +81,6 @@ pub(super) struct Finger {
 }
 
 impl AgentMachine {
-    /// Creates a machine that is switched off.
     pub(super) fn new(
         index: usize,
         seed: u64,
@@ -135,7 +133,6 @@ impl AgentMachine {
         }
     }
 
-    /// Returns the current board time.
     pub(super) fn board_now(&self, now: Ns) -> Instant<Board> {
         Instant::from_micros(self.raw_us(now) + self.base_us)
     }

@@ -14,7 +14,6 @@ use timing::{Command, Duration, Ending, Setup, Side};
 use super::{Event, World};
 use crate::sim::random::seconds;
 
-/// A board as its arbiter knows it.
 pub(super) struct Desk {
     pub(super) id: BoardId,
     pub(super) setup: Setup,
@@ -110,7 +109,6 @@ impl World {
         }
     }
 
-    /// Shows a board to its arbiter.
     pub(super) fn show_arbiter(&mut self, detail: Arc<BoardDetail>) {
         let index = detail
             .view
@@ -287,7 +285,6 @@ impl World {
         self.send_request(asked);
     }
 
-    /// Handles the hub's answer.
     pub(super) fn answer_to(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
         let asked = reply.0 as usize;
         if reply.0 == u64::MAX {

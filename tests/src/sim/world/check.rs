@@ -306,7 +306,6 @@ impl World {
         }
     }
 
-    /// Handles a notice of the hub.
     pub(super) fn on_notice(&mut self, notice: &Notice) {
         *self.tally.notices.entry(notice.kind).or_default() += 1;
         self.say(|| format!("note: {}", notice.text));

@@ -42,7 +42,6 @@ pub(super) struct HubMachine {
     in_sync: usize,
     /// True if the disk has failed in this life.
     failed: bool,
-    /// Durable records.
     pub(super) log: Vec<Vec<u8>>,
     /// The hall computed from the durable records.
     pub(super) shadow: Hall,
@@ -57,11 +56,9 @@ pub(super) struct HubMachine {
     pub(super) began: Vec<u64>,
     /// The content of each order.
     pub(super) orders: BTreeMap<(usize, u64), order::What>,
-    /// Commands in the log.
     pub(super) commands: BTreeSet<CommandId>,
 }
 
-/// An event in the log.
 #[derive(Clone, Debug)]
 pub(super) struct Durable {
     pub(super) hash: ChainHash,
@@ -75,7 +72,6 @@ struct Submission {
 }
 
 impl HubMachine {
-    /// Creates a hub that is not started.
     pub(super) fn new(agents: usize, random: &mut Random) -> Self {
         let ppm = random.between(-0.4, 0.4);
         Self {
@@ -101,7 +97,6 @@ impl HubMachine {
         }
     }
 
-    /// Returns the hub's current time.
     pub(super) fn now(&self, now: Ns) -> Instant<Hub> {
         Instant::from_micros(self.crystal.micros(now) + self.base_us)
     }
@@ -113,7 +108,6 @@ impl HubMachine {
 }
 
 impl World {
-    /// Gives the hall an input.
     pub(super) fn tell_hub(&mut self, input: Input) {
         if self.hub.failed {
             return;
@@ -458,7 +452,6 @@ impl World {
         )
     }
 
-    /// Opens the hall: its hub, its boards, its clocks.
     pub(super) fn open_hall(&mut self) {
         let life = self.hub.life;
         self.on_hub_starts(life);

@@ -14,7 +14,6 @@ use crate::sim::{Ns, SECOND};
 /// The idle time after which a link is dead.
 const IDLE: Ns = 5 * SECOND;
 
-/// The directions of a link.
 pub(super) const UP: usize = 0;
 pub(super) const DOWN: usize = 1;
 
@@ -94,7 +93,6 @@ impl World {
         self.tell_agent(agent, AgentInput::LinkUp);
     }
 
-    /// Sends a frame of an agent.
     pub(super) fn send_to_hub(&mut self, agent: usize, frame: wire::AgentFrame, reliably: bool) {
         let machine = &mut self.agents[agent];
         let Some(link) = machine.link.filter(|link| self.links[*link].agent_open) else {
@@ -112,7 +110,6 @@ impl World {
         }
     }
 
-    /// Sends a frame of the hub.
     pub(super) fn send_to_agent(&mut self, link: usize, frame: &HubFrame) {
         if !self.links[link].hub_open {
             return;
@@ -361,7 +358,6 @@ impl World {
         });
     }
 
-    /// Says goodbye and closes a link at the hub.
     pub(super) fn hub_closes(&mut self, link: usize, reason: GoodbyeReason, text: String) {
         if !self.links[link].hub_open {
             return;

@@ -7,7 +7,6 @@ use super::{Event, ORIGIN, World};
 use crate::sim::Ns;
 use crate::sim::random::seconds;
 
-/// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     Cut,
