@@ -92,7 +92,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     until(&swarm, "presses", |counts| counts.acknowledged >= 10).await;
     let video = disk.fill().unwrap();
 
-    // A page of each journal was already allocated; soon no byte is left. Presses reach the hub all the same.
+    // A page of each journal was already allocated; soon no byte is left. Presses still reach the hub.
     let so_far = swarm.counts().acknowledged;
     until(&swarm, "presses on a full card", |counts| {
         counts.acknowledged >= so_far + 80

@@ -234,6 +234,6 @@ fn wait(mut child: Child, end: &std::sync::mpsc::Sender<ExitStatus>) {
     if let Ok(status) = child.wait()
         && end.send(status).is_err()
     {
-        // The receiver is gone because the value was dropped; the process has ended all the same.
+        // The receiver is gone because the value was dropped; the process has ended anyway.
     }
 }

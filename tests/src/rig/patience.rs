@@ -21,7 +21,7 @@ pub fn until<T>(
         if watch.elapsed() > limit {
             return Err(format!("waited {limit:?} for {what}"));
         }
-        // Other threads run meanwhile; an early wake-up only polls once more.
+        // Other threads run meanwhile; an early wake-up only polls again.
         std::thread::park_timeout(Duration::from_millis(5));
     }
 }
