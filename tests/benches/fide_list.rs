@@ -1,7 +1,7 @@
-//! FIDE's rating list with a million made-up players: its import, the search in it by number and by name, and the memory it takes.
+//! FIDE's rating list with a million generated players: import, search by number and by name, and memory.
 //!
-//! `cargo bench -p tests --bench fide_list` prints each bar with its value and limit, and fails if one is missed. A number behind it
-//! is another count of players.
+//! `cargo bench -p tests --bench fide_list` prints each bar with its value and limit, and fails if a limit is exceeded. An
+//! additional number sets the number of players.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::fs::{self, File};
@@ -18,11 +18,11 @@ use tests::stopwatch::{Stopwatch, cpu_us};
 
 const PLAYERS: u32 = 1_000_000;
 const SEED: u64 = 2026;
-/// Searches of each kind.
+/// The number of searches of each kind.
 const SEARCHES: usize = 300;
 const LIMIT_US: i64 = 50_000;
 const MEMORY_LIMIT_KIB: i64 = 30 * 1_024;
-/// Players that a search of the app shows.
+/// The number of players that a search in the app shows.
 const SHOWN: usize = 20;
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -65,7 +65,7 @@ fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Ways to look for a player.
+/// The ways to search for a player.
 #[derive(Clone, Copy)]
 enum Kind {
     Number,
@@ -109,7 +109,7 @@ impl Kind {
         }
     }
 
-    /// A query and its federation.
+    /// Returns a query and its federation.
     fn query(self, count: u32, random: &mut ChaCha8Rng) -> (String, &'static str) {
         let (one, other) = (word(random), word(random));
         let begun = |word: &str, letters: usize| word.chars().take(letters).collect::<String>();
@@ -133,14 +133,14 @@ impl Kind {
     }
 }
 
-/// Prints the latencies of searches of one kind, and whether the limit holds.
+/// Prints the latencies of searches of one kind; returns true if the limit holds.
 fn searches(
     index: &Index<File>,
     kind: Kind,
     count: u32,
     random: &mut ChaCha8Rng,
 ) -> anyhow::Result<bool> {
-    // A search waits for nothing but the processor: its time there is what another program's work does not change.
+    // A search needs only the processor. Its CPU time does not depend on the load of other programs.
     let (mut taken, mut waited) = (Vec::new(), Vec::new());
     let mut found = 0;
     for _ in 0..SEARCHES {
@@ -211,7 +211,7 @@ fn upload(store: &FideListStore, path: &std::path::Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A line of the process's status, KiB.
+/// Returns a line of the process's status, KiB.
 fn resident_kib(field: &str) -> anyhow::Result<i64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(field));

@@ -1,9 +1,9 @@
-//! A thousand blitz boards on one machine, clocks included: what a press costs until it is durable, and until it is seen.
+//! A thousand blitz boards on one machine, clocks included: the time from a press until it is durable, and until it is visible.
 //!
-//! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --quick`
-//! measures for ten seconds instead of forty, once or twice more if a bar is missed, and fails only if the hub is too large or too few
-//! presses come through: what else a machine does adds to every latency, so those are shown there and judged by the long run.
-//! `-- --boards N` changes the hall.
+//! `cargo bench -p tests --bench hall` prints each bar with its value and limit, and fails if one is missed. `-- --quick` measures for
+//! ten seconds instead of forty, and repeats up to twice if a bar is missed. It fails only if the hub is too large or too few presses
+//! arrive. Other work on the machine adds to every latency, so the quick run only shows latencies and the long run judges them.
+//! `-- --boards N` changes the size of the hall.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeMap;
@@ -18,21 +18,20 @@ use proto::wire::{EventBody, event_body::Fact};
 use tests::rig::{Arbiter, HubProcess, Seen, Usage, Watcher, fdatasync_us, program};
 use tests::stopwatch::{Stopwatch, raw_us};
 
-/// A hall of blitz boards: press to durable acknowledgement, press to live page.
+/// A hall of blitz boards: measures press to durable acknowledgement and press to live page.
 #[derive(Parser)]
 struct Arguments {
-    /// Boards that play, each with its clock.
+    /// The number of boards in play, each with its clock.
     #[arg(long, default_value_t = 1_000)]
     boards: usize,
-    /// Ten seconds instead of forty, up to three times.
+    /// Measure for ten seconds instead of forty, up to three times.
     #[arg(long)]
     quick: bool,
-    /// Given by cargo.
+    /// Passed by cargo.
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-/// What was measured.
 struct Measured {
     fdatasync_p50_us: i64,
     seconds: f64,
@@ -43,23 +42,21 @@ struct Measured {
     hub_peak_bytes: u64,
 }
 
-/// One line of the result.
 struct Bar {
     what: &'static str,
     value: String,
     limit: String,
     held: bool,
-    /// It is a matter of time, so whatever else the machine does counts, too.
+    /// True for a latency, which depends on the machine's other work.
     timed: bool,
 }
 
-/// What came of a window.
 enum Verdict {
-    /// Every bar held.
+    /// Every bar holds.
     Held,
-    /// Only bars of time were missed.
+    /// Only latency bars are missed.
     Slow,
-    /// The hub is too large, or nothing was measured.
+    /// The hub is too large, or there are no measurements.
     Wrong,
 }
 
@@ -83,7 +80,7 @@ async fn main() -> anyhow::Result<ExitCode> {
 }
 
 async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
-    // Not under /tmp, which may be memory: the disk is what is measured.
+    // Not under /tmp, which may be in memory: this measures the disk.
     let target = tests::tidy::root().join("target");
     let dir = tempfile::tempdir_in(target)?;
     let disk = fdatasync_us(dir.path(), 2_000)?;
@@ -118,7 +115,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
         "all clocks connected after {} ms",
         watch.elapsed().as_millis()
     );
-    // The first games begin; two seconds are not counted.
+    // The first games start; two seconds are not counted.
     let mut offsets = Offsets(vec![i64::MAX; arguments.boards]);
     listen(
         &swarm,
@@ -138,7 +135,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
         .context("not everything was acknowledged")?;
     let reports = swarm.stop().await;
     let seen = watcher.stop()?;
-    // The disk may have been busy with something else the first time: the better of the two is its own speed.
+    // The disk may have been busy the first time, so the better of the two values is its own speed.
     let disk_after = fdatasync_us(dir.path(), 2_000)?;
     hub.stop().context("SIGTERM did not end the hub")?;
     let live_us = press_to_live(&reports, &seen, &offsets, first_us);
@@ -152,11 +149,11 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
     })
 }
 
-/// The board time of each clock against ours: ours minus theirs. An acknowledgement cannot be collected before it came,
-/// so the least difference ever seen is it, within the millisecond in which they are collected.
+/// The offset between our time and each clock's board time: ours minus theirs. An acknowledgement cannot be collected before it
+/// arrives. So the smallest difference seen is the offset, within the millisecond of the collection.
 struct Offsets(Vec<i64>);
 
-/// Collects acknowledgements every millisecond for a while.
+/// Collects acknowledgements every millisecond during the window.
 async fn listen(swarm: &Swarm, offsets: &mut Offsets, window: Duration, samples: &mut Vec<Sample>) {
     let watch = Stopwatch::start();
     let mut look = tokio::time::interval(Duration::from_millis(1));
@@ -172,7 +169,7 @@ async fn listen(swarm: &Swarm, offsets: &mut Offsets, window: Duration, samples:
     }
 }
 
-/// Every press of the window, from the finger to the spectator, sorted.
+/// Returns the delay of every press of the window from the finger to the spectator, sorted.
 fn press_to_live(
     reports: &[AgentReport],
     seen: &[Seen],
@@ -189,7 +186,7 @@ fn press_to_live(
         .zip(&offsets.0)
         .filter(|(_, offset)| **offset < i64::MAX)
     {
-        // The first press of a game starts it; each one after it completes a move.
+        // The first press of a game starts it; each later one completes a move.
         let mut moves = None;
         for event in &report.events {
             let Ok(body) = EventBody::decode(event.body.as_slice()) else {
@@ -213,13 +210,13 @@ fn press_to_live(
     taken
 }
 
-/// The value below which `percent` of the sorted values lie.
+/// Returns the percentile `percent` of sorted values.
 fn at(sorted: &[i64], percent: usize) -> i64 {
     let index = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
     sorted.get(index).copied().unwrap_or(i64::MAX)
 }
 
-/// Prints what was measured.
+/// Prints the measurements and returns the verdict.
 fn report(arguments: &Arguments, measured: &Measured) -> Verdict {
     let mut latencies: Vec<i64> = measured
         .samples
@@ -251,7 +248,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> Verdict {
             bar.what, bar.value, bar.limit
         );
     }
-    // Few presses would make every bar easy.
+    // With few presses, every bar would be easy.
     let enough =
         latencies.len() >= arguments.boards && measured.live_us.len() * 10 >= latencies.len() * 9;
     if !enough {

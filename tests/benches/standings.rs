@@ -1,6 +1,7 @@
-//! A large open, 500 players and 11 rounds: its standings with ten tie-breaks, and the import of its report.
+//! A large open with 500 players and 11 rounds: its standings with ten tie-breaks, and the import of its report.
 //!
-//! `cargo bench -p tests --bench standings` prints each bar with its value and limit, and fails if one is missed.
+//! `cargo bench -p tests --bench standings` prints each bar with its value and limit, and fails if a limit is
+//! exceeded.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;
@@ -20,7 +21,7 @@ const PLAYERS: u16 = 500;
 const ROUNDS: u16 = 11;
 const LIMIT_MS: i64 = 50;
 const IMPORT_LIMIT_MS: i64 = 1_000;
-/// Ten of them, the costly ones among them: direct encounter, averages of averages, performances.
+/// Ten tie-breaks, including the expensive ones: direct encounter, averages of averages, performances.
 const TIE_BREAKS: [&str; 10] = [
     "DE", "BH/C1", "BH", "AOB", "SB", "FB/M1", "PS", "TPR", "APPO", "STD",
 ];
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints the median of some runs, each of which says whether it came out right, and whether the limit holds.
+/// Prints the median of some runs, each of which reports success; returns true if all succeeded within the limit.
 fn bar(what: &str, runs: usize, limit_ms: i64, run: impl Fn() -> bool) -> bool {
     let mut taken = Vec::new();
     let mut right = true;
@@ -73,7 +74,7 @@ fn bar(what: &str, runs: usize, limit_ms: i64, run: impl Fn() -> bool) -> bool {
     held
 }
 
-/// The open, its rounds paired among neighbours of the standings, with forfeits, byes and withdrawals.
+/// Creates the open. Neighbours in the standings are paired; there are forfeits, byes and withdrawals.
 fn large_open() -> Result<Tournament, Refusal> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let chief = Actor::chief("IA Doe");

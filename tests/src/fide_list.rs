@@ -1,5 +1,5 @@
-//! A made-up rating list of any size, the same for a seed: names of syllables, as unevenly spread over initials, surnames and
-//! federations as real ones are. Owns the layout of FIDE's combined list in text.
+//! A generated rating list of any size, the same for a given seed. Its names consist of syllables, distributed over initials,
+//! surnames and federations as unevenly as real ones. Owns the text layout of FIDE's combined list.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// The first line of the combined list.
 const HEADINGS: &str = "ID Number      Name                                                         Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag";
-/// Beginnings and ends of names; the first ones come most often.
+/// Beginnings and ends of names; the first ones are the most frequent.
 const STARTS: [&str; 24] = [
     "Ma", "Sa", "Ka", "Al", "Mo", "An", "Ra", "Be", "Ha", "Pe", "Lu", "Vi", "Ste", "Gro", "De",
     "Ta", "No", "Ri", "Ju", "Ol", "Fi", "We", "Yo", "Zu",
@@ -21,15 +21,15 @@ const ENDS: [&str; 20] = [
     "n", "a", "o", "ov", "ez", "ski", "sen", "er", "i", "ic", "s", "man", "ard", "ung", "ell",
     "eau", "off", "ini", "ka", "quist",
 ];
-/// Federations that do not exist, the largest first.
+/// Invented federations, the largest first.
 const FEDERATIONS: [&str; 12] = [
     "QAA", "QBB", "QCC", "QDD", "QEE", "QFF", "QGG", "QHH", "QII", "QJJ", "QKK", "QLL",
 ];
 
-/// Writes a list of so many players.
+/// Writes a list of this many players.
 ///
 /// # Errors
-/// The writer's.
+/// Returns the writer's error.
 pub fn write(mut to: impl Write, players: u32, seed: u64) -> io::Result<()> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     write!(to, "{HEADINGS}\r\n")?;
@@ -60,13 +60,13 @@ pub fn write(mut to: impl Write, players: u32, seed: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The FIDE number of a player of the list.
+/// Returns the FIDE number of the list's `nth` player.
 #[must_use]
 pub fn id(nth: u32) -> u32 {
     900_000_000 + nth.wrapping_mul(37) % 99_999_989
 }
 
-/// A name, or part of one.
+/// Returns a name, or part of one.
 pub fn word(random: &mut ChaCha8Rng) -> String {
     let start = STARTS[uneven(random, STARTS.len())];
     let middle = MIDDLES[uneven(random, MIDDLES.len())];
@@ -79,7 +79,7 @@ pub fn word(random: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// A place in a list whose first entries come more often.
+/// Draws an index into a list whose first entries are more frequent.
 fn uneven(random: &mut ChaCha8Rng, length: usize) -> usize {
     let one = random.random_range(0..length);
     one.min(random.random_range(0..length))

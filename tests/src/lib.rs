@@ -1,7 +1,7 @@
-//! The hall as a test: what the crates cannot check from inside themselves.
+//! The hall as a test: checks that the crates cannot make from inside themselves.
 //!
-//! Owns the ticking oracle and the rules of the repository; the tests that use them, and the benches, are beside it.
-//! Must never be linked into anything that is shipped.
+//! Owns the ticking oracle and the rules of the repository; the tests and benches that use them are beside it. Must
+//! never be linked into anything that is shipped.
 
 pub mod fide_list;
 pub mod oracle;

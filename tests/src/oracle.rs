@@ -1,8 +1,8 @@
-//! The ticking oracle: a second clock, written from the rules alone, that the engine must agree with.
+//! The ticking oracle: a second clock, written from the rules alone, which must give the engine's results.
 //!
-//! Owns generated games: it draws a control and what happens, moves a naive clock tick by tick, and writes down what it
-//! shows as a script in the format of `tests/vectors`. The engine then runs the script. Nothing here may share code
-//! with `timing`: the only thing the two have in common is the text of the script.
+//! Owns generated games. It draws a control and a sequence of acts and moves a naive clock tick by tick. The clock's
+//! faces become a script in the format of `tests/vectors`. The engine then runs the script. Must not share code
+//! with `timing`: the text of the script is all that the two have in common.
 
 mod clock;
 mod control;

@@ -1,7 +1,7 @@
-//! What tests need to run the real programs: a hub as a process, an arbiter who talks to it, its disk.
+//! The equipment for tests with the real programs: a hub as a process, an arbiter who talks to it, its disk.
 //!
-//! Owns processes and their ends: whatever is started here is gone when its value is dropped. Must never reach into a
-//! hub: what is checked is what an outsider sees, and the log that is left behind.
+//! Owns processes: each one ends when its value is dropped. Must not look inside a hub: tests check what an outsider
+//! sees, and the log left behind.
 
 mod arbiter;
 mod cli;

@@ -1,11 +1,11 @@
-//! The hall simulator: the hub's real core and the agents' real cores in one thread and in virtual time, with crystals that drift, links
-//! that lose, disks that forget, people who err, machines that die and clocks that lie, all drawn from one seed.
+//! The hall simulator: the real cores of hub and agents, in one thread and in virtual time. One seed draws everything: drifting crystals,
+//! lossy links, disks that lose data, careless players, crashes and lying clocks.
 //!
-//! [`simulate`] plays one hall and gives what was seen, or the first thing that must not be. The same seed and the same options do the
-//! same to the byte: [`Outcome::trace`] is equal. What is certain in a hall is checked while it plays (`world/check.rs`, `world/finish.rs`);
-//! what is measured is counted in a [`Tally`].
+//! [`simulate`] plays one hall and returns its measurements, or the first broken promise. The same seed and options give the same run to
+//! the byte: [`Outcome::trace`] is equal. Certain facts are checked during play (`world/check.rs`, `world/finish.rs`); measurements go to a
+//! [`Tally`].
 //!
-//! Must never read a clock, wait, or draw from anything but the seed.
+//! Must never read a clock, wait, or use randomness other than the seed's.
 
 mod bars;
 mod ble;
@@ -39,31 +39,31 @@ pub type Ns = i64;
 /// A second of true time.
 pub const SECOND: Ns = 1_000_000_000;
 
-/// What to play.
+/// The options of a simulated hall.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Boards in the hall.
+    /// The number of boards in the hall.
     pub boards: usize,
-    /// How long they play, minutes of virtual time; what is needed to come to rest is added.
+    /// The length of play, in minutes of virtual time; the time to come to rest is added.
     pub minutes: f64,
-    /// No faults, blitz, good Wi-Fi: for measuring speed.
+    /// Blitz on good Wi-Fi without faults, to measure speed.
     pub calm: bool,
-    /// Tell on standard error what goes wrong in the hall and what follows.
+    /// Print each fault and its consequences to standard error.
     pub tell: bool,
 }
 
-/// How a hall went.
+/// The outcome of a simulated hall.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What it was drawn from.
+    /// The seed of the hall.
     pub seed: u64,
-    /// What it was like.
+    /// The hall's parameters.
     pub mix: Mix,
-    /// What was counted and measured.
+    /// The counts and measurements.
     pub tally: Tally,
-    /// Names everything that happened, in its order.
+    /// A hash of everything that happened, in order.
     pub trace: u64,
-    /// The first thing that must not be, if there was one.
+    /// The first broken promise, if any.
     pub failure: Option<String>,
 }
 

@@ -1,6 +1,6 @@
-//! A random Swiss, played by the event's own changes, and the checker of the pairing program.
+//! A random Swiss, played through the event's own changes, and the checker of the pairing program.
 //!
-//! Owns what happens between rounds and what every pairing must hold. Must never pair anybody.
+//! Owns the changes between rounds and the rules for every pairing. Must never pair players itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ const TITLES: [&str; 9] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM", "
 pub struct Open {
     rng: ChaCha8Rng,
     event: Tournament,
-    /// The round before which the players last got other numbers: those before it were paired with the old ones.
+    /// The round before which the pairing numbers last changed: earlier rounds were paired with the old ones.
     numbered_since: RoundNo,
     entered: u16,
     late: usize,
@@ -33,10 +33,10 @@ pub struct Open {
 }
 
 impl Open {
-    /// The event of a run.
+    /// Creates the event of a run.
     ///
     /// # Errors
-    /// An entry that the event should have taken.
+    /// Returns an error if the event refuses an entry that it should accept.
     pub fn new(seed: u64, number: u64, rounds: u16) -> anyhow::Result<Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
@@ -61,25 +61,25 @@ impl Open {
         Ok(open)
     }
 
-    /// The event.
+    /// Returns the event.
     #[must_use]
     pub const fn event(&self) -> &Tournament {
         &self.event
     }
 
-    /// Rounds of the event.
+    /// Returns the number of rounds.
     #[must_use]
     pub fn rounds(&self) -> u16 {
         self.event.event().rounds
     }
 
-    /// The round before which the players last got other numbers.
+    /// Returns the round before which the pairing numbers last changed.
     #[must_use]
     pub const fn numbered_since(&self) -> RoundNo {
         self.numbered_since
     }
 
-    /// The event in a line.
+    /// Returns a one-line summary of the event.
     #[must_use]
     pub fn summary(&self) -> String {
         let event = self.event.event();
@@ -94,13 +94,13 @@ impl Open {
         )
     }
 
-    /// The report, as arbiters take it home.
+    /// Returns the TRF26 report, as an arbiter exports it.
     #[must_use]
     pub fn export(&self) -> String {
         export(&self.event, Edition::Trf26).text
     }
 
-    /// Boards of a round.
+    /// Returns the number of boards of a round.
     #[must_use]
     pub fn boards(&self, round: RoundNo) -> usize {
         self.event
@@ -109,7 +109,7 @@ impl Open {
             .map_or(0, |paired| paired.boards.len())
     }
 
-    /// Byes of a round.
+    /// Returns the number of byes of a round.
     #[must_use]
     pub fn byes(&self, round: RoundNo) -> usize {
         self.event
@@ -127,7 +127,7 @@ impl Open {
     fn enter(&mut self, from: RoundNo) -> anyhow::Result<()> {
         self.entered += 1;
         let last = self.event.players().keys().next_back().map_or(0, |no| no.0);
-        // The number of the entry tells namesakes from each other.
+        // The number of the entry tells namesakes apart.
         let name = format!("Player{}, {}", self.rng.random_range(0..50), self.entered);
         let mut player = Player::new(PlayerNo(last + 1), &name);
         player.rating = self
@@ -139,17 +139,17 @@ impl Open {
         self.apply(Change::EnterPlayer(Box::new(player)))
     }
 
-    /// A player, and whether the player takes part in a round.
+    /// Returns a random player, and true if the player takes part in the round.
     fn someone(&mut self, round: RoundNo) -> (PlayerNo, bool) {
         let players: Vec<&Player> = self.event.players().values().collect();
         let chosen = players[self.rng.random_range(0..players.len())];
         (chosen.no, chosen.bye_in(round).is_none())
     }
 
-    /// What happens before a round is paired.
+    /// Applies random changes before a round is paired.
     ///
     /// # Errors
-    /// A change that the event should have taken.
+    /// Returns an error if the event refuses a change that it should accept.
     pub fn between_rounds(&mut self, round: RoundNo) -> anyhow::Result<()> {
         if (2..=5).contains(&round.0) {
             for _ in 0..self.rng.random_range(0..2) {
@@ -174,7 +174,7 @@ impl Open {
             }
         }
         for _ in 0..self.rng.random_range(0..3) {
-            // A request can be for this round as well as for one far ahead.
+            // A request may be for this round or for a later one.
             let wanted = RoundNo(self.rng.random_range(round.0..=self.rounds()));
             let (player, plays) = self.someone(wanted);
             let bye = [Bye::Half, Bye::Zero, Bye::Full][self.rng.random_range(0..3)];
@@ -186,7 +186,7 @@ impl Open {
         Ok(())
     }
 
-    /// A player who never came leaves a gap in the numbers; a family is not paired.
+    /// Removes a player who never came, which leaves a gap in the numbers, and forbids pairings within a family.
     fn before_the_first(&mut self) -> anyhow::Result<()> {
         let (player, _) = self.someone(RoundNo(1));
         self.apply(Change::RemovePlayer(player))?;
@@ -207,10 +207,10 @@ impl Open {
         self.apply(Change::SetEvent(Box::new(event)))
     }
 
-    /// Announces a round, once it is one that a Swiss can have.
+    /// Announces a round after checking that a Swiss can have it.
     ///
     /// # Errors
-    /// What no Swiss allows.
+    /// Returns an error if the round breaks a rule of the Swiss.
     pub fn announce(&mut self, round: RoundNo, changes: Vec<Change>) -> anyhow::Result<()> {
         let before = self.event.clone();
         for change in changes {
@@ -278,7 +278,6 @@ impl Open {
         Ok(())
     }
 
-    /// The pairs who played before a round.
     fn met_before(&self, round: RoundNo) -> BTreeSet<(PlayerNo, PlayerNo)> {
         let rounds = self.event.rounds().range(..round);
         let boards = rounds.flat_map(|(_, round)| round.boards.values());
@@ -289,10 +288,10 @@ impl Open {
             .collect()
     }
 
-    /// Plays a round: mostly over the board, some by forfeit.
+    /// Plays a round: most games over the board, some by forfeit.
     ///
     /// # Errors
-    /// A result that the event should have taken.
+    /// Returns an error if the event refuses a result that it should accept.
     pub fn play(&mut self, round: RoundNo) -> anyhow::Result<()> {
         let boards: Vec<BoardNo> = self.event.rounds()[&round].boards.keys().copied().collect();
         for board in boards {
@@ -318,10 +317,10 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// The checker of a program.
+    /// Creates a checker with this program.
     ///
     /// # Errors
-    /// When there is no folder for the reports.
+    /// Returns an error if the folder for the reports cannot be made.
     pub fn new(program: &Path) -> anyhow::Result<Self> {
         Ok(Self {
             program: program.to_owned(),
@@ -329,10 +328,11 @@ impl Checker {
         })
     }
 
-    /// Has a report checked; what the program would have paired otherwise in the rounds from `since` on.
+    /// Checks a report; returns the pairings that the program would have made differently from
+    /// round `since` onwards.
     ///
     /// # Errors
-    /// When the program does not run, or does not read the report.
+    /// Returns an error if the program does not run or cannot read the report.
     pub fn check(&self, report: &str, since: RoundNo) -> anyhow::Result<String> {
         let file = self.folder.path().join("report.trf");
         std::fs::write(&file, report)?;
@@ -352,7 +352,7 @@ impl Checker {
     }
 }
 
-/// The lines that name a difference, each under its round.
+/// Returns the lines that name a difference, each with its round.
 fn complaints(said: &str, since: RoundNo) -> String {
     let mut round = 0;
     let mut found = Vec::new();

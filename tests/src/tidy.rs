@@ -1,7 +1,7 @@
-//! The rules of the repository that no compiler checks, each a function that can fail.
+//! The rules of the repository that the compiler does not check, each as a function.
 //!
-//! Owns what is looked for and the walk over the files. Must not be lenient: an exception is written here, with its
-//! reason, or there is none.
+//! Owns the rules and the walk over the files. Must not be lenient: every exception is written here with its
+//! reason.
 
 mod language;
 mod packages;
@@ -27,7 +27,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A file that need not exist.
+    /// Creates a source, which need not exist as a file.
     pub fn new(path: &str, text: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -35,14 +35,14 @@ impl Source {
         }
     }
 
-    /// Whether it ends in one of these.
+    /// Returns true if the path has one of these endings.
     pub fn is(&self, endings: &[&str]) -> bool {
         Path::new(&self.path)
             .extension()
             .is_some_and(|end| endings.iter().any(|known| end.eq_ignore_ascii_case(known)))
     }
 
-    /// Whether it is a test of a crate, or part of the crate `tests`.
+    /// Returns true if it is a test of a crate or part of the crate `tests`.
     pub fn is_test(&self) -> bool {
         self.path.starts_with("tests/")
             || self.path.contains("/tests/")
@@ -50,16 +50,16 @@ impl Source {
     }
 }
 
-/// The repository's root: the folder above the crate `tests`.
+/// Returns the repository's root: the folder above the crate `tests`.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// Every file of the repository that holds text, sorted by path.
+/// Returns every text file of the repository, sorted by path.
 ///
 /// # Errors
-/// If a folder or a file cannot be read.
+/// Returns an error if a folder or a file cannot be read.
 pub fn sources(root: &Path) -> std::io::Result<Vec<Source>> {
     const SKIPPED: [&str; 4] = ["target", ".git", "node_modules", "LICENSES"];
     let (mut folders, mut found) = (vec![root.to_owned()], Vec::new());

@@ -1,4 +1,4 @@
-//! What a clock bears: a card without space. No press is lost, none counts twice, and nothing is said to be safe that is not.
+//! A clock on a full card: no press is lost or counts twice, and no press is reported as safe that is not.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::os::unix::fs::MetadataExt as _;
@@ -53,7 +53,7 @@ impl Hall {
         Swarm::start(config).await.unwrap()
     }
 
-    /// Stops the hub and looks at what it has.
+    /// Stops the hub and reads its log.
     fn evidence(&mut self) -> Evidence {
         self.hub.stop().unwrap();
         let evidence = Evidence::of(self.dir.path()).unwrap();
@@ -69,7 +69,7 @@ async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     value
 }
 
-/// Waits until the swarm has come so far.
+/// Waits until the swarm's counts satisfy a condition.
 async fn until(swarm: &Swarm, what: &str, holds: impl Fn(Counts) -> bool) {
     let reached = async {
         let mut look = tokio::time::interval(Duration::from_millis(20));
@@ -92,7 +92,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     until(&swarm, "presses", |counts| counts.acknowledged >= 10).await;
     let video = disk.fill().unwrap();
 
-    // A page of each journal was begun already; soon there is no byte left. Presses reach the hub all the same.
+    // A page of each journal was already allocated; soon no byte is left. Presses still reach the hub.
     let so_far = swarm.counts().acknowledged;
     until(&swarm, "presses on a full card", |counts| {
         counts.acknowledged >= so_far + 80
@@ -107,14 +107,14 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     assert_eq!(evidence.notes.get("journal_failed"), Some(&2));
     let reports = within("reports", swarm.reports()).await;
     for report in &reports {
-        // What a clock takes for acknowledged the hub has, durably.
+        // The hub must hold durably what a clock takes for acknowledged.
         for seq in 1..=report.acked {
             let times = evidence.events.get(&(report.agent.0.to_vec(), seq));
             assert_eq!(times, Some(&1), "event {seq} of board {}", report.board);
         }
     }
 
-    // There is space again: each journal is written whole, in a new file, while the hub is still away.
+    // Space is free again: each journal is written whole, to a new file, while the hub is still away.
     let old: Vec<_> = files(&journals);
     std::fs::remove_file(video).unwrap();
     within("journals written anew", async {
@@ -142,7 +142,7 @@ async fn a_card_without_space_costs_no_press_and_is_written_again_when_there_is_
     }
 }
 
-/// Every journal below `dir`, and its inode.
+/// Returns every journal below `dir` with its inode.
 fn files(dir: &Path) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
     for clock in std::fs::read_dir(dir).unwrap() {

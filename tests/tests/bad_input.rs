@@ -1,6 +1,6 @@
-//! What disks, machines and strangers do to a hall in play: each trouble is told in words, and no press suffers from it.
+//! Faults of disks, machines and strangers during play: each one is reported in words, and no press is lost.
 //!
-//! Settings, ports, directories, certificates, stale commands: `hub/tests/shell/`. The log alone: `hub/log/tests/`.
+//! Settings, ports, directories, certificates, stale commands: `hub/tests/shell/`. The log on its own: `hub/log/tests/`.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::path::PathBuf;
@@ -18,7 +18,6 @@ use tests::rig::{
 
 const READY_WITHIN: Duration = Duration::from_secs(20);
 
-/// A hub with boards and enrolled clocks, in a directory of its own.
 struct Hall {
     dir: tempfile::TempDir,
     hub: HubProcess,
@@ -63,7 +62,7 @@ async fn play(at: Addresses, clocks: &[Identity]) -> Swarm {
     swarm
 }
 
-/// Waits until the swarm has come so far, at most a minute.
+/// Waits until the swarm's counts satisfy a condition, at most for a minute.
 async fn until(swarm: &Swarm, what: &str, holds: impl Fn(Counts) -> bool) {
     let look = async {
         let mut look = tokio::time::interval(Duration::from_millis(5));
@@ -163,7 +162,7 @@ async fn a_command_repeated_after_a_crash_has_one_effect_and_the_same_answer() {
     let mut arbiter = Arbiter::connect(hall.at.listen, hall.dir.path())
         .await
         .unwrap();
-    // With other words in it, it is another request under a used id: refused, and nothing happens.
+    // With different content, it is another request under a used id: refused without effect.
     let other = arbiter.send_as(&id, "1", seen, names("Somebody, Else"));
     let refused = other.await.unwrap_err();
     assert_eq!(refused.code(), tonic::Code::InvalidArgument, "{refused}");
@@ -182,7 +181,7 @@ async fn a_command_repeated_after_a_crash_has_one_effect_and_the_same_answer() {
     );
 }
 
-/// Renames the players of board 1 until a command is not reported as done; what the arbiter is told then.
+/// Renames the players of board 1 until a command fails; returns the refusal.
 async fn rename_until_refused(arbiter: &mut Arbiter) -> String {
     loop {
         let seen = match arbiter.board("1").await {
@@ -203,7 +202,7 @@ async fn rename_until_refused(arbiter: &mut Arbiter) -> String {
     }
 }
 
-/// A hub whose data directory lies on a small disk.
+/// Starts a hub whose data directory is on a small disk.
 fn hub_on(disk: &SmallDisk, at: Option<Addresses>) -> (HubProcess, Addresses) {
     let mut command = disk.enter();
     command.arg(flagfall());
@@ -223,7 +222,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
     let swarm = play(at, &clocks).await;
     until(&swarm, "presses", |counts| counts.acknowledged >= 60).await;
 
-    // Somebody copies a video onto the same disk. Arbiters rename players until what the store had set aside is used up.
+    // A video fills the same disk. Arbiters rename players until the store's reserve is used up.
     let video = disk.fill().unwrap();
     let refusal = rename_until_refused(&mut arbiter).await;
     assert!(
@@ -240,7 +239,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
         "the hub does not say so: {said}"
     );
 
-    // What it had acknowledged is there, and the players have gone on.
+    // Everything acknowledged is there, and the players have continued.
     hub.kill();
     let evidence = Evidence::of(&data).unwrap();
     for sample in swarm.take_samples() {
@@ -253,7 +252,7 @@ async fn on_a_full_disk_the_hub_stops_acknowledging_says_so_and_loses_nothing() 
         );
     }
 
-    // Space is made and the hub started again: everything arrives, once.
+    // After space is freed and the hub restarted, everything arrives once.
     std::fs::remove_file(&video).unwrap();
     let (mut hub, _) = hub_on(&disk, Some(at));
     tokio::time::timeout(Duration::from_secs(60), swarm.drain())

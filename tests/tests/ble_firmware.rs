@@ -1,4 +1,5 @@
-//! A clock's firmware over Bluetooth LE in the simulator: whole games with the hub's real core, beside the same touches over QUIC.
+//! A clock's firmware over Bluetooth LE in the simulator: whole games with the hub's real core, with the same presses over QUIC
+//! for comparison.
 
 use tests::sim::{ble_bars, ble_figures, play_ble};
 
@@ -8,7 +9,7 @@ fn a_firmware_plays_whole_games_and_nothing_is_lost_doubled_or_another_clock() {
     for bar in ble_bars(&games) {
         assert!(bar.ok, "{}: {:#?}", bar.name, games.failures);
     }
-    // All of it has happened: what is never tried cannot fail.
+    // Make sure that every fault has occurred: an untried fault cannot fail.
     assert!(games.presses > 800 && games.cuts >= 10, "{games:?}");
     assert_eq!((games.power_cuts, games.wrong_codes), (12, 3), "{games:?}");
     assert!(games.events_lost > 100 && games.apart <= 1, "{games:?}");

@@ -1,6 +1,6 @@
-//! What helps and READMEs tell people to type is understood by the programs they name.
+//! Checks that the programs accept the command lines in help texts and READMEs.
 //!
-//! Owns the reading of command lines out of prose. Nothing is run: each line is parsed, no more.
+//! Owns the extraction of command lines from prose. Each line is only parsed, never run.
 
 use clap::CommandFactory as _;
 
@@ -61,7 +61,7 @@ fn every_command_line_of_the_readmes_is_understood() {
     assert!(seen >= 15, "{seen} lines were found");
 }
 
-/// The lines with examples in the help of this command and of all below it.
+/// Collects the example lines from the help of a command and of its subcommands.
 fn helps_of(command: &mut clap::Command, lines: &mut Vec<String>) {
     let below = command.get_after_help().map(ToString::to_string);
     for line in below.iter().flat_map(|help| help.lines()) {
@@ -80,7 +80,7 @@ fn starts_a_command(line: &str) -> bool {
     program_and_rest(line).is_some()
 }
 
-/// The program's name and its arguments as they stand, without `NAME=VALUE` and the folder before it.
+/// Returns the program's name and its unparsed arguments, without leading `NAME=VALUE` words and the program's folder.
 fn program_and_rest(line: &str) -> Option<(&str, &str)> {
     let mut rest = line.trim_start();
     while let Some((word, after)) = rest.split_once(' ') {
@@ -112,7 +112,7 @@ fn check(place: &str, line: &str) {
     }
 }
 
-/// The words of a shell's line up to a remark beside it (two blanks or `#`), a pipe or a file; quotes as a shell has them.
+/// Splits a shell line into words, up to a remark (two blanks or `#`), a pipe or a redirection; quotes work as in a shell.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

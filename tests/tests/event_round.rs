@@ -1,5 +1,5 @@
-//! One round of an event through the real programs: a report with round 1 paired, clocks at the boards, games, results, live
-//! standings, the next round from the pairing program's folder, and a report to take home.
+//! One round of an event through the real programs: import of a report with round 1 paired, clocks at the boards, games,
+//! results and live standings. The next round comes from the pairing program's folder, and the report is exported.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 #![expect(
     clippy::print_stdout,
@@ -24,7 +24,7 @@ const BOARDS: usize = 4;
 const ROUND_1: [(u16, u16); BOARDS] = [(1, 5), (6, 2), (3, 7), (8, 4)];
 const ROUND_2: [(u16, u16); BOARDS] = [(2, 1), (4, 3), (5, 8), (7, 6)];
 
-/// A report of eight players, with the rounds that are paired; results are not its business.
+/// Returns a report of eight players with the paired rounds and no results.
 fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
     let mut text = String::from(
         "012 Harbour Rapid\r\n022 Bergen\r\n042 2026/11/20\r\n062 8\r\n142 5\r\n152 W\r\n192 FIDE_DUTCH_2025\r\n\
@@ -54,11 +54,11 @@ fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
     text
 }
 
-/// Simulated players at simulated clocks, as a process of its own; it ends with the value.
+/// Simulated players at simulated clocks, in their own process; it ends when the value is dropped.
 struct Players(HubProcess);
 
 impl Players {
-    /// Enrols a clock for each board and lets players sit down.
+    /// Enrols a clock for each board and seats the players.
     fn at_boards(cli: &Cli, dir: &Path) -> Self {
         let mut codes = String::new();
         for board in 1..=BOARDS {
@@ -80,7 +80,7 @@ impl Players {
     }
 }
 
-/// Waits until every board of the hall is so.
+/// Waits until every board of the hall meets a condition.
 #[track_caller]
 fn all_boards(cli: &Cli, players: &Players, what: &str, is_so: impl Fn(&Value) -> bool) {
     let look = || {
@@ -95,7 +95,7 @@ fn status(cli: &Cli) -> Value {
     cli.json(&["event", "status"]).unwrap().remove(0)
 }
 
-/// A result is seen by whoever watches at most this long after its arbiter was told that it stands.
+/// The deadline for watchers to see a result after its arbiter got the confirmation.
 const SEEN_WITHIN: Duration = Duration::from_secs(1);
 
 /// Follows the event until the board of round 1 has a result.
@@ -117,7 +117,7 @@ async fn heard(updates: &mut tonic::Streaming<TournamentUpdate>, board: u32) {
     come.unwrap_or_else(|_| panic!("no watcher heard of the result on board {board}"));
 }
 
-/// Whether the public page has a result for the board of round 1.
+/// Returns `Some` if the public page has a result for the board of round 1.
 fn on_page(at: Addresses, board: u32) -> Option<()> {
     let page = page_json(at.http, "/live/event/rounds/1.json").ok()?;
     let boards = page["boards"].as_array()?;
@@ -125,7 +125,7 @@ fn on_page(at: Addresses, board: u32) -> Option<()> {
     (!line["result"].is_null()).then_some(())
 }
 
-/// Enters a result: how long after the arbiter was told that it stands a watcher and the page have it.
+/// Enters a result and measures the delay from the arbiter's confirmation to a watcher and the page.
 async fn enter(
     cli: &Cli,
     at: Addresses,
@@ -165,10 +165,10 @@ async fn enter(
     );
 }
 
-/// Black's flag falls on board 1 and the arbiter calls it: the clock proposes what that comes to, and decides nothing.
+/// Lets Black's flag fall on board 1 and the arbiter call it. The clock proposes the result and decides nothing.
 fn flag_is_called(cli: &Cli) {
     let done = |arguments: &[&str]| (cli.run(arguments).ok()?.code == Some(0)).then_some(());
-    // A press may come between the look and the command: what is refused is asked again.
+    // A press may come between the view and the command, so a refused command is repeated.
     let no_time = || done(&["ctl", "set", "1", "black", "1ms"]);
     until(PATIENCE, "Black to have no time left", no_time).unwrap();
     let called = || done(&["ctl", "flag", "1", "black"]);
@@ -215,7 +215,7 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     );
     next_round(&cli, folder.path());
 
-    // The report that is taken home says all of it, and so does a hub that was killed in between.
+    // The exported report contains everything, and so does a hub that was killed in between.
     let out = cli.done(&["event", "export"]).unwrap();
     check_report(&out);
     drop(players);
@@ -226,7 +226,7 @@ async fn a_round_from_the_pairing_program_to_the_report() {
     assert_eq!(hub.stop().and_then(|ended| ended.code()), Some(0));
 }
 
-/// The hall is set for round 1: clocks at the boards, with control and names, and the games begin.
+/// Sets the hall for round 1, with clocks, controls and names, and starts the games.
 #[track_caller]
 fn set_and_start(cli: &Cli, dir: &Path) -> Players {
     let said = cli.run(&["event", "preset", "1", "--json"]).unwrap();
@@ -252,7 +252,8 @@ fn set_and_start(cli: &Cli, dir: &Path) -> Players {
     players
 }
 
-/// Results come in while others play, and whoever watches sees the standings move; one is corrected, all are confirmed.
+/// Enters results while other games continue, and checks that watchers see the standings change. One result is corrected,
+/// all are confirmed.
 async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     let answer = arbiter
         .event()
@@ -280,7 +281,7 @@ async fn results(cli: &Cli, at: Addresses, arbiter: &Arbiter) {
     same_standings(cli, at);
 }
 
-/// The pairing program writes the next round into its folder; an arbiter reads it and says yes.
+/// Takes the next round from the pairing program's folder.
 fn next_round(cli: &Cli, folder: &Path) {
     let written = folder.join("harbour.new");
     std::fs::write(&written, report(&[ROUND_1, ROUND_2])).unwrap();
@@ -294,7 +295,7 @@ fn next_round(cli: &Cli, folder: &Path) {
     assert_eq!(status(cli)["paired"][0]["state"], "confirmed");
 }
 
-/// The page shows what the command line does.
+/// Checks that the page shows the same standings as the command line.
 fn same_standings(cli: &Cli, at: Addresses) {
     let told = cli.json(&["event", "standings"]).unwrap();
     let told: Vec<&Value> = told.iter().map(|row| &row["number"]).collect();
@@ -307,7 +308,7 @@ fn same_standings(cli: &Cli, at: Addresses) {
     until(PATIENCE, "the same standings on the page", look).unwrap();
 }
 
-/// The exported report, read by itself.
+/// Parses and checks the exported report.
 fn check_report(text: &str) {
     assert!(text.contains("XYZ a line of another program"), "{text}");
     let draft = import_file(text.as_bytes())

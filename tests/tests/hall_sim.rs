@@ -1,4 +1,4 @@
-//! A few simulated halls, each twice: `hall-sim` plays more of them. What is checked is in `tests::sim`.
+//! A few simulated halls, each played twice; `hall-sim` plays more. The checks are in `tests::sim`.
 
 use tests::sim::{Options, Tally, bars, simulate};
 
@@ -31,7 +31,7 @@ fn whatever_happens_in_a_hall_no_press_is_lost_and_every_clock_is_right() {
         "{tally:?}"
     );
     assert!(tally.faults.len() > 15, "{:?}", tally.faults);
-    // Figures that only many halls give have their place in the program.
+    // Figures that need many halls are checked by the program.
     let certain = bars(&tally, 0).into_iter().filter(|bar| bar.limit == "all");
     for bar in certain {
         assert!(bar.ok, "{}: {}", bar.name, bar.value);

@@ -1,5 +1,5 @@
-//! Matches between two halls, each side's clock at its own place: real cores, links of every kind, faults in half of them. The bars
-//! of `hall-sim` in small.
+//! Matches between two halls, each side's clock in its own place: real cores, links of every kind, faults in half of them. A small
+//! version of the bars of `hall-sim`.
 
 use tests::sim::{match_bars, play_match, play_matches};
 
@@ -25,8 +25,8 @@ fn a_seed_does_the_same_twice() {
     assert_eq!(format!("{one:?}"), format!("{other:?}"));
 }
 
-/// Seeds that failed once. In most, presses of several moves came at once after the hub had been away, one clock after the other: the
-/// word of a clock for its later presses was taken for all that it had to say of the turn. In …934 and …974 the simulator was at fault.
+/// Seeds that failed once. In most, presses of several moves arrived together after the hub had been away, one clock after the other.
+/// The hub took a clock's report of its later presses for its whole report of the turn. In …934 and …974 the simulator was at fault.
 const KNOWN: [u64; 7] = [
     100,
     2_079_407_927,

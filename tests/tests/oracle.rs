@@ -1,11 +1,11 @@
-//! The engine against the ticking oracle: a modest number of games every time, drawn anew every time.
+//! Compares the engine with the ticking oracle: a modest number of newly drawn games in every run.
 //!
 //! `cargo run --release -p tests --bin oracle` plays a hundred thousand.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Games per run: a few seconds without optimisation.
+/// Games in each run, which take a few seconds without optimisation.
 const GAMES: u64 = 8_000;
 
 #[test]
@@ -55,7 +55,7 @@ fn the_naive_clock_holds_the_vectors_it_can_tick_through_quickly() {
             continue;
         }
         let text = std::fs::read_to_string(path).unwrap();
-        // Microseconds over minutes are for the optimised run, which goes through every vector.
+        // Microseconds over minutes are left to the optimised run, which covers every vector.
         if ["9999", "00001", "333333", "59.999"]
             .iter()
             .any(|fine| text.contains(fine))

@@ -1,5 +1,5 @@
-//! The organiser's page, walked: its tables become files, and each of its commands runs as it stands, in the page's order, against a real
-//! hub with clocks at its boards.
+//! A walk through the organiser's page: its tables become files, and its commands run verbatim, in the page's order, against a real hub
+//! with clocks at its boards.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ const FIDE_LIST: &[u8] = include_bytes!("../samples/players_list.zip");
 const PAIRING_PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../hub/tests/rigs/fake-bbp.sh");
 const BOARDS: usize = 4;
 
-/// A fenced block: what stands behind its fence, and its lines.
+/// A fenced block: the text after its fence, and its lines.
 struct Block<'p> {
     info: &'p str,
     lines: Vec<&'p str>,
@@ -42,7 +42,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// A shell that knows the program by its name, as on the hub's own machine.
+/// A shell that finds the program by its name, as on the hub's machine.
 struct Desk<'d> {
     dir: &'d Path,
     cli: Cli,
@@ -78,7 +78,7 @@ impl<'d> Desk<'d> {
             .unwrap()
     }
 
-    /// Runs a line of the page. Clocks take a moment to do as they are told: what waits for them is asked again.
+    /// Runs a line of the page. Clocks need a moment to carry out orders, so commands that wait for them are repeated.
     #[track_caller]
     fn walk(&self, line: &str) {
         let waits = ["event preset ", "event start "];
@@ -100,7 +100,7 @@ impl<'d> Desk<'d> {
         );
     }
 
-    /// Enrols a clock for each board, and lets players sit down at them.
+    /// Enrols a clock for each board and seats the players.
     fn seat_players(&self) -> HubProcess {
         let boards = format!("1-{BOARDS}");
         self.cli
@@ -152,7 +152,7 @@ fn the_page_leads_from_a_list_of_names_to_the_rating_report() {
     drop(players);
     assert!(walked >= 40, "{walked} lines of the page were walked");
 
-    // The report is the one of this event, whole.
+    // The report is complete and belongs to this event.
     let report = std::fs::read_to_string(dir.path().join("report.txt")).unwrap();
     for record in [
         "012 Harbour Cup\r\n",

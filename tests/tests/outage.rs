@@ -1,4 +1,5 @@
-//! Twenty real seconds without a hub: the games go on at the clocks, and afterwards the hub agrees with them exactly.
+//! Twenty real seconds without a hub: the games continue at the clocks, and afterwards the hub agrees with them
+//! exactly.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is shipped beside the programs: the units are ones that systemd takes, and say what the programs understand.
+//! The files shipped beside the programs: systemd accepts the units, and the programs accept their command lines.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use tests::rig::program;
 use tests::tidy::root;
 
-/// Every `NAME=` line's value of a unit.
+/// Returns the value of every `NAME=` line of a unit.
 fn values<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
     let start = format!("{name}=");
     unit.lines()
@@ -14,7 +14,7 @@ fn values<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The problems of a unit; the program it starts is the one just built.
+/// Returns the problems of a unit; the program that it starts is the one just built.
 fn problems(unit: &str, name: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let starts = values(unit, "ExecStart");
@@ -26,7 +26,7 @@ fn problems(unit: &str, name: &str) -> Vec<String> {
     let Ok(built) = program(path.rsplit('/').next().unwrap()) else {
         return vec![format!("{path} is no program of ours")];
     };
-    // What it does not understand it refuses before it comes to the request for help.
+    // The program refuses unknown arguments before it handles `--help`.
     let help = Command::new(&built)
         .args(arguments)
         .arg("--help")

@@ -1,5 +1,5 @@
-//! Ways between clocks and the hub: QUIC, Bluetooth LE, and Bluetooth LE through a gateway. The hub is a real process, the clocks and
-//! the gateway are the real ones without their radios, and the air between them is this test.
+//! Ways between clocks and the hub: QUIC, Bluetooth LE, and Bluetooth LE through a gateway. The hub is a real process. Clocks and
+//! gateway are the real ones without radios; this test simulates the air between them.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "ways/air.rs"]
@@ -32,9 +32,9 @@ use cable::Cable;
 use hall::{Hall, Reach, clocks, played, within};
 
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Bytes of a value: an MTU of 23, the least there is.
+/// The bytes of a value at an MTU of 23, the minimum.
 const NARROW: usize = 20;
-/// An MTU of 185, as phones and BlueZ agree on.
+/// The bytes of a value at an MTU of 185, the usual choice of phones and BlueZ.
 const USUAL: usize = 182;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -79,7 +79,6 @@ async fn another_hub_at_the_known_address_keeps_no_clock_off_the_air() {
     hall.check(vec![swarm]).await;
 }
 
-/// A machine without a Bluetooth adapter.
 struct NoRadio(Arc<AtomicUsize>);
 
 impl Radio for NoRadio {
@@ -127,13 +126,13 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     let air = Air::default();
     let radio = air.listen(gateway.uplink().clone(), NARROW, honest());
 
-    // Board 3 gets another clock, which knows nothing of the hub but what it hears through the gateway.
+    // Board 3 gets another clock, which knows about the hub only what it hears through the gateway.
     let fresh = enrolled_through_the_air(&mut hall, &air, "3").await;
     assert_eq!(fresh.enrolment.board, "3");
     hall.clocks[2] = fresh;
     let swarm = clocks(&hall.clocks, Reach::Ble, hall.at.listen, &air).await;
     played(&swarm, 20).await;
-    // The clock that board 3 had first has no board, and never spoke.
+    // The first clock of board 3 has no board any more and has never sent anything.
     hall.all_speak("the gateway, with a proven offset", |agent| {
         let half = agent.offset_uncertainty_us;
         agent.board.is_empty()
@@ -148,7 +147,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
         .collect();
     assert_eq!(listed, [("far corner", "gateway", true)]);
 
-    // A gateway that dies costs its links and nothing else; the next one carries the same games.
+    // When a gateway dies, only its links are lost; the next gateway carries the same games.
     drop(radio);
     gateway.stop().await;
     hall.all_speak("silence", |agent| agent.link.is_empty())
@@ -158,7 +157,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     within("connected again", swarm.connected()).await;
     played(&swarm, 20).await;
 
-    // The hub that restarts finds its gateway again.
+    // After a restart, the hub finds its gateway again.
     hall.hub.kill().unwrap();
     within("the hub is missed", gateway.uplink().until(false)).await;
     hall.start_again().await;
@@ -166,7 +165,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     within("connected after the hub", swarm.connected()).await;
     played(&swarm, 20).await;
 
-    // One that is shut out is cut off, and stays out.
+    // A revoked gateway is disconnected and stays out.
     let request = RevokeDeviceRequest {
         device: devices[0].device.clone(),
         reason: String::new(),
@@ -179,7 +178,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     drop(radio);
     gateway.stop().await;
 
-    // Its clocks play on with another.
+    // Its clocks continue through another gateway.
     let other = hall.badge("near corner").await;
     let gateway = hall.gateway(&other).await;
     let _radio = air.listen(gateway.uplink().clone(), USUAL, honest());
@@ -188,7 +187,7 @@ async fn clocks_of_a_far_corner_enrol_and_play_through_a_gateway() {
     hall.check(vec![swarm]).await;
 }
 
-/// A clock that shows its digits, and an arbiter who types them.
+/// Enrols a clock that shows its digits, with an arbiter who types them.
 async fn enrolled_through_the_air(hall: &mut Hall, air: &Air, board: &str) -> Identity {
     let keys = Keys::generate().unwrap();
     let (show, mut shown) = mpsc::unbounded_channel();
@@ -198,7 +197,7 @@ async fn enrolled_through_the_air(hall: &mut Hall, air: &Air, board: &str) -> Id
         enrol_over_ble(&own, &mut radio, "fresh clock", Some(70), show).await
     });
     let pairing_code = shown.recv().await.unwrap();
-    // It is in the inventory before anybody types anything.
+    // The clock is in the inventory before anyone types the digits.
     let tag = keys.agent_id().short();
     let seen = async {
         let mut look = tokio::time::interval(Duration::from_millis(50));
@@ -251,7 +250,7 @@ async fn an_enrolment_from_before_bluetooth_learns_the_hubs_key_over_quic_and_st
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("run it once where it reaches the hub over QUIC"),
+        said.contains("run the clock once where it reaches the hub over QUIC"),
         "{said}"
     );
 
@@ -297,7 +296,7 @@ async fn the_gateways_program_enrols_connects_and_stays_out_once_it_is_shut_out(
     );
     assert!(gateway.stop().unwrap().success(), "{}", gateway.said());
 
-    // The code is used, and not needed any more.
+    // The code is used up and no longer needed.
     let mut gateway = start(&["--code", code]);
     until(PATIENCE, "it again", || {
         let device = cli.json(&["ctl", "devices"]).ok()?.pop()?;

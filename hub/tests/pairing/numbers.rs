@@ -1,4 +1,5 @@
-//! Pairing numbers: FIDE's initial order before the first round, new numbers on request, and what stays with whom.
+//! Pairing numbers: FIDE's initial order before the first round, renumbering on request, and the data that stays
+//! with each player.
 
 use expect_test::expect;
 use hub::pairing::{Numbers, PairingDesk, Wanted, numbering};
@@ -12,7 +13,7 @@ use tournament::{
 use crate::program::{FAKE, desk};
 use crate::rig::{apply, open};
 
-/// Players in the order in which they entered: name, title, rating.
+/// Returns an event with players in order of entry: name, title, rating.
 fn entered(players: &[(&str, &str, u16)]) -> Tournament {
     let mut event = Event::new("Open", 9);
     event.initial_colour = Some(tournament::Side::White);
@@ -38,7 +39,7 @@ fn named(tournament: &Tournament) -> Vec<(u16, &str)> {
         .collect()
 }
 
-/// Pairs neighbours in a round, and gives White the win.
+/// Pairs neighbours in a round and lets White win.
 fn play(tournament: &mut Tournament, round: u16) {
     let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
     let pairs = numbers.chunks(2).zip((1..).map(BoardNo));
@@ -136,7 +137,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
             Change::Enter(RoundNo(1), BoardNo(board), result, String::new()),
         );
     }
-    // Late entries do not move anybody unless an arbiter says so.
+    // Late entries do not renumber other players unless an arbiter asks for it.
     let mut late = Player::new(PlayerNo(5), "Echo");
     late.rating = Some(2100);
     late.enters = RoundNo(2);
@@ -216,7 +217,7 @@ fn whatever_was_played_and_granted_stays_with_the_player() {
     assert_eq!(tournament.event().forbidden[0].participants, [3, 4]);
     let line = &tournament.event().kept_lines[0];
     assert!(line.starts_with("record NOR    3"), "{line}");
-    // The report under the new numbers is one that a hub takes.
+    // A hub accepts the report with the new numbers.
     let text = export(&tournament, Edition::Trf26).text;
     assert!(text.contains("260   1   3    3    4"), "{text}");
     import_file(text.as_bytes()).unwrap();

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Stands in for a Swiss pairing program: the command line and the files of bbpPairings, none of its wisdom. Everybody who plays
-# the next round gets the first opponent in the list whom he has not met; the last one left over gets nobody.
-# What it does wrong on demand stands in the event's name (record 012).
+# Stands in for a Swiss pairing program: the command line and the files of bbpPairings, without its pairing rules. Each player of
+# the next round meets the first player in the list whom they have not met yet; a player left over gets the bye.
+# The event's name (record 012) selects a fault.
 
 if [ "$#" -ne 4 ] || [ "$1" != "--dutch" ] || [ "$3" != "-p" ]; then
     echo "Command line argument syntax: $0 --dutch input-file -p output-file" >&2
@@ -17,7 +17,7 @@ case "$(sed -n 's/^012 \([^\r]*\).*/\1/p' "$2" | tr -d '\r')" in
 "Forgets one") printf '1\n1 2\n' >"$4"; exit 0 ;;
 esac
 
-# What the real programs do not read, it does not read either.
+# Refuses the files that the real programs cannot read.
 tr -d '\r' <"$2" | awk '
     /^(013|310)/ { print "team tournaments are not supported"; exit 3 }
     /^192/ && !/^192 FIDE_(DUTCH_2025|DUTCH|BURSTEIN)(_BAKU)?$/ { print "unsupported tournament type"; exit 3 }

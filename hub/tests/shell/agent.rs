@@ -1,4 +1,4 @@
-//! The smallest clock agent there can be: keys, QUIC, frames. No engine: tests say what it sends.
+//! A minimal clock agent: keys, QUIC, frames. It has no engine; tests decide what it sends.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,7 +23,6 @@ use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime}
 
 use crate::hall::{TestHub, within};
 
-/// An enrolled agent.
 pub(crate) struct Identity {
     pub(crate) key: SigningKey,
     pub(crate) enrolled: Enrolled,
@@ -34,7 +33,6 @@ impl Identity {
         AgentId(self.key.verifying_key().to_bytes())
     }
 
-    /// Enrols a new agent for `board`.
     pub(crate) async fn enrol(hub: &TestHub, board: &str) -> Self {
         let code = hub.server.desk().code(board).unwrap();
         let key = new_key();
@@ -50,7 +48,7 @@ pub(crate) fn new_key() -> SigningKey {
     SigningKey::from_bytes(&hub::identity::random().unwrap())
 }
 
-/// The request of an agent that follows the protocol.
+/// Returns a request that follows the protocol.
 pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     let exchange_key = vec![7; 32];
     EnrolRequest {
@@ -65,7 +63,7 @@ pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     }
 }
 
-/// Asks for a certificate; the error is the hub's refusal.
+/// Requests a certificate; the error is the hub's refusal.
 pub(crate) async fn enrol(
     hub: SocketAddr,
     code: &EnrolmentCode,
@@ -92,7 +90,7 @@ pub(crate) async fn enrol_with(hub: SocketAddr, request: EnrolRequest) -> Result
     }
 }
 
-/// A connection to the hub, whatever certificate it shows.
+/// Connects to the hub without checking its certificate.
 pub(crate) async fn dial(
     hub: SocketAddr,
     protocol: &[u8],
@@ -122,7 +120,7 @@ pub(crate) async fn dial(
         .await
 }
 
-/// A session: what the agent has sent, and the way to the hub.
+/// A session: the agent's chain and its connection to the hub.
 pub(crate) struct Session {
     pub(crate) connection: Connection,
     send: SendStream,
@@ -135,7 +133,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Connects, greets as an agent with an empty journal, and waits for the welcome.
+    /// Connects, sends the hello of an agent with an empty journal, and waits for the welcome.
     pub(crate) async fn open(hub: &TestHub, identity: &Identity) -> Self {
         let mut session = Self::unwelcomed(hub.server.addresses().listen, identity).await;
         session.send(hello()).await;
@@ -144,7 +142,7 @@ impl Session {
         session
     }
 
-    /// Connects and opens the stream, and has said nothing yet.
+    /// Connects and opens the stream without sending anything.
     pub(crate) async fn unwelcomed(hub: SocketAddr, identity: &Identity) -> Self {
         let connection = dial(hub, ALPN_SESSION, Some(identity)).await.unwrap();
         let (send, receive) = connection.open_bi().await.unwrap();
@@ -174,7 +172,7 @@ impl Session {
         self.connection.send_datagram(bytes.into()).unwrap();
     }
 
-    /// The next event of the chain, one second after the last.
+    /// Returns the next event of the chain, one second after the previous one.
     pub(crate) fn event(&mut self, fact: Fact) -> Event {
         self.at_us += 1_000_000;
         self.seq += 1;
@@ -191,7 +189,7 @@ impl Session {
         event
     }
 
-    /// Presses, and returns the event's number.
+    /// Presses a button and returns the event's number.
     pub(crate) async fn press(&mut self, button: Button) -> u64 {
         let press = Press {
             button: button.into(),
@@ -201,7 +199,7 @@ impl Session {
         self.seq
     }
 
-    /// Waits for the next order, carries it out and says so.
+    /// Waits for the next order, carries it out and reports it.
     pub(crate) async fn take_order(&mut self) -> Order {
         let order = self
             .wait_for("an order", |frame| match frame {
@@ -225,7 +223,7 @@ impl Session {
         .await
     }
 
-    /// Waits until everything up to `seq` is durable.
+    /// Waits until every event up to `seq` is durable.
     pub(crate) async fn acknowledged(&mut self, seq: u64) {
         let what = format!("an acknowledgement of {seq}");
         self.wait_for(&what, |frame| match frame {
@@ -254,12 +252,12 @@ impl Session {
         within(look, what).await
     }
 
-    /// The next frame, or how the link ended.
+    /// Returns the next frame, or the reason for the link's end.
     pub(crate) async fn next(&mut self) -> Result<HubFrame, String> {
         read(&mut self.receive, &mut self.deframer).await
     }
 
-    /// Waits for the hub's goodbye: the frame, and the close after it, which say the same.
+    /// Waits for the hub's goodbye; the frame and the following close must agree.
     pub(crate) async fn goodbye(&mut self) -> Goodbye {
         let goodbye = self
             .wait_for("a goodbye", |frame| match frame {
@@ -276,7 +274,7 @@ impl Session {
     }
 }
 
-/// Waits until the hub has closed the connection; returns its code and its reason.
+/// Waits until the hub closes the connection; returns code and reason.
 pub(crate) async fn closed(connection: &Connection) -> (u64, String) {
     match within(connection.closed(), "a close").await {
         ConnectionError::ApplicationClosed(close) => (
@@ -287,7 +285,6 @@ pub(crate) async fn closed(connection: &Connection) -> (u64, String) {
     }
 }
 
-/// The greeting of an agent that has just been enrolled.
 pub(crate) fn hello() -> Hello {
     Hello {
         major: proto::MAJOR,
@@ -295,7 +292,7 @@ pub(crate) fn hello() -> Hello {
         firmware: "test".to_owned(),
         next_seq: 1,
         boot: b"boot".to_vec(),
-        // The stamps of these tests are made up; none lies ahead of what the clock shows.
+        // The stamps in these tests are invented; none is later than this time.
         now_us: 3_600_000_000,
         ..Hello::default()
     }
@@ -318,7 +315,7 @@ fn provider() -> Arc<rustls::crypto::CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// Takes any hub: what is tried here is what the hub refuses.
+/// Accepts any hub: these tests check the hub's refusals.
 #[derive(Debug)]
 struct AnyHub;
 

@@ -1,4 +1,4 @@
-//! The event over gRPC: a file in, results, standings as they change, on sockets.
+//! The event over gRPC: a file import, results, and live standings, on real sockets.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::arbiter::event;
 use crate::hall::{TestHub, within};
 
 pub(crate) const SAMPLE: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
-/// How long a result may take to whoever looks on.
+/// The deadline for watchers to see a result.
 const SOON: Duration = Duration::from_secs(1);
 
 pub(crate) fn file(content: &[u8], name: &str) -> ImportRequest {
@@ -48,7 +48,7 @@ pub(crate) fn asked(seen_version: Option<u64>, changes: &[Change]) -> ApplyReque
     }
 }
 
-/// The sample with a round to be played: its last round without results.
+/// Returns the sample with its last round unplayed.
 pub(crate) fn open_round() -> Vec<u8> {
     let mut draft = import_file(SAMPLE).unwrap().draft;
     for seats in draft
@@ -92,7 +92,6 @@ async fn get(
     Ok((reply.version, tournament))
 }
 
-/// A page of the hub, whole.
 async fn page(hub: &TestHub, path: &str) -> String {
     let mut stream = TcpStream::connect(hub.server.addresses().http)
         .await
@@ -105,7 +104,7 @@ async fn page(hub: &TestHub, path: &str) -> String {
     answer
 }
 
-/// What a page that follows the event hears.
+/// Opens the event stream that the live page follows.
 async fn listen(hub: &TestHub) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(hub.server.addresses().http)
         .await
@@ -138,7 +137,7 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     assert_eq!(told(&mut updates).await, TournamentUpdate::default());
     assert_eq!(get(&mut screen).await.unwrap_err().code(), Code::NotFound);
 
-    // Shown, and nothing is done.
+    // A dry run only shows the differences.
     let mut import = file(&open_round(), "harbour-cup.trf");
     import.dry_run = true;
     let shown = chief.import(import.clone()).await.unwrap().into_inner();
@@ -150,7 +149,7 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     );
     assert_eq!(get(&mut screen).await.unwrap_err().code(), Code::NotFound);
 
-    // Taken, once.
+    // The import is applied once.
     import.dry_run = false;
     let taken = chief.import(import.clone()).await.unwrap().into_inner();
     assert_eq!((taken.version, &taken.items), (1, &shown.items));
@@ -160,7 +159,7 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     let again = chief.import(import).await.unwrap().into_inner();
     assert_eq!(again.version, 1);
 
-    // A result, at once.
+    // A result is visible immediately.
     let mut heard = listen(&hub).await;
     let request = asked(Some(1), &[won(3, 1, "")]);
     let applied = floor.apply(request.clone()).await.unwrap().into_inner();
@@ -179,12 +178,12 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
         "{body}"
     );
 
-    // Repeated, it has no second effect.
+    // A repeated request has no second effect.
     assert_eq!(floor.apply(request).await.unwrap().into_inner().version, 2);
     let (version, tournament) = get(&mut chief).await.unwrap();
     assert_eq!(version, 2);
 
-    // And it is all there after a restart.
+    // Everything is still there after a restart.
     let hub = hub.restart().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     assert_eq!(get(&mut chief).await.unwrap(), (2, tournament));

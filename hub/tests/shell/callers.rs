@@ -1,4 +1,4 @@
-//! Whom the hub asks for a client certificate: programs, which have one, and no browser.
+//! Client certificates: the hub requests one from programs, and never from browsers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use tokio_rustls::TlsConnector;
 use crate::hall::{TestHub, within};
 use crate::trust::{BROWSER, provider, roots};
 
-/// Records whether the hub asks for a client certificate.
+/// Records that the hub requested a client certificate.
 #[derive(Debug, Default)]
 struct Asked(AtomicBool);
 

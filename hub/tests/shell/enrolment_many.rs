@@ -1,4 +1,5 @@
-//! Many clocks at once: printed sheets of codes, and one code for all, whose clocks an arbiter admits. The clocks are real agents.
+//! Enrolling many clocks: printed sheets of codes, and one code for all clocks, which an arbiter admits. The clocks are real
+//! agents.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -77,7 +78,7 @@ async fn watched(client: &mut Client) -> Streaming<EnrolmentState> {
     states.unwrap().into_inner()
 }
 
-/// The list, once so many clocks stand in it.
+/// Waits until the list contains this many clocks and returns it.
 async fn came(states: &mut Streaming<EnrolmentState>, count: usize) -> EnrolmentWindow {
     let look = async {
         loop {
@@ -123,7 +124,7 @@ async fn clocks_with_one_code_are_the_halls_only_once_an_arbiter_admits_them() {
         let number = clock.number().await;
         let list = came(&mut states, n).await.came;
         let last = list.last().unwrap();
-        // The same on the display and in the list, at once.
+        // Display and list show the same immediately.
         assert_eq!((&last.number, &last.key), (&number, &clock.key));
         assert_eq!(last.name, format!("clock {n}"));
         assert!(
@@ -245,7 +246,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
         let told = agent::enrol(address, &code, &agent::new_key()).await;
         assert!(told.unwrap_err().contains("has ended"));
     }
-    // The address is not taken for a guesser's.
+    // The address is not treated as that of a guesser.
     agent::Identity::enrol(&hub, "").await;
 }
 
@@ -280,7 +281,7 @@ async fn a_floor_arbiter_enrols_no_clock() {
             .close_enrolment(CloseEnrolmentRequest::default())
             .await
             .map(drop),
-        // Its code is a secret.
+        // The code is a secret.
         floor
             .watch_enrolment(WatchEnrolmentRequest {})
             .await

@@ -1,10 +1,9 @@
-//! The `flagfall` program itself, run as people run it.
+//! The `flagfall` program itself, run as a user runs it.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// Runs the program to its end.
 pub(crate) fn flagfall(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
@@ -12,7 +11,7 @@ pub(crate) fn flagfall(arguments: &[&str]) -> Output {
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
     command.args(arguments).stdin(Stdio::null());
-    // What this machine is set up for is no part of a test.
+    // The settings of this machine must not affect a test.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("FLAGFALL_") {
             command.env_remove(name);
@@ -25,7 +24,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Exit code and both outputs.
+/// Checks the exit code and returns both outputs.
 #[track_caller]
 pub(crate) fn expect(output: &Output, code: i32) -> (String, String) {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -37,10 +36,9 @@ pub(crate) fn expect(output: &Output, code: i32) -> (String, String) {
     (out, err)
 }
 
-/// A hub as a process of its own.
 pub(crate) struct Serving {
     child: Child,
-    /// Where clocks and arbiters reach it.
+    /// The address for clocks and arbiters.
     pub(crate) listen: String,
 }
 
@@ -53,7 +51,7 @@ impl Serving {
         Self::launch(dir, listen, &[])
     }
 
-    /// With other settings than the usual.
+    /// Starts a hub with other settings.
     pub(crate) fn start_with(dir: &Path, settings: &[&str]) -> Self {
         Self::launch(dir, "127.0.0.1:0", settings)
     }
@@ -102,7 +100,8 @@ impl Serving {
                 _ => (),
             }
         }
-        // Nobody must block on a full pipe; what is said goes to this test's output.
+        // The pipe is emptied so that the hub never blocks on it; standard error goes to this
+        // test's output.
         std::thread::spawn(move || lines.for_each(drop));
         let mut said = child.stderr.take().unwrap();
         std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::stderr()));
@@ -112,17 +111,14 @@ impl Serving {
         }
     }
 
-    /// Acts on it as the chief arbiter.
     pub(crate) fn ctl(&self, dir: &Path, arguments: &[&str]) -> Output {
         self.asked("ctl", dir, arguments)
     }
 
-    /// Runs its event as the chief arbiter.
     pub(crate) fn event(&self, dir: &Path, arguments: &[&str]) -> Output {
         self.asked("event", dir, arguments)
     }
 
-    /// Runs `flagfall fide` as the chief arbiter.
     pub(crate) fn fide(&self, dir: &Path, arguments: &[&str]) -> Output {
         self.asked("fide", dir, arguments)
     }
@@ -137,7 +133,6 @@ impl Serving {
         flagfall(&all)
     }
 
-    /// Kills it where it stands.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -153,7 +148,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // A test that failed leaves no hub behind; one that stopped it has nothing left to kill.
+        // A failed test must not leave a hub behind; after `stop`, there is nothing to kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

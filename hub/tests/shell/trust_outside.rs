@@ -15,13 +15,12 @@ use timing::Duration;
 use crate::hall::{TestHub, config, logged, messages, within};
 use crate::trust::{after, clock_of, dial, names, pem, x509};
 
-/// What tablets trust already: stands for a public authority.
+/// A public authority, which tablets already trust.
 struct World {
     root: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// The two files of one certificate.
 struct Pair {
     chain: String,
     key: String,
@@ -164,14 +163,14 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     assert_eq!(first.problem, None);
     assert!(first.external.is_some() && first.needs_nothing("hub.example"));
     assert!(!first.needs_nothing("127.0.0.1") && first.covers("127.0.0.1"));
-    // The client writes the chain first and the key a moment later.
+    // The ACME client writes the chain first and the key a moment later.
     let next = world.pair(&["hub.example"]);
     std::fs::write(&files.chain, &next.chain).unwrap();
     trust.refresh().unwrap();
     let between = trust.status();
     assert_eq!(between.external, first.external);
     assert!(between.problem.unwrap().contains("does not belong to"));
-    // The old one ends before the key comes: the hub's own takes its place.
+    // The old certificate ends before the key comes: the hub's own replaces it.
     time.advance(Duration::from_secs(40 * 86_400));
     trust.refresh().unwrap();
     let ended = trust.status();
@@ -224,14 +223,14 @@ async fn browsers_that_call_its_name_see_it_and_its_successor_without_a_restart(
         .await
         .unwrap();
     let first = serial(&shown);
-    // A file that cannot be used changes nothing, and is reported.
+    // An unusable file changes nothing and is reported.
     std::fs::write(&files.chain, "-----BEGIN NOTHING").unwrap();
     logged(&["the previous one stays in use", "fullchain.pem"]).await;
     let shown = dial(address, &world.root, "chess.example.org", &browser)
         .await
         .unwrap();
     assert_eq!(serial(&shown), first);
-    // The running hub takes the next one by itself.
+    // The running hub loads the next certificate on its own.
     write(&files, &world.pair(&["chess.example.org"]));
     let renewed = async {
         loop {

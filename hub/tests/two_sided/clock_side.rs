@@ -1,4 +1,4 @@
-//! The clocks' side: their cores, their links, their reboots.
+//! The clocks' side: cores, links, reboots.
 
 use clock_agent::core::{AgentCore, Input as AgentInput, Output};
 use hall::{Action, Input, LinkId};
@@ -38,7 +38,8 @@ impl World {
         let clock = &self.clocks[number];
         if let Some(wake) = clock.core.next_wake() {
             let wait = (wake - clock.board(self.now)).as_micros().max(1);
-            // The crystal may be slower than the hub's: look a little later, not a little too early for ever.
+            // The crystal may be slower than the hub's: wake slightly late, rather than slightly early again
+            // and again.
             self.after(wait + wait / 20_000 + 1, Happening::AgentWake(number));
         }
     }
@@ -122,7 +123,7 @@ impl World {
         self.agent_input(number, AgentInput::LinkUp);
     }
 
-    /// The link breaks: what was on its way is lost, and both ends find out.
+    /// Breaks a link: frames in transit are lost, and both ends detect it.
     pub(crate) fn cut(&mut self, number: usize) {
         let Some(link) = self.clocks[number].link.take() else {
             return;
@@ -132,7 +133,7 @@ impl World {
         self.agent_input(number, AgentInput::LinkDown);
     }
 
-    /// The machine is off for so many seconds; its board time stands still, and its journal is whole.
+    /// Switches the machine off for this time; its board time stands still, and its journal is complete.
     pub(crate) fn reboot(&mut self, number: usize, seconds: f64) {
         self.cut(number);
         let journal = self.clocks[number].core.whole_journal();
@@ -150,19 +151,19 @@ impl World {
         self.reconnect(number, 100_000);
     }
 
-    /// An arbiter corrects at the clock itself.
+    /// Lets an arbiter correct at the clock itself.
     pub(crate) fn correct(&mut self, number: usize, commands: &[&str]) {
         let now = self.clocks[number].board(self.now);
         self.agent_input(number, correction(commands, now));
     }
 
-    /// The same, somewhere, somehow.
+    /// Makes a random correction at a random clock.
     pub(crate) fn correct_somewhere(&mut self) {
         let number = usize::try_from(self.random(self.clocks.len() as u64)).unwrap();
         let commands: &[&str] = match self.random(4) {
             0 => &["pause", "set white 2m", "set black 90s", "resume"],
             1 => &["add black 5s"],
-            // Refused as often as not.
+            // This one is refused about half the time.
             2 => &["resume"],
             _ => &["moves white 9", "moves black 8"],
         };
@@ -173,7 +174,7 @@ impl World {
         self.clocks[number].id.to_string()
     }
 
-    /// Something goes wrong, or an arbiter acts.
+    /// Causes a random fault or a random command.
     pub(crate) fn disturb(&mut self) {
         let number = usize::try_from(self.random(self.clocks.len() as u64)).unwrap();
         let board = (number + 1).to_string();
@@ -207,7 +208,7 @@ impl World {
         }
     }
 
-    /// Nothing goes wrong any more.
+    /// Ends all faults.
     pub(crate) fn calm(&mut self) {
         self.faults = Faults::NONE;
         if self.hall.is_none() {
@@ -215,7 +216,7 @@ impl World {
         }
     }
 
-    /// Every clock is connected, and everything that is under way arrives.
+    /// Connects every clock and lets everything in transit arrive.
     pub(crate) fn settle(&mut self) {
         for _ in 0..8 {
             for number in 0..self.clocks.len() {
@@ -234,7 +235,6 @@ impl World {
         }
     }
 
-    /// Starts every game.
     pub(crate) fn start_all(&mut self) {
         for number in 0..self.clocks.len() {
             let board = (number + 1).to_string();

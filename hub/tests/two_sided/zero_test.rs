@@ -1,4 +1,5 @@
-//! The zero test between both cores: the certificate's interval holds the true moment of the press, and no clock notices.
+//! The zero test between both cores: the certificate's interval contains the true time of the press, and no clock is
+//! affected.
 
 use hall::Action;
 

@@ -1,4 +1,4 @@
-//! The event as data: the sample's table, whose numbers are known, and what may not be shown.
+//! The event as data: the sample's table, whose values are known, and the data that must stay private.
 
 use crate::fixture::Site;
 use axum::http::StatusCode;
@@ -9,7 +9,6 @@ use tournament::{Actor, Event, Tournament};
 const HARBOUR_CUP: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
 const TEAM_CUP: &[u8] = include_bytes!("../../../tests/samples/team-cup.trf");
 
-/// The event of a file.
 pub(crate) fn event_of(file: &[u8]) -> Tournament {
     let mut tournament = Tournament::new(Event::new("", 1));
     for change in import_file(file).unwrap().draft.changes("the file") {
@@ -96,8 +95,8 @@ async fn earlier_standings_count_the_rounds_until_then() {
     );
 }
 
-/// The sum of what counts is the number itself, for every sum of the table; and the dummy of a half point bye says which
-/// article holds it down and which leaves it out.
+/// In every sum of the table, the counted values add up to the number. The dummy of a half-point bye names the articles
+/// that limit it and that exclude it.
 #[tokio::test]
 async fn each_number_explains_itself() {
     let site = harbour_cup();

@@ -1,7 +1,7 @@
-//! A program without a standard library that runs the engine and the clock's end of a Bluetooth link, as a maker of clocks would.
+//! A program without a standard library that runs the engine and the clock's end of a Bluetooth link, as a clock maker would.
 //!
-//! Owns a panic handler and an allocator, so that it cannot be linked together with `std`. Must never be shipped: its
-//! allocator frees nothing.
+//! Owns a panic handler and an allocator, so it cannot be linked together with `std`. Must never be shipped: its allocator never frees
+//! memory.
 #![no_std]
 
 extern crate alloc;
@@ -32,7 +32,7 @@ struct Bump {
     used: AtomicUsize,
 }
 
-// SAFETY: every allocation is a range of its own, given out by one atomic counter.
+// SAFETY: every allocation is a separate range, handed out by one atomic counter.
 unsafe impl Sync for Bump {}
 
 // SAFETY: ranges never overlap, are aligned, and are inside `heap`.
@@ -60,14 +60,14 @@ fn on_panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {}
 }
 
-/// How long the shortest form of a control is; 0 if it is none.
+/// Returns the length of a control's shortest form; 0 if it is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_shortest_form(fide: bool) -> usize {
     let notation = if fide { "40/90m+30s : 30m+30s runs on" } else { "10m byo 3x30s" };
     notation.parse::<timing::TimeControl>().map_or(0, |control| control.to_string().len())
 }
 
-/// Shakes hands with a hub over values of `room` bytes, and sends it a signed press; the bytes that the radio carried, 0 if
+/// Performs a handshake with a hub over values of `room` bytes and sends a signed press. Returns the bytes that the radio carried; 0 if
 /// anything was refused.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_ble_session(room: usize) -> usize {
@@ -78,7 +78,7 @@ fn session(room: usize) -> Option<usize> {
     let (clock_secret, hub_secret, hub_key) = ([1; 32], [2; 32], HUB_KEY);
     let signing = SigningKey::from_bytes(&[3; 32]);
     let agent = AgentId(signing.verifying_key().to_bytes());
-    // A real clock and a real hub draw theirs.
+    // A real clock and a real hub draw random bytes.
     let own = LocalKeys { secret: &clock_secret, random: [4; 32] };
     let mut clock = Channel::session(own, &agent, &hub_key).ok()?;
     let mut hub = Channel::hub(LocalKeys { secret: &hub_secret, random: [5; 32] }, None);
@@ -108,8 +108,8 @@ fn session(room: usize) -> Option<usize> {
     None
 }
 
-/// The example's clock, whole, as a firmware links it: powers up on an empty flash, feels a finger, shows its digits, loses its power and is the
-/// same clock again. How many bytes its display shows; 0 if it is another one.
+/// Runs the example's clock as a firmware links it. It powers up on an empty flash, takes a press, shows its digits, loses power and comes
+/// back as the same clock. Returns the bytes that its display shows; 0 if it comes back as another clock.
 #[unsafe(no_mangle)]
 pub extern "C" fn flagfall_firmware(noise: u64) -> usize {
     firmware(noise).unwrap_or(0)
@@ -131,7 +131,7 @@ fn firmware(noise: u64) -> Option<usize> {
     (again.agent() == agent).then_some(shown)
 }
 
-/// The public half of the hub's secret above.
+/// The public key that belongs to the hub's secret above.
 const HUB_KEY: [u8; 32] = [
     0xce, 0x8d, 0x3a, 0xd1, 0xcc, 0xb6, 0x33, 0xec, 0x7b, 0x70, 0xc1, 0x78,
     0x14, 0xa5, 0xc7, 0x6e, 0xcd, 0x02, 0x96, 0x85, 0x05, 0x0d, 0x34, 0x47,

@@ -1,9 +1,9 @@
-//! A hostile end of Bluetooth LE, for the virtual machine: plays a central to a clock and a clock to the hub, with values that no honest
-//! end sends. Owns the attacks and what must come of each; never holds the secret of the one that it attacks.
+//! A hostile end of Bluetooth LE, for the virtual machine. It plays a central to a clock, or a clock to the hub, and sends values that
+//! no honest end sends. Owns the attacks and their required outcomes; never holds the victim's secret.
 //!
-//! `ble-hostile central --adapter hci8 --clock 00:AA:01:01:00:02 --keep first` attacks a clock, and keeps the first message of its own
-//! that the clock sends to everybody who subscribes; `ble-hostile clock --adapter hci8 --victim c2 --replay first` attacks
-//! the hub in that clock's name. Both fail when anything is answered that must not be, or an attack is not hung up on.
+//! `ble-hostile central --adapter hci8 --clock 00:AA:01:01:00:02 --keep first` attacks a clock. It keeps the clock's first message,
+//! which everybody who subscribes gets. `ble-hostile clock --adapter hci8 --victim c2 --replay first` attacks the hub in that clock's
+//! name. Both fail if an attack gets a forbidden answer or the connection is not closed.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use proto::ids::AgentId;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-/// A hub comes back to a clock that misbehaves after eight seconds at most, and an end hangs up after ten without a handshake.
+/// The hub returns to a misbehaving clock after at most eight seconds; an end disconnects after ten without a handshake.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A hostile end of Bluetooth LE.
@@ -31,7 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Arguments {
     #[command(subcommand)]
     role: Role,
-    /// The radio to attack with, as in `hci8`.
+    /// The radio to attack with, for example `hci8`.
     #[arg(long, global = true, default_value = "hci0")]
     adapter: String,
 }
@@ -43,22 +43,22 @@ enum Role {
         /// The clock's address.
         #[arg(long)]
         clock: Address,
-        /// Where the values of the clock's first message are kept, one line of hexadecimal digits each.
+        /// The file for the values of the clock's first message, one line of hexadecimal digits each.
         #[arg(long)]
         keep: PathBuf,
     },
     /// A clock that attacks the hub.
     Clock {
-        /// The state of the clock whose name is used. Only what others may know is read: its name, and the hub's public key.
+        /// The state of the impersonated clock. Only public data is read: its name and the hub's public key.
         #[arg(long)]
         victim: PathBuf,
-        /// The values of a first message that was recorded in the air.
+        /// The values of a first message recorded over the air.
         #[arg(long)]
         replay: PathBuf,
     },
 }
 
-/// What is sent, and how many values may come in answer: those of a handshake that says nothing yet.
+/// An attack's values, and the number of values allowed in answer: those of a handshake without content.
 struct Attack {
     name: &'static str,
     values: Vec<Vec<u8>>,
@@ -88,7 +88,7 @@ async fn main() -> Result<()> {
     }
 }
 
-/// What breaks the rules of values at either end.
+/// Returns attacks that break the rules for values at either end.
 fn broken_values() -> Vec<Attack> {
     let announced = |length: u16| [&[0xc0, 0][..], &length.to_be_bytes(), &[7; 16]].concat();
     let flood = (0..40).map(|number| match number {
@@ -113,7 +113,7 @@ fn broken_values() -> Vec<Attack> {
     ]
 }
 
-/// One message as one value, the `number`th of its direction; the other end has sent `taken` values.
+/// Wraps a message as one value, the `number`th of its direction; the other end has sent `taken` values.
 fn value(number: u8, taken: u8, message: &[u8]) -> Vec<u8> {
     let length = u16::try_from(message.len()).unwrap_or(u16::MAX);
     [&[0xc0 | number, taken][..], &length.to_be_bytes(), message].concat()
@@ -126,7 +126,7 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
     let adapter = session.adapter(adapter)?;
     adapter.set_powered(true).await?;
     let mut attacks = broken_values();
-    // A second message of Noise IK has 48 bytes.
+    // The second message of Noise IK has 48 bytes.
     attacks.push(Attack::new(
         "a forged handshake",
         vec![value(0, 1, &[0x5a; 48])],
@@ -144,7 +144,7 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
             .context("the clock does not connect")?;
         let (from_clock, to_clock) = both(&device).await?;
         let mut first = Vec::new();
-        // The clock speaks first: until the value that ends its message.
+        // The clock speaks first: read up to the value that ends its message.
         while first
             .last()
             .is_none_or(|value: &Vec<u8>| value[0] & 0x40 == 0)
@@ -158,7 +158,7 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
         let lines = first.iter().map(hex::encode).collect::<Vec<_>>();
         std::fs::write(keep, lines.join("\n"))?;
         for value in &attack.values {
-            // It may have hung up already.
+            // The clock may already have disconnected.
             if to_clock.send(value).await.is_err() {
                 break;
             }
@@ -169,14 +169,14 @@ async fn attack_clock(adapter: &str, clock: Address, keep: &Path) -> Result<()> 
         }
         judge("the clock", &attack, answers)?;
         drop((from_clock, to_clock));
-        // Whoever is still connected cannot be found anew.
+        // A device that is still connected cannot be discovered again.
         let _ = device.disconnect().await;
         adapter.remove_device(clock).await?;
     }
     Ok(())
 }
 
-/// The clock, once it advertises.
+/// Waits for the clock to advertise and returns it.
 async fn found(adapter: &Adapter, clock: Address) -> Result<Device> {
     let search = async {
         let mut heard = adapter.discover_devices().await?;
@@ -192,7 +192,7 @@ async fn found(adapter: &Adapter, clock: Address) -> Result<Device> {
         .context("the clock is not in the air")?
 }
 
-/// Subscribes, and opens the way to write.
+/// Subscribes and opens the write channel.
 async fn both(device: &Device) -> Result<(CharacteristicReader, CharacteristicWriter)> {
     let from_clock = characteristic(device, FROM_CLOCK)
         .await?
@@ -213,7 +213,7 @@ async fn characteristic(device: &Device, uuid: u128) -> Result<Characteristic> {
     anyhow::bail!("the clock has no characteristic {uuid:x}")
 }
 
-/// The next value of the clock; `None` once it has hung up.
+/// Returns the clock's next value; `None` after it has disconnected.
 async fn next(from_clock: &CharacteristicReader) -> Option<Vec<u8>> {
     let value = timeout(PATIENCE, from_clock.recv()).await.ok()?.ok()?;
     (!value.is_empty()).then_some(value)
@@ -221,7 +221,7 @@ async fn next(from_clock: &CharacteristicReader) -> Option<Vec<u8>> {
 
 // --- a clock ------------------------------------------------------------------------------------------------------------
 
-/// Name of a clock, and the X25519 key of its hub.
+/// Returns the name of a clock and the X25519 key of its hub.
 fn known_of(state: &Path) -> Result<(AgentId, [u8; 32])> {
     let enrolment = Enrolment::load(state)?.context("the victim is not enrolled")?;
     let hub = enrolment.hub_exchange_key.as_slice().try_into()?;
@@ -275,7 +275,7 @@ async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> R
             ..
         } = connected.context("the hub does not come back")??;
         for value in &attack.values {
-            // It may have hung up already.
+            // The hub may already have disconnected.
             if outgoing.send(value.clone()).await.is_err() {
                 break;
             }
@@ -294,7 +294,7 @@ async fn attack_hub(adapter: String, victim: AgentId, attacks: Vec<Attack>) -> R
     Ok(())
 }
 
-/// Whether a value is more than a bare acknowledgement, which whoever takes values sends to anybody.
+/// Returns true if a value is more than a bare acknowledgement, which any peer gets.
 fn says_something(value: &[u8]) -> bool {
     value.get(1).is_none_or(|tail| tail & 0x80 == 0)
 }

@@ -1,8 +1,8 @@
-//! Plays simulated halls and says whether what is promised held.
+//! Plays simulated halls and reports whether the promises held.
 //!
 //! `cargo run --release -p tests --bin hall-sim -- --seeds 1000` plays a thousand halls of twenty boards for five minutes each, every one
-//! twice, places a million presses of boards with two agents, and prints what was played, what was done to the halls, how fast, and each bar with its value and limit. A hall that fails
-//! prints its seed, its parameters, and the command that plays it again.
+//! twice. It places a million presses of boards with two agents. It prints the games, the faults, the speed, and each bar with its value
+//! and limit. A failed hall prints its seed, its parameters, and the command that plays it again.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::process::ExitCode;
@@ -19,55 +19,54 @@ use tests::stopwatch::{Stopwatch, cpu_us};
 /// Simulated halls: real cores, virtual time, one seed each.
 #[derive(Parser)]
 struct Arguments {
-    /// How many halls.
+    /// The number of halls.
     #[arg(long, default_value_t = 100)]
     seeds: u64,
-    /// The first hall's seed; without it, drawn anew and printed.
+    /// The first hall's seed; without it, a random one is drawn and printed.
     #[arg(long)]
     seed: Option<u64>,
-    /// Boards in each hall.
+    /// The number of boards in each hall.
     #[arg(long, default_value_t = 20)]
     boards: usize,
-    /// How long each hall plays, in minutes of virtual time.
+    /// The length of each hall, in minutes of virtual time.
     #[arg(long, default_value_t = 5.0)]
     minutes: f64,
-    /// Halls at the same time.
+    /// The number of halls played in parallel.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Each hall once: a hall that does not do the same twice goes unnoticed.
+    /// Play each hall once; a hall that differs between two runs goes unnoticed.
     #[arg(long)]
     once: bool,
-    /// Presses of boards with two agents to place on the hub's timeline, whatever the halls.
+    /// Presses of boards with two agents to place on the hub's timeline, independent of the halls.
     #[arg(long, default_value_t = 1_000_000)]
     presses: u64,
-    /// Of these, presses through the real cores: matches between two halls, with everything that goes wrong in them.
+    /// Those of them that go through the real cores: matches between two halls, with faults.
     #[arg(long, default_value_t = 100_000)]
     match_presses: u64,
-    /// Bluetooth LE alone: what each connection interval lets be known, always the same sessions, and games of the firmware.
+    /// Bluetooth LE only: the precision of each connection interval, on fixed sessions, and games of the firmware.
     #[arg(long)]
     ble: bool,
-    /// Halls of four games of a clock's firmware over Bluetooth LE, always the same ones.
+    /// The number of halls with four games of a clock's firmware over Bluetooth LE, always the same ones.
     #[arg(long, default_value_t = 3)]
     ble_halls: u64,
-    /// A calm hall of 100 blitz boards, on one core: measures speed, and nothing else.
+    /// A calm hall of 100 blitz boards on one core, only to measure speed.
     #[arg(long)]
     speed: bool,
-    /// Tell on standard error what goes wrong in a hall and what follows.
+    /// Print each fault and its consequences to standard error.
     #[arg(long)]
     tell: bool,
 }
 
-/// Seeds that failed once: always played.
+/// Seeds that failed once and are always played.
 const KNOWN: &str = include_str!("../../seeds.txt");
 
-/// A hall on one core does this many seconds in one, at least.
+/// The minimum speed on one core, in virtual seconds for each real second.
 const SPEED: f64 = 300.0;
 
-/// What all halls came to.
 #[derive(Default)]
 struct Sum {
     tally: Tally,
-    /// Halls in which nothing went wrong: they show nothing.
+    /// Halls without a fault, which prove little.
     without_fault: u64,
     failures: Vec<(Outcome, bool, Options)>,
 }
@@ -92,7 +91,7 @@ fn main() -> ExitCode {
     let mut halls: Vec<(u64, Options)> = (first..first + arguments.seeds)
         .map(|seed| (seed, options))
         .collect();
-    // One hall alone is one that is looked into.
+    // A single hall is under investigation, so the known ones are left out.
     if arguments.seeds > 1 {
         halls.extend(known_halls());
     }
@@ -125,7 +124,7 @@ fn main() -> ExitCode {
     verdict(bars, sum.failures.is_empty())
 }
 
-/// Prints each bar; whether all of them and everything before them held.
+/// Prints each bar; fails unless all of them and everything before held.
 fn verdict(bars: impl Iterator<Item = Bar>, mut ok: bool) -> ExitCode {
     for bar in bars {
         let verdict = if bar.ok { "ok" } else { "MISSED" };
@@ -145,7 +144,7 @@ fn verdict(bars: impl Iterator<Item = Bar>, mut ok: bool) -> ExitCode {
 /// The seed of the first game over Bluetooth LE.
 const BLE_SEED: u64 = 1;
 
-/// What Bluetooth LE comes to.
+/// Returns the bars of Bluetooth LE.
 fn over_ble(halls: u64) -> Vec<Bar> {
     let mut bars = ble_figures();
     if halls > 0 {
@@ -172,7 +171,7 @@ fn report_ble(games: &BleGames) {
     }
 }
 
-/// Lines of a seed, boards, minutes, and what was wrong.
+/// Parses the known halls; each line has a seed, boards, minutes, and the defect.
 fn known_halls() -> impl Iterator<Item = (u64, Options)> {
     KNOWN.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
@@ -187,7 +186,7 @@ fn known_halls() -> impl Iterator<Item = (u64, Options)> {
     })
 }
 
-/// Plays every seed; each hall in one thread, several halls at once.
+/// Plays every seed; each hall in one thread, several halls in parallel.
 fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
     let next = AtomicU64::new(0);
     let sum = Mutex::new(Sum::default());
@@ -203,7 +202,7 @@ fn play(halls: &[(u64, Options)], arguments: &Arguments) -> Sum {
                     };
                     let outcome = simulate(*seed, options);
                     let again = arguments.once || simulate(*seed, options).trace == outcome.trace;
-                    // A hall that panics ends the program: no sum is left half-done.
+                    // A panic in a hall ends the program, so the sum is never half-done.
                     let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     if outcome.failure.is_some() || !again {
                         sum.failures.push((outcome, again, *options));
@@ -273,7 +272,6 @@ fn report(tally: &Tally, seconds: f64, runs: f64, jobs: usize) {
     }
 }
 
-/// What was played between two halls.
 fn report_matches(matches: &Matches, seconds: f64) {
     let tally = &matches.tally;
     let faults: Vec<String> = tally
@@ -296,7 +294,7 @@ fn report_matches(matches: &Matches, seconds: f64) {
     }
 }
 
-/// A hundred boards of blitz, nothing going wrong.
+/// Plays a hundred boards of blitz without faults.
 fn speed() -> ExitCode {
     let options = Options {
         boards: 100,

@@ -1,7 +1,7 @@
-//! Kills a hub with SIGKILL at random moments under load, start-up included, and looks at what it left behind.
+//! Kills a hub with SIGKILL at random moments under load, even during start-up, and checks the log it left.
 //!
-//! `cargo run --release -p tests --bin kill-hub -- --rounds 500`. No acknowledged press may be missing, none may count
-//! twice, every clock must in the end equal that of its agent to the microsecond, and the agents must go on meanwhile.
+//! `cargo run --release -p tests --bin kill-hub -- --rounds 500`. No acknowledged press may be missing or count twice. At
+//! the end, every clock must equal that of its agent to the microsecond. The agents must continue meanwhile.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::BTreeSet;
@@ -19,16 +19,16 @@ use rand_chacha::ChaCha8Rng;
 use tests::rig::{Addresses, Arbiter, Evidence, HubProcess, program, same_clock};
 use tests::stopwatch::Stopwatch;
 
-/// SIGKILL at random moments: what a hub leaves behind.
+/// Kills a hub with SIGKILL at random moments and checks the log it left.
 #[derive(Parser)]
 struct Arguments {
-    /// How often the hub is killed.
+    /// The number of kills.
     #[arg(long, default_value_t = 20)]
     rounds: u32,
-    /// Boards that play.
+    /// The number of boards in play.
     #[arg(long, default_value_t = 120)]
     boards: usize,
-    /// Seed of the moments; without it, drawn anew and printed.
+    /// The seed of the moments; without it, a random one is drawn and printed.
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -36,7 +36,6 @@ struct Arguments {
 const READY_WITHIN: Duration = Duration::from_secs(20);
 const CONTROL: &str = "3m+2s";
 
-/// The hall under test.
 struct Rounds {
     program: PathBuf,
     dir: tempfile::TempDir,
@@ -46,9 +45,9 @@ struct Rounds {
     rng: ChaCha8Rng,
     /// Every event whose acknowledgement a clock has received: its agent's key and sequence number.
     told: BTreeSet<(Vec<u8>, u64)>,
-    /// Every command that the arbiter was told is done.
+    /// Every command reported to the arbiter as done.
     done: BTreeSet<Vec<u8>>,
-    /// How long a start has taken, at most.
+    /// The longest start-up so far.
     start_up: Duration,
     killed_while_starting: u32,
     pressed_without_hub: u64,
@@ -129,11 +128,11 @@ impl Rounds {
         )?)
     }
 
-    /// Lets the hub live for a random while, kills it, and holds what is left against what it had promised.
+    /// Lets the hub live for a random time, kills it, and checks the log against its acknowledgements.
     async fn kill(&mut self, hub: &mut HubProcess, round: u32) -> anyhow::Result<()> {
         let starting = round > 1 && self.rng.random_range(0..2) == 0;
         let life = if starting {
-            // Half of these moments lie within the start as it was measured, half soon after it.
+            // Half of these moments are within the measured start-up, the others soon after it.
             Duration::from_micros(
                 self.rng
                     .random_range(0..2 * self.start_up.as_micros().max(1) as u64),
@@ -146,7 +145,7 @@ impl Rounds {
             self.some_acknowledged().await?;
             Duration::from_micros(self.rng.random_range(0..1_500_000))
         };
-        // A hub that ends by itself has failed, whatever the reason.
+        // A hub that ends on its own has failed.
         if let Some(status) = tokio::task::block_in_place(|| hub.ended_within(life)) {
             bail!("the hub ended by itself: {status}\n{}", hub.said());
         }
@@ -177,7 +176,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Nothing that was acknowledged is missing, nothing counts twice.
+    /// Checks that no acknowledged item is missing and none counts twice.
     fn look(&self) -> anyhow::Result<Evidence> {
         let evidence = Evidence::of(self.dir.path())?;
         let lost: Vec<String> = self
@@ -214,8 +213,8 @@ impl Rounds {
         }
     }
 
-    /// An arbiter at work: commands die with the hub, too. Games that are over begin anew, paused ones go on, and on some
-    /// boards the clocks are stopped.
+    /// Acts as an arbiter, because commands die with the hub, too. Finished games start again, paused ones resume, and
+    /// some boards are paused.
     async fn arbitrate(&mut self) -> anyhow::Result<()> {
         let mut arbiter = Arbiter::connect(self.addresses.listen, self.dir.path()).await?;
         for board in arbiter.hall().await?.boards {
@@ -255,7 +254,7 @@ impl Rounds {
         let id: [u8; 16] = self.rng.random();
         let seen = arbiter.board(board).await?.seq;
         let reply = match arbiter.send_as(&id, board, seen, command).await {
-            // Overtaken by an event of the board: it is asked again next time.
+            // An event of the board came first; the command is repeated next time.
             Err(status) if status.code() == tonic::Code::FailedPrecondition => return Ok(()),
             reply => reply?,
         };
@@ -273,7 +272,7 @@ impl Rounds {
         .await
     }
 
-    /// The clocks go on without a hub.
+    /// Waits until clocks have recorded presses without a hub.
     async fn some_pressed(&mut self, before: u64) -> anyhow::Result<()> {
         let wanted = before + 10;
         self.until("ten presses without a hub", |swarm| {
@@ -296,7 +295,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Everything is acknowledged, and every clock is the same at both ends.
+    /// Waits until everything is acknowledged and checks that every clock is equal at both ends.
     async fn finish(mut self, mut hub: HubProcess) -> anyhow::Result<()> {
         hub.ready(READY_WITHIN).map_err(anyhow::Error::msg)?;
         tokio::time::timeout(Duration::from_secs(120), self.swarm.drain())
@@ -371,7 +370,7 @@ fn new_game() -> Prepare {
     }
 }
 
-/// The end of what the hub said.
+/// Returns the last lines of the hub's output.
 fn tail(said: &str) -> String {
     let lines: Vec<&str> = said.lines().rev().take(8).collect();
     lines.into_iter().rev().collect::<Vec<_>>().join("\n")

@@ -1,6 +1,6 @@
 //! Runs generated games on the engine and on a naive ticking clock, and prints every game in which they differ.
 //!
-//! `cargo run --release -p tests --bin oracle -- --games 100000`; `--seed S --game K` plays one game again.
+//! `cargo run --release -p tests --bin oracle -- --games 100000`; `--seed S --game K` replays one game.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::PathBuf;
@@ -12,22 +12,22 @@ use anyhow::Context as _;
 use clap::Parser;
 use tests::oracle::{self, Disagreement};
 
-/// The ticking oracle: a naive clock against the engine.
+/// The ticking oracle: compares a naive clock with the engine.
 #[derive(Parser)]
 struct Arguments {
-    /// How many games to play.
+    /// The number of games to play.
     #[arg(long, default_value_t = 100_000)]
     games: u64,
-    /// Seed of the run; without it, drawn anew and printed.
+    /// The seed of the run; without it, a random one is drawn and printed.
     #[arg(long)]
     seed: Option<u64>,
     /// Play only this game of the run, and print its script.
     #[arg(long)]
     game: Option<u64>,
-    /// Before the games, hold the naive clock itself to the scripts in this folder.
+    /// Before the games, check the naive clock against the scripts in this folder.
     #[arg(long)]
     vectors: Option<PathBuf>,
-    /// Write the scripts of disagreements into this folder, too.
+    /// Also write the scripts of disagreements into this folder.
     #[arg(long)]
     keep: Option<PathBuf>,
 }
@@ -89,7 +89,7 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(report(&found))
 }
 
-/// Prints the shortest disagreements; any at all is a failure.
+/// Prints the shortest disagreements; a single one is a failure.
 fn report(found: &[Disagreement]) -> ExitCode {
     for one in found.iter().take(5) {
         println!(
@@ -121,7 +121,7 @@ fn keep(folder: &PathBuf, found: &[Disagreement]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The oracle is only worth its word if it passes the contract itself.
+/// Checks the oracle against the contract; an oracle that fails it proves nothing.
 fn hold_to_vectors(folder: &PathBuf) -> anyhow::Result<()> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .with_context(|| format!("cannot list {}", folder.display()))?

@@ -1,8 +1,8 @@
-//! Plays random Swisses that a real pairing program pairs through the hub's pairing desk, and has the program check every export.
+//! Plays random Swisses through the hub's pairing desk with a real pairing program, which also checks every export.
 //!
 //! `cargo run --release -p tests --bin swiss -- --program PATH` (or `BBP_PAIRINGS=PATH`): bbpPairings, or a program with its command
-//! line. Players come late, leave, come back and request byes for this round and later ones; some events are accelerated, some
-//! forbid pairs. A pairing that breaks a rule, a refusal of the program or a complaint of its checker ends with exit code 1.
+//! line. Players enter late, withdraw, return and request byes for this round and later ones. Some events are accelerated, some
+//! forbid pairs. The exit code is 1 after a pairing that breaks a rule, a refusal of the program, or a complaint of its checker.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::path::PathBuf;
@@ -19,16 +19,16 @@ use tournament::{Change, RoundNo};
 /// Random Swisses through the pairing desk.
 #[derive(Parser)]
 struct Arguments {
-    /// The pairing program [default: what BBP_PAIRINGS names]
+    /// The pairing program [default: the one in BBP_PAIRINGS]
     #[arg(long)]
     program: Option<PathBuf>,
-    /// How many events.
+    /// The number of events.
     #[arg(long, default_value_t = 6)]
     events: u64,
-    /// Rounds of an event.
+    /// The number of rounds of an event.
     #[arg(long, default_value_t = 9)]
     rounds: u16,
-    /// Seed of the run; without it, a random one is printed.
+    /// The seed of the run; without it, a random one is drawn and printed.
     #[arg(long)]
     seed: Option<u64>,
     /// Keep the last export of every event in this folder.
@@ -36,7 +36,6 @@ struct Arguments {
     keep: Option<PathBuf>,
 }
 
-/// What the events came to.
 #[derive(Default)]
 struct Figures {
     rounds: usize,
@@ -89,7 +88,6 @@ async fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Plays one event to its end.
 async fn play(
     program: &std::path::Path,
     open: &mut Open,

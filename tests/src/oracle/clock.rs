@@ -1,70 +1,63 @@
-//! The naive clock: it knows the rules, and it ticks.
+//! The naive clock, which knows the rules and ticks.
 //!
-//! Owns one game, moved on one tick at a time; nothing is ever computed ahead. It must stay simple enough to be read
-//! beside the rule text in a quarter of an hour, and must share no code with `timing`.
+//! Owns one game and moves it one tick at a time; it never computes ahead. Must stay simple enough to read beside
+//! the rule text in fifteen minutes. Must not share code with `timing`.
 
 use super::control::{Control, Period, SideControl, Tail, Until};
 use super::hand::{Hand, Phase};
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// 1-0.
+    /// White wins: 1-0.
     White,
-    /// 0-1.
+    /// Black wins: 0-1.
     Black,
-    /// 1/2-1/2.
+    /// A draw: 1/2-1/2.
     Draw,
 }
 
-/// What happens on a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
-    /// That side's clock starts to run.
+    /// The side's clock starts to run.
     Start(usize),
-    /// That player's button.
+    /// The player presses their button.
     Press(usize),
-    /// The arbiter stops both clocks.
     Pause,
-    /// The side that ran, or the one named, runs again.
+    /// The side that ran, or the named one, runs again.
     Resume(Option<usize>),
-    /// That side's time in hand becomes so much.
+    /// The side's time in hand becomes this value, µs.
     Set(usize, i64),
-    /// So much is added to (or taken from) that side's time in hand.
+    /// This value is added to the side's time in hand; it may be negative, µs.
     Add(usize, i64),
-    /// That side's counter of completed moves becomes this.
+    /// The side's count of completed moves becomes this.
     Moves(usize, i64),
-    /// From the bank to the clock: all that fits, or so much.
+    /// Time moves from the bank to the clock: this amount, or all that fits, µs.
     Refill(usize, Option<i64>),
-    /// That side gave mate.
     Mate(usize),
-    /// That side resigned.
     Resign(usize),
-    /// Drawn on the board.
+    /// The game is drawn on the board.
     Draw,
-    /// That side claims the draw of the double flag.
+    /// The side claims the draw of the double flag.
     Claim(usize),
 }
 
-/// One game on the naive clock.
 #[derive(Clone, Debug)]
 pub(super) struct Naive {
-    /// White's hand, then Black's.
+    /// White's side, then Black's.
     pub(super) hands: [Hand; 2],
     runs_on: bool,
     started: bool,
-    /// Whose move it is.
+    /// The side to move.
     pub(super) mover: usize,
-    /// Whether the arbiter stopped the clocks.
+    /// True if the arbiter has stopped the clocks.
     pub(super) paused: bool,
-    /// Whose flag fell first.
+    /// The side whose flag fell first.
     pub(super) first_flag: Option<usize>,
-    /// The result, once there is one.
+    /// The result, once the game has one.
     pub(super) outcome: Option<Outcome>,
 }
 
 impl Naive {
-    /// A clock before the game.
     pub(super) fn new(control: &Control) -> Self {
         Self {
             hands: [Hand::new(&control.sides[0]), Hand::new(&control.sides[1])],
@@ -77,22 +70,21 @@ impl Naive {
         }
     }
 
-    /// The side whose clock runs; one frozen by its flag still counts.
+    /// Returns the side whose clock runs; a clock frozen by its flag counts as running.
     pub(super) fn running(&self) -> Option<usize> {
         (self.started && !self.paused && self.outcome.is_none()).then_some(self.mover)
     }
 
-    /// Whether the start has been given.
     pub(super) fn started(&self) -> bool {
         self.started
     }
 
-    /// Whether the running side's flag has fallen, and that stops the game.
+    /// Returns true if the running side's flag has fallen and the control stops the game there.
     fn frozen(&self) -> bool {
         !self.runs_on && self.hands[self.mover].phase == Phase::Flagged
     }
 
-    /// Whether the clock that runs reaches zero at the end of a tick of `unit` µs, never within one.
+    /// Returns true if the running clock can reach zero only at the end of a tick of `unit` µs, never within one.
     pub(super) fn ticks_in(&self, unit: i64) -> bool {
         self.running().is_none_or(|side| {
             let hand = &self.hands[side];
@@ -100,7 +92,7 @@ impl Naive {
         })
     }
 
-    /// One tick of `unit` µs passes. What the clock that runs lives on must be a whole number of them.
+    /// Lets one tick of `unit` µs pass. The running clock's time must be a whole number of ticks.
     pub(super) fn tick(&mut self, unit: i64) {
         let Some(side) = self.running() else { return };
         if self.hands[side].phase == Phase::Flagged {
@@ -129,7 +121,7 @@ impl Naive {
         self.use_up();
     }
 
-    /// Whatever is used up while it runs brings what follows; that may be used up, too.
+    /// Enters the next phase as long as the running side's time is used up; a phase can be empty from the start.
     fn use_up(&mut self) {
         while let Some(side) = self.running()
             && self.hands[side].is_used_up()
@@ -138,7 +130,7 @@ impl Naive {
         }
     }
 
-    /// The time in hand of the phase `side` is in is used up.
+    /// Ends the current phase of `side`, whose time is used up.
     fn used_up(&mut self, side: usize) {
         let hand = &mut self.hands[side];
         match hand.phase {
@@ -181,7 +173,7 @@ impl Naive {
         self.first_flag.get_or_insert(side);
     }
 
-    /// Something happens now.
+    /// Carries out an act now, unless the game has ended.
     pub(super) fn act(&mut self, act: Act) {
         if self.outcome.is_none() {
             self.carry_out(act);
@@ -282,7 +274,7 @@ impl Naive {
         }
     }
 
-    /// The time in hand becomes `time`, unless a rule refuses it.
+    /// Sets the time in hand to `time`; returns false if a rule refuses it.
     fn edit(&mut self, side: usize, time: i64) -> bool {
         let hand = &mut self.hands[side];
         let triple = matches!(hand.control, SideControl::Triple(..));
@@ -294,7 +286,7 @@ impl Naive {
         true
     }
 
-    /// An edit that gives time to a fallen side lifts its flag.
+    /// Lifts the flag of a side that has got time from an edit.
     fn lift(&mut self, side: usize) {
         let hand = &mut self.hands[side];
         if hand.phase != Phase::Flagged {

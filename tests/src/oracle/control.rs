@@ -1,89 +1,84 @@
-//! The oracle's own picture of a time control, and the text it hands to the engine.
+//! The oracle's own model of a time control, and the text it hands to the engine.
 //!
-//! Owns a plain tree of the grammar and a printer for it. Must never parse, and must never borrow a type, a constant
-//! or a helper from `timing`: two programs that share code share its mistakes.
+//! Owns a plain tree of the grammar and a printer for it. Must not parse, and must not borrow a type, a constant or
+//! a helper from `timing`: programs that share code share its mistakes.
 
 use std::fmt;
 
-/// Microseconds of a day.
+/// Microseconds in a day.
 pub(super) const DAY: i64 = 86_400_000_000;
 
-/// The time control of one game.
 #[derive(Clone, Debug)]
 pub(super) struct Control {
     /// White's control, then Black's.
     pub(super) sides: [SideControl; 2],
-    /// Whether the text may be written once for both sides.
+    /// True if the text may be written once for both sides.
     pub(super) same: bool,
-    /// Whether the game goes on after a flag.
+    /// True if the game continues after a flag.
     pub(super) runs_on: bool,
 }
 
-/// The time control of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SideControl {
-    /// One or more periods.
     Periods(Vec<Period>),
     /// A fixed time for every move.
     Move(i64),
-    /// Counts up, no limit.
+    /// Counts up without a limit.
     Up,
-    /// What one side uses the other gains.
+    /// Hourglass: the time one side uses is added to the other's.
     Hourglass(i64),
-    /// ICCF Triple Block: the event's days, guaranteed time or not.
+    /// ICCF Triple Block: the event's days, and true for guaranteed time.
     Triple(u32, bool),
 }
 
-/// What brings the period after this one.
+/// The condition that ends a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
-    /// So many moves. On the last period: it repeats.
+    /// This number of moves. On the last period: the period repeats.
     Moves(u32),
-    /// Either side's time in it being used up.
+    /// The time of either side in this period is used up.
     Zero,
-    /// Nothing: the last period.
+    /// None: the last period.
     End,
 }
 
-/// One period of main time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Period {
-    /// What brings the next one.
+    /// The condition that ends it.
     pub(super) until: Until,
-    /// Whether the text writes the star that a repeating last period may carry.
+    /// True if the text writes the optional star of a repeating last period.
     pub(super) star: bool,
     /// Main time, µs.
     pub(super) main: i64,
     /// Increment, µs; 0 for none.
     pub(super) increment: i64,
-    /// What stands behind the time.
+    /// The term that follows the time.
     pub(super) tail: Tail,
 }
 
-/// What a period may end with.
+/// The last term of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// Nothing.
+    /// No such term.
     None,
-    /// The increment never lifts the clock above this, µs.
+    /// The cap, µs: the increment never lifts the clock above it.
     Cap(i64),
-    /// The main time stands still for so long at the start of a move, µs.
+    /// A delay, µs: the main time stands still for this long at the start of a move.
     Delay(i64),
-    /// What was used comes back after the press, up to so much, µs.
+    /// A Bronstein delay, µs: the time used comes back after the press, up to this length.
     Bronstein(i64),
-    /// Periods of byo-yomi, and how long each is, µs.
+    /// The number of byo-yomi periods, and the length of each, µs.
     Byo(u32, i64),
-    /// Moves in a block, and how long a block is, µs.
+    /// The moves in a Canadian block, and the length of a block, µs.
     Canadian(u32, i64),
-    /// Extra time and the least it gives a move, µs, by a formula.
+    /// Extra time and its minimum for a move, µs, with the formula of the bonus.
     Extra(i64, i64, Bonus),
-    /// So much once after the main time, µs.
+    /// A single grace time after the main time, µs.
     Grace(i64),
-    /// Penalty points for every so many µs below zero.
+    /// Penalty points, charged for each interval of this length below zero, µs.
     Overtime(u32, i64),
 }
 
-/// The three bonus formulas of the double flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bonus {
     /// `min(t+m, (t+x)/2)`.
@@ -94,11 +89,11 @@ pub(super) enum Bonus {
     Truncated,
 }
 
-/// A length of time, printed as the grammar writes one: `1d2h3m4.000005s`.
+/// A duration, printed in the grammar's form: `1d2h3m4.000005s`.
 #[derive(Clone, Copy)]
 pub(super) struct Length(pub i64);
 
-/// A length of time, printed as bare seconds: `93784.000005`.
+/// A duration, printed as bare seconds: `93784.000005`.
 #[derive(Clone, Copy)]
 pub(super) struct Seconds(pub i64);
 

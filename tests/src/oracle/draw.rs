@@ -1,6 +1,6 @@
-//! Draws time controls and games: every method of the grammar, everything that can happen on a clock.
+//! Draws time controls and games: every method of the grammar and every act on a clock.
 //!
-//! Owns the choice of what to try, from a seed and nothing else. Must never look at the engine: it may look at the
+//! Owns the choice of test cases, from a seed and nothing else. Must not look at the engine. It may look at the
 //! naive clock, so that presses land on, before and after the microsecond at which something changes.
 
 use rand::{Rng, seq::IndexedRandom};
@@ -15,31 +15,28 @@ const TRIPLE: [u32; 17] = [
     302, 350, 400, 450, 500, 550, 600, 650, 700, 750, 800, 850, 900, 950, 1000, 1050, 1100,
 ];
 
-/// Ticks of the longest game.
+/// The maximum length of a game, in ticks.
 pub(super) const MOST_TICKS: i64 = 100_000;
 
-/// A control and the tick it is played in.
+/// A control and the size of the game to play with it.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
-    /// The control of both sides.
     pub(super) control: Control,
-    /// A tick, µs.
+    /// The length of a tick, µs.
     pub(super) unit: i64,
-    /// How many ticks the game may take.
+    /// The maximum number of ticks in the game.
     pub(super) ticks: i64,
-    /// How many things may happen in it.
+    /// The maximum number of acts in it.
     pub(super) acts: usize,
 }
 
-/// What is drawn from.
 pub(super) struct Draw<'r> {
     rng: &'r mut ChaCha8Rng,
     unit: i64,
-    /// Times are up to about so many ticks.
+    /// The approximate upper bound of a drawn time, in ticks.
     scale: i64,
 }
 
-/// Draws a control, its tick and the size of the game.
 pub(super) fn drawn(rng: &mut ChaCha8Rng) -> Drawn {
     let method = rng.random_range(0..18);
     let triple = method == 17;
@@ -112,10 +109,11 @@ impl Draw<'_> {
         }
     }
 
-    /// The other side's control: of any method where the rules say what two different ones do to each other.
+    /// Draws the other side's control: any method for which the rules define the effect of two different controls
+    /// on each other.
     fn odds(&mut self, white: &SideControl, method: u32) -> SideControl {
         if has_zero(white) {
-            // By zero both sides change period together; so they have the same shape.
+            // A period that ends at zero ends for both sides, so both need the same shape.
             return self.same_shape(white);
         }
         let any = [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16];
@@ -187,7 +185,7 @@ impl Draw<'_> {
         .fitted()
     }
 
-    /// An increment or one of the delays, or nothing.
+    /// Draws an increment, a delay, or neither.
     fn bonus(&mut self) -> (i64, Tail) {
         let few = (self.scale / 3).max(2);
         match self.rng.random_range(0..6) {
@@ -254,7 +252,7 @@ impl Draw<'_> {
         .fitted()
     }
 
-    /// How many ticks pass before the next thing happens: often to the very tick at which time is used up.
+    /// Draws the number of ticks until the next act; it is often the exact tick at which time is used up.
     fn wait(&mut self, clock: &Naive) -> i64 {
         let left = clock.running().map_or(3, |side| {
             (clock.hands[side].time.max(0) + self.unit - 1) / self.unit
@@ -276,7 +274,7 @@ impl Draw<'_> {
             return Act::Start(usize::from(self.one_in(5)));
         }
         if clock.paused && self.one_in(2) {
-            // Half of the moves that an arbiter interrupts are given back to the player before.
+            // An arbiter who interrupts a move gives half of them back to the previous player.
             let given_back = self.one_in(2).then_some(1 - clock.mover);
             return Act::Resume(given_back.or(self.one_in(4).then_some(side)));
         }
@@ -304,14 +302,14 @@ impl Draw<'_> {
         }
     }
 
-    /// A time for an edit; a fallen side is often given some.
+    /// Draws a time for an edit; a fallen side often gets some.
     fn edit(&mut self, clock: &Naive, side: usize, from: i64) -> i64 {
         let hand = &clock.hands[side];
         if hand.phase == Phase::Flagged || hand.phase == Phase::Overtime {
             return self.ticks(from / 4, self.scale);
         }
         if from < 0 && self.one_in(3) {
-            // To the brink: nothing left, or one tick.
+            // Goes to the brink: no time left, or one tick.
             let left = hand.time - hand.time.rem_euclid(self.unit);
             return -left + if self.one_in(2) { 0 } else { self.unit };
         }
@@ -320,7 +318,7 @@ impl Draw<'_> {
 }
 
 impl Period {
-    /// A cap is drawn as what it exceeds main + increment by.
+    /// Turns the drawn cap, an excess over main + increment, into the cap itself.
     fn fitted(mut self) -> Self {
         if let Tail::Cap(over) = self.tail {
             self.tail = Tail::Cap(self.main + self.increment + over);
@@ -351,7 +349,6 @@ fn double_flag(control: &Control) -> bool {
     })
 }
 
-/// Draws the next wait, in ticks.
 pub(super) fn next_wait(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> i64 {
     Draw {
         rng,
@@ -361,7 +358,6 @@ pub(super) fn next_wait(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> i
     .wait(clock)
 }
 
-/// Draws what happens next.
 pub(super) fn next_act(rng: &mut ChaCha8Rng, drawn: &Drawn, clock: &Naive) -> Act {
     Draw {
         rng,

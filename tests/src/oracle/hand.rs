@@ -1,14 +1,13 @@
-//! One side of the naive clock: its time in hand, and what a completed move earns it.
+//! One side of the naive clock: its time in hand, and what it gains for a completed move.
 //!
-//! Owns the methods of timing, one short function each. Must never know about the other side, pauses or results: that
-//! is the clock's.
+//! Owns the methods of timing, one short function each. Must not know about the other side, pauses or results: the
+//! clock handles those.
 
 use super::control::{Bonus, DAY, Period, SideControl, Tail, Until};
 
-/// What a side is living on.
+/// The source of a side's current time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Main time.
     Main,
     /// Japanese byo-yomi.
     Byo,
@@ -18,43 +17,39 @@ pub(super) enum Phase {
     Extra,
     /// The Othello grace.
     Grace,
-    /// Below zero at Scrabble.
+    /// Scrabble overtime, below zero.
     Overtime,
-    /// The last time is used up.
+    /// All time is used up.
     Flagged,
 }
 
-/// One side of the clock.
 #[derive(Clone, Debug)]
 pub(super) struct Hand {
-    /// Its control.
     pub(super) control: SideControl,
     /// Time in hand, µs.
     pub(super) time: i64,
-    /// What it is living on.
     pub(super) phase: Phase,
-    /// What it lived on when its flag fell.
+    /// The phase in which its flag fell.
     pub(super) fell_in: Phase,
-    /// Period, from 0.
+    /// The period, counted from 0.
     pub(super) period: usize,
-    /// Moves counted towards the period.
+    /// The moves counted towards the period.
     pub(super) count: i64,
-    /// Completed moves.
+    /// The number of completed moves.
     pub(super) moves: i64,
-    /// What is left of a simple delay in this move, µs.
+    /// The rest of the simple delay in this move, µs.
     pub(super) delay_left: i64,
-    /// What this move has used, for Bronstein, µs.
+    /// The time used in this move, for Bronstein, µs.
     pub(super) used: i64,
-    /// Byo-yomi periods left.
+    /// The number of byo-yomi periods left.
     pub(super) byo: u32,
-    /// Moves left in the Canadian block.
+    /// The moves left in the Canadian block.
     pub(super) stones: u32,
-    /// Triple Block's bank, µs.
+    /// The bank of Triple Block, µs.
     pub(super) bank: i64,
 }
 
 impl Hand {
-    /// Before the game.
     pub(super) fn new(control: &SideControl) -> Self {
         let mut hand = Self {
             control: control.clone(),
@@ -101,7 +96,6 @@ impl Hand {
         hand
     }
 
-    /// The period this side is in.
     pub(super) fn now_in(&self) -> Option<&Period> {
         match &self.control {
             SideControl::Periods(periods) => periods.get(self.period),
@@ -112,14 +106,14 @@ impl Hand {
         }
     }
 
-    /// Whether nothing is left of what this side lives on. In overtime there is always more.
+    /// Returns true if the time of the current phase is used up. Overtime has no end.
     pub(super) fn is_used_up(&self) -> bool {
         if self.control == SideControl::Up || self.delay_left > 0 {
             return false;
         }
         match self.phase {
             Phase::Overtime | Phase::Flagged => false,
-            // At exactly 0 it is still main time.
+            // Main time includes exactly 0.
             Phase::Main if matches!(self.tail(), Tail::Overtime(..)) => self.time < 0,
             Phase::Main | Phase::Byo | Phase::Canadian | Phase::Extra | Phase::Grace => {
                 self.time <= 0
@@ -127,7 +121,7 @@ impl Hand {
         }
     }
 
-    /// Whether this side is in main time, with a period to come.
+    /// Returns true if this side is in main time and has another period to come.
     pub(super) fn receives_by_zero(&self) -> bool {
         let periods = if let SideControl::Periods(periods) = &self.control {
             periods.len()
@@ -137,17 +131,17 @@ impl Hand {
         self.phase == Phase::Main && self.period + 1 < periods
     }
 
-    /// Whether the main time of a double flag is used up.
+    /// Returns true if the main time of a double flag is used up.
     pub(super) fn main_is_down(&self) -> bool {
         self.phase == Phase::Extra || (self.phase == Phase::Flagged && self.fell_in == Phase::Extra)
     }
 
-    /// What the period this side is in ends with.
+    /// Returns the last term of the current period.
     pub(super) fn tail(&self) -> Tail {
         self.now_in().map_or(Tail::None, |period| period.tail)
     }
 
-    /// Scrabble's penalty points.
+    /// Returns the Scrabble penalty points.
     pub(super) fn points(&self) -> i64 {
         match self.tail() {
             Tail::Overtime(points, each) if self.time < 0 => {
@@ -171,7 +165,7 @@ impl Hand {
         }
     }
 
-    /// What follows the main time: true if something does, in time already in hand.
+    /// Enters the phase after the main time; returns true if there is one, with its time already in hand.
     pub(super) fn enter_after_main(&mut self) -> bool {
         match self.tail() {
             Tail::Byo(count, each) => {
@@ -201,10 +195,10 @@ impl Hand {
         true
     }
 
-    /// The next period begins in mid-move, because one side's time in this one is used up.
+    /// Begins the next period in mid-move, because one side's time in this one is used up.
     pub(super) fn enter_next_by_zero(&mut self) {
         let old = self.now_in().map_or(0, Period::bronstein);
-        // The clock of the side whose time is used up shows nothing of its old Bronstein delay any more.
+        // A side whose time is used up no longer shows any of its old Bronstein delay.
         let without = if self.time > 0 {
             self.time + self.used.min(old) - old
         } else {
@@ -218,12 +212,12 @@ impl Hand {
             if bronstein > 0 {
                 self.used = 0;
             }
-            // The main time does not run for the first so many seconds of the move, which began before.
+            // The new delay counts from the start of the move, which began before the period.
             self.delay_left = (delay - self.used).max(0);
         }
     }
 
-    /// What a completed move earns; the move after it is then this side's next.
+    /// Completes a move and credits what it gains; this side's next move follows.
     pub(super) fn complete_move(&mut self) {
         self.moves += 1;
         self.count += 1;
@@ -243,7 +237,7 @@ impl Hand {
         self.begin_move();
     }
 
-    /// The next move has the whole delay of its period.
+    /// Begins a move with the whole delay of its period.
     pub(super) fn begin_move(&mut self) {
         self.used = 0;
         self.delay_left = self.now_in().map_or(0, Period::delay);
@@ -282,7 +276,7 @@ impl Hand {
         }
     }
 
-    /// A whole byo-yomi period, µs.
+    /// Returns the length of a byo-yomi period, µs.
     pub(super) fn whole_byo(&self) -> i64 {
         let Tail::Byo(_, each) = self.tail() else {
             unreachable!("byo-yomi in a period without it");
@@ -328,7 +322,7 @@ impl Hand {
         }
     }
 
-    /// From the bank to the clock: so much, or all that fits.
+    /// Moves time from the bank to the clock: this amount, or all that fits.
     pub(super) fn refill(&mut self, amount: Option<i64>) {
         let fits = (50 * DAY - self.time).min(self.bank);
         let moved = amount.map_or(fits, |amount| amount.min(fits));
@@ -338,7 +332,7 @@ impl Hand {
 }
 
 impl Period {
-    /// The Bronstein delay, 0 if there is none, µs.
+    /// Returns the Bronstein delay, µs; 0 if there is none.
     pub(super) fn bronstein(&self) -> i64 {
         if let Tail::Bronstein(delay) = self.tail {
             delay
@@ -347,7 +341,7 @@ impl Period {
         }
     }
 
-    /// The simple delay, 0 if there is none, µs.
+    /// Returns the simple delay, µs; 0 if there is none.
     pub(super) fn delay(&self) -> i64 {
         if let Tail::Delay(delay) = self.tail {
             delay
@@ -357,7 +351,7 @@ impl Period {
     }
 }
 
-/// ICCF's published table: bank and increment in days; the clock always holds 50.
+/// Returns bank and increment in days, from ICCF's published table; the clock always holds 50.
 fn triple(days: u32) -> (i64, i64) {
     match days {
         302 => (50, 1),

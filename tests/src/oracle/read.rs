@@ -1,17 +1,17 @@
-//! Reads the vectors for the naive clock, so that the oracle itself is held to the contract.
+//! Reads the vectors for the naive clock, so that the oracle itself is tested against the contract.
 //!
-//! Owns a reader that is only as good as well-formed scripts need. Must never be used to judge a script's form: that is
-//! the engine's reader, which this one shares nothing with.
+//! Owns a reader that handles well-formed scripts only. Must not be used to judge a script's form: the engine's reader, which
+//! shares no code with this one, does that.
 
 use super::clock::{Act, Naive};
 use super::control::{Bonus, Control, DAY, Period, SideControl, Tail, Until};
 use super::script;
 
-/// What one script showed on the naive clock.
+/// The outcome of one script on the naive clock.
 pub struct Verdict {
-    /// Lines that do not hold.
+    /// The lines that do not hold.
     pub wrong: Vec<String>,
-    /// Ticks it took.
+    /// The number of ticks played.
     pub ticks: i64,
 }
 
@@ -20,7 +20,7 @@ enum Line {
     Expect(Vec<(String, String)>),
 }
 
-/// Lengths of a tick, µs: a hundred years are ticked in days, and their last second in ever shorter ones.
+/// Tick lengths, µs. A hundred years pass in days, and their last second in ever shorter ticks.
 const UNITS: [i64; 9] = [
     DAY,
     3_600_000_000,
@@ -33,10 +33,10 @@ const UNITS: [i64; 9] = [
     1,
 ];
 
-/// Runs a well-formed script on the naive clock, in the longest ticks that neither a zero nor a line of the script falls within.
+/// Runs a well-formed script on the naive clock, in the longest ticks that contain neither a zero nor a script line.
 ///
 /// # Errors
-/// The line that this reader does not understand.
+/// Returns the first line that this reader does not understand.
 pub fn run(text: &str) -> Result<Verdict, String> {
     let mut lines = text
         .lines()
@@ -196,7 +196,7 @@ fn counted(spec: &str, by: char) -> Option<(u32, i64)> {
     Some((count.parse().ok()?, time(each)?))
 }
 
-/// A length of time in µs, bare seconds or with units.
+/// Parses a duration in µs, given as bare seconds or with units.
 fn time(text: &str) -> Option<i64> {
     let (sign, mut rest) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let mut total = 0;

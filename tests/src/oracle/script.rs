@@ -1,6 +1,6 @@
-//! Plays one drawn game on the naive clock, and writes what it showed as a script.
+//! Plays one drawn game on the naive clock and writes what the clock showed as a script.
 //!
-//! Owns the script's text. Must never correct anything by what the engine says.
+//! Owns the script's text. Must not correct anything by the engine's answers.
 
 use std::fmt::Write as _;
 
@@ -16,30 +16,30 @@ use super::hand::{Hand, Phase};
 pub struct Played {
     /// The seed of the whole run.
     pub seed: u64,
-    /// Which game of it.
+    /// The number of this game in the run.
     pub game: u64,
-    /// The script, with what the naive clock showed after everything that happened.
+    /// The script, with the naive clock's face after every act.
     pub script: String,
-    /// Ticks it took.
+    /// The number of ticks played.
     pub ticks: i64,
 }
 
-/// Where the engine shows something else.
+/// A game in which the engine and the naive clock differ.
 #[derive(Debug)]
 pub struct Disagreement {
     /// The seed of the whole run.
     pub seed: u64,
-    /// Which game of it.
+    /// The number of this game in the run.
     pub game: u64,
-    /// What differs, a line each.
+    /// The differences, one line each.
     pub differences: Vec<String>,
-    /// The script: ready to become a vector.
+    /// The script, ready to become a vector.
     pub script: String,
 }
 
 const SIDES: [&str; 2] = ["white", "black"];
 
-/// Plays game number `game` of the run with `seed`: the same two numbers always give the same game.
+/// Plays game number `game` of the run with `seed`; the same two numbers always give the same game.
 pub fn play(seed: u64, game: u64) -> Played {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(game);
@@ -76,10 +76,10 @@ pub fn play(seed: u64, game: u64) -> Played {
     }
 }
 
-/// Plays one game and asks the engine.
+/// Plays one game and runs its script on the engine.
 ///
 /// # Errors
-/// What the engine shows differently, with the script.
+/// Returns the engine's differences, with the script.
 pub fn check(seed: u64, game: u64) -> Result<i64, Disagreement> {
     let Played { script, ticks, .. } = play(seed, game);
     let differences = run_engine(&script);
@@ -122,7 +122,7 @@ fn expect(script: &mut String, drawn: &Drawn, clock: &Naive, now: i64) {
     script.push('\n');
 }
 
-/// Everything the naive clock shows, by the keys of `expect`.
+/// Returns everything the naive clock shows, under the keys of `expect`.
 pub(super) fn shown(clock: &Naive, control: &Control) -> Vec<(&'static str, String)> {
     let named = |side: Option<usize>| side.map_or("none", |side| SIDES[side]).to_owned();
     let outcome = match clock.outcome {

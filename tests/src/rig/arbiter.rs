@@ -1,6 +1,6 @@
-//! A chief arbiter: commands over gRPC, with the key file that the hub made.
+//! A chief arbiter who sends commands over gRPC with the key file that the hub made.
 //!
-//! Owns the way in and the making of command ids. Must never know more than an arbiter's program can.
+//! Owns the connection and the command ids. Must not know more than an arbiter's program can.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -25,7 +25,7 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 use tonic::transport::{Channel, Endpoint, Uri};
 
-/// An arbiter, connected.
+/// A connected arbiter.
 #[derive(Clone)]
 pub struct Arbiter {
     client: ArbiterClient<Channel>,
@@ -36,7 +36,7 @@ impl Arbiter {
     /// Connects to the hub at `address` as the chief arbiter of its data directory.
     ///
     /// # Errors
-    /// If the key file cannot be used or the hub not be reached.
+    /// Returns an error if the key file is unusable or the hub cannot be reached.
     pub async fn connect(address: SocketAddr, data_dir: &Path) -> anyhow::Result<Self> {
         let credentials = Credentials::load(&data_dir.join(CHIEF_FILE))?;
         let tls = TlsConnector::from(Arc::new(arbiter_client_config(&credentials)?));
@@ -60,28 +60,28 @@ impl Arbiter {
         })
     }
 
-    /// The services of the event, over the same connection.
+    /// Returns a client of the event's services over the same connection.
     pub fn event(&self) -> TournamentClient<Channel> {
         TournamentClient::new(self.channel.clone()).max_decoding_message_size(64 << 20)
     }
 
-    /// The services themselves.
+    /// Returns the client of the arbiters' services.
     pub fn client(&mut self) -> &mut ArbiterClient<Channel> {
         &mut self.client
     }
 
-    /// The hall as it stands.
+    /// Returns the current state of the hall.
     ///
     /// # Errors
-    /// What the hub answers.
+    /// Returns the hub's error.
     pub async fn hall(&mut self) -> anyhow::Result<Hall> {
         Ok(self.client.get_hall(GetHallRequest {}).await?.into_inner())
     }
 
-    /// One board of it.
+    /// Returns one board of the hall.
     ///
     /// # Errors
-    /// What the hub answers, or that there is no such board.
+    /// Returns the hub's error, or an error if there is no such board.
     pub async fn board(&mut self, name: &str) -> anyhow::Result<Board> {
         let hall = self.hall().await?;
         hall.boards
@@ -90,10 +90,10 @@ impl Arbiter {
             .with_context(|| format!("no board {name}"))
     }
 
-    /// Sends one command under a fresh id.
+    /// Sends one command under a new id.
     ///
     /// # Errors
-    /// What the hub answers.
+    /// Returns the hub's error.
     pub async fn send(
         &mut self,
         board: &str,
@@ -104,10 +104,10 @@ impl Arbiter {
         self.send_as(&id, board, seen_seq, command).await
     }
 
-    /// Sends one command under an id of choice.
+    /// Sends one command under the given id.
     ///
     /// # Errors
-    /// What the hub answers.
+    /// Returns the hub's error.
     pub async fn send_as(
         &mut self,
         id: &[u8],
@@ -126,10 +126,10 @@ impl Arbiter {
         Ok(self.client.send(request).await?.into_inner())
     }
 
-    /// Adds boards 1 to `count`, whose games Black's press starts, and enrols a clock for each.
+    /// Adds boards 1 to `count`, whose games start with Black's press, and enrols a clock for each.
     ///
     /// # Errors
-    /// What the hub answers.
+    /// Returns the hub's error.
     pub async fn furnish(&mut self, count: usize, control: &str) -> anyhow::Result<Vec<Identity>> {
         const AT_ONCE: usize = 32;
         let dialer = Arc::new(Dialer::open()?);

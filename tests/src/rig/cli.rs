@@ -1,12 +1,12 @@
-//! The `flagfall` program as an arbiter runs it, one command after the other, against one hub.
+//! The `flagfall` program as an arbiter runs it: one command after the other, against one hub.
 //!
-//! Owns the commands' processes. Must never know more of the hub than the program prints.
+//! Owns the commands' processes. Must not know more about the hub than the program prints.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where commands go.
+/// A hub as the target of commands.
 #[derive(Clone, Debug)]
 pub struct Cli {
     program: PathBuf,
@@ -14,7 +14,7 @@ pub struct Cli {
     data_dir: PathBuf,
 }
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Clone, Debug)]
 pub struct Said {
     /// The exit code; `None` if it was killed.
@@ -26,7 +26,8 @@ pub struct Said {
 }
 
 impl Cli {
-    /// Commands of `program` for the hub at `address`, with the chief arbiter's key in `data_dir`.
+    /// Creates commands of `program` for the hub at `address`, with the chief arbiter's key in
+    /// `data_dir`.
     pub fn new(program: &Path, address: SocketAddr, data_dir: &Path) -> Self {
         Self {
             program: program.to_owned(),
@@ -38,7 +39,7 @@ impl Cli {
     /// Runs a command to its end; its first word is `ctl`, `event` or `enrol`.
     ///
     /// # Errors
-    /// If the program cannot be run.
+    /// Returns an error if the program cannot be run.
     pub fn run(&self, arguments: &[&str]) -> std::io::Result<Said> {
         let (first, rest) = arguments.split_at(arguments.len().min(1));
         let mut command = Command::new(&self.program);
@@ -61,10 +62,10 @@ impl Cli {
         })
     }
 
-    /// What a command printed that has to succeed.
+    /// Runs a command that must succeed; returns its standard output.
     ///
     /// # Errors
-    /// With all it said, if it does not.
+    /// Returns the command's whole output if it fails.
     pub fn done(&self, arguments: &[&str]) -> Result<String, String> {
         match self.run(arguments) {
             Ok(said) if said.code == Some(0) => Ok(said.out),
@@ -73,10 +74,10 @@ impl Cli {
         }
     }
 
-    /// What a command printed for programs, one value a line.
+    /// Runs a command with `--json`; returns its values, one for each line.
     ///
     /// # Errors
-    /// If it fails, or prints something else.
+    /// Returns an error if the command fails or prints something else.
     pub fn json(&self, arguments: &[&str]) -> Result<Vec<serde_json::Value>, String> {
         let out = self.done(&[arguments, &["--json"]].concat())?;
         let values: Result<Vec<_>, _> = out.lines().map(serde_json::from_str).collect();

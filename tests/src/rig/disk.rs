@@ -1,6 +1,7 @@
-//! The disk below a hub: how fast it is by itself, and a copy of what a killed hub left on it.
+//! The disk below a hub: its own speed, and a copy of a killed hub's files.
 //!
-//! Must never open a data directory in place: a hub's own start-up care is part of what is tested.
+//! Must never open a data directory in place: the hub's own recovery at start-up is part of the
+//! test.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -8,10 +9,11 @@ use std::path::Path;
 
 use crate::stopwatch::Stopwatch;
 
-/// Microseconds of `count` times appending a record and fdatasync in `dir`, sorted.
+/// Measures `count` times how long it takes to append a record and fdatasync in `dir`; returns the
+/// sorted microseconds.
 ///
 /// # Errors
-/// What the disk says.
+/// Returns the disk's error.
 pub fn fdatasync_us(dir: &Path, count: usize) -> std::io::Result<Vec<i64>> {
     const RECORD: [u8; 224] = [7; 224];
     let path = dir.join("fdatasync-probe");
@@ -28,10 +30,10 @@ pub fn fdatasync_us(dir: &Path, count: usize) -> std::io::Result<Vec<i64>> {
     Ok(taken)
 }
 
-/// Copies a data directory, but for its ballast, which holds nothing.
+/// Copies a data directory without its ballast file, which holds no data.
 ///
 /// # Errors
-/// What the disk says.
+/// Returns the disk's error.
 pub fn copy_without_ballast(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {

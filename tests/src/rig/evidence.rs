@@ -1,6 +1,6 @@
-//! What a hub left behind: its log, read from a copy, by the crate that wrote it.
+//! The evidence that a hub left: its log, read from a copy by the crate that wrote it.
 //!
-//! Owns nothing of the hub's state; it only counts. Must never look at anything but the data directory.
+//! Owns none of the hub's state; it only counts. Must not look outside the data directory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,17 +15,17 @@ use timing::{Board, BoardClock, Instant, Snapshot};
 
 use super::copy_without_ballast;
 
-/// How often each thing stands in the log.
+/// The number of times that each item occurs in the log, and the folded state.
 pub struct Evidence {
-    /// By agent's key and sequence number.
+    /// Events, by agent's key and sequence number.
     pub events: BTreeMap<(Vec<u8>, u64), usize>,
-    /// By command id.
+    /// Commands, by command id.
     pub commands: BTreeMap<Vec<u8>, usize>,
     /// Notes, by kind.
     pub notes: BTreeMap<String, usize>,
-    /// Records altogether.
+    /// The total number of records.
     pub records: u64,
-    /// The state that the log folds to.
+    /// The state of the folded log.
     pub hall: Hall,
 }
 
@@ -33,7 +33,7 @@ impl Evidence {
     /// Copies `data_dir`, opens the copy and reads the whole log.
     ///
     /// # Errors
-    /// If the copy cannot be made or opened, or any record be read or folded.
+    /// Returns an error if the copy cannot be made or opened, or a record cannot be read or folded.
     pub fn of(data_dir: &Path) -> anyhow::Result<Self> {
         let scratch = tempfile::tempdir()?;
         copy_without_ballast(data_dir, scratch.path()).context("cannot copy the data directory")?;
@@ -72,7 +72,7 @@ impl Evidence {
         })
     }
 
-    /// What stands in the log more than once.
+    /// Returns the events and commands that occur in the log more than once.
     pub fn doubled(&self) -> Vec<String> {
         let events = self.events.iter().filter(|(_, times)| **times > 1);
         let commands = self.commands.iter().filter(|(_, times)| **times > 1);
@@ -91,10 +91,10 @@ impl Evidence {
     }
 }
 
-/// Whether two clocks that stood at different moments are the same clock: bit for bit, once the same time has passed.
+/// Checks that two clocks at different instants are the same clock: bit for bit, after the same time has passed.
 ///
 /// # Errors
-/// What differs, in words.
+/// Returns a description of the difference.
 pub fn same_clock(hubs: &[u8], agents: &BoardClock) -> Result<(), String> {
     let snapshot = Snapshot::from_bytes(hubs)
         .map_err(|error| format!("the hub's clock cannot be read: {error}"))?;

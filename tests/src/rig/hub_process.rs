@@ -1,6 +1,6 @@
-//! `flagfall serve` as a process, started, listened to, stopped and killed.
+//! `flagfall serve` as a process: start, read, stop and kill.
 //!
-//! Owns the process: it is killed when the value is dropped. Reads what the program prints, as a script would.
+//! Owns the process, which is killed when the value is dropped. Reads what the program prints, as a script would.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::net::SocketAddr;
@@ -14,12 +14,12 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::stopwatch::Stopwatch;
 
-/// Where a hub is reached.
+/// The addresses of a hub.
 #[derive(Clone, Copy, Debug)]
 pub struct Addresses {
-    /// Agents and arbiters.
+    /// The address for agents and arbiters.
     pub listen: SocketAddr,
-    /// The public page.
+    /// The address of the public page.
     pub http: SocketAddr,
 }
 
@@ -30,15 +30,16 @@ pub struct HubProcess {
     ended: Receiver<ExitStatus>,
     status: Option<ExitStatus>,
     addresses: Option<Addresses>,
-    /// What it said on standard error.
+    /// The hub's standard error so far.
     said: Arc<Mutex<String>>,
 }
 
 impl HubProcess {
-    /// Starts `flagfall serve` on `dir`. Without `at` it takes free ports of the loopback interface. Does not wait.
+    /// Starts `flagfall serve` on `dir`. Without `at`, it takes free ports of the loopback interface. Does not
+    /// wait.
     ///
     /// # Errors
-    /// If the process cannot be started.
+    /// Returns an error if the process cannot be started.
     pub fn start(
         program: &Path,
         dir: &Path,
@@ -49,10 +50,10 @@ impl HubProcess {
         Self::serve(&mut command, dir, at, more)
     }
 
-    /// As [`HubProcess::start`], with a command to which only the words of `serve` are wanting.
+    /// Like [`HubProcess::start`], with a command that only needs the arguments of `serve`.
     ///
     /// # Errors
-    /// If the process cannot be started.
+    /// Returns an error if the process cannot be started.
     pub fn serve(
         command: &mut Command,
         dir: &Path,
@@ -94,10 +95,10 @@ impl HubProcess {
         )
     }
 
-    /// Starts this command and listens to it.
+    /// Starts this command and reads its output.
     ///
     /// # Errors
-    /// If the process cannot be started.
+    /// Returns an error if the process cannot be started.
     pub fn spawn(command: &mut Command) -> std::io::Result<Self> {
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
@@ -107,7 +108,7 @@ impl HubProcess {
             std::thread::spawn(move || {
                 for text in BufReader::new(out).lines().map_while(Result::ok) {
                     if line.send(text).is_err() {
-                        // Nobody listens any more; the pipe is still read, so that the hub never waits for us.
+                        // The receiver is gone; the pipe is still read, so that the hub never blocks on it.
                     }
                 }
             });
@@ -128,10 +129,10 @@ impl HubProcess {
         })
     }
 
-    /// Waits until the hub has said where it is reached.
+    /// Waits until the hub has printed its addresses.
     ///
     /// # Errors
-    /// If it ends before, or has not said so `within`; with what it said instead.
+    /// Returns the hub's output if it ends before that, or takes longer than `within`.
     pub fn ready(&mut self, within: Duration) -> Result<Addresses, String> {
         if let Some(addresses) = self.addresses {
             return Ok(addresses);
@@ -172,7 +173,7 @@ impl HubProcess {
         }
     }
 
-    /// What it has said on standard error so far.
+    /// Returns its standard error so far.
     pub fn said(&self) -> String {
         self.said
             .lock()
@@ -180,12 +181,12 @@ impl HubProcess {
             .clone()
     }
 
-    /// Its process number.
+    /// Returns its process id.
     pub fn pid(&self) -> i32 {
         self.pid.as_raw_nonzero().get()
     }
 
-    /// Waits for it to end by itself, at most so long.
+    /// Waits until it ends on its own, at most for `within`.
     pub fn ended_within(&mut self, within: Duration) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.status = self.ended.recv_timeout(within).ok();
@@ -205,7 +206,7 @@ impl HubProcess {
 
     fn signal(&mut self, signal: Signal) -> Option<ExitStatus> {
         if self.status.is_none() {
-            // It may have ended by itself in this very moment; then there is nothing to signal.
+            // It may just have ended on its own, so a failed signal does not matter.
             let _ = kill_process(self.pid, signal);
         }
         self.ended_within(Duration::from_secs(30))
@@ -233,6 +234,6 @@ fn wait(mut child: Child, end: &std::sync::mpsc::Sender<ExitStatus>) {
     if let Ok(status) = child.wait()
         && end.send(status).is_err()
     {
-        // The value was dropped; the process is gone all the same.
+        // The receiver is gone because the value was dropped; the process has ended anyway.
     }
 }

@@ -1,12 +1,12 @@
-//! One look at the public page, over plain HTTP.
+//! One request to the public page, over plain HTTP.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 
-/// What the page has at `path`, as JSON.
+/// Fetches `path` from the page, as JSON.
 ///
 /// # Errors
-/// If it cannot be reached, answers otherwise than with 200, or with something else than JSON.
+/// Returns an error if the page cannot be reached, the status is not 200, or the body is not JSON.
 pub fn page_json(http: SocketAddr, path: &str) -> anyhow::Result<serde_json::Value> {
     let mut socket = TcpStream::connect(http)?;
     write!(socket, "GET {path} HTTP/1.0\r\nHost: hall\r\n\r\n")?;

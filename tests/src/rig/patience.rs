@@ -1,13 +1,13 @@
-//! Waiting for something to become true. There is no waiting for a while: a test names what it waits for.
+//! Waits until a condition holds. A test names the condition; it never waits for a fixed time.
 
 use std::time::Duration;
 
 use crate::stopwatch::Stopwatch;
 
-/// Looks every few milliseconds until `holds` is some, at most for `limit`.
+/// Polls every few milliseconds until `holds` returns a value, at most for `limit`.
 ///
 /// # Errors
-/// That it did not come, with its name.
+/// Returns an error with the condition's name if it does not hold in time.
 pub fn until<T>(
     limit: Duration,
     what: &str,
@@ -21,7 +21,7 @@ pub fn until<T>(
         if watch.elapsed() > limit {
             return Err(format!("waited {limit:?} for {what}"));
         }
-        // Others run meanwhile; a wake-up before the time is only one more look.
+        // Other threads run meanwhile; an early wake-up only polls again.
         std::thread::park_timeout(Duration::from_millis(5));
     }
 }

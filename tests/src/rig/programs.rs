@@ -1,16 +1,16 @@
-//! Finds the programs under test: built by the same cargo, with the same profile as the test that asks.
+//! Finds the programs under test, built by the same cargo with the same profile as the test.
 //!
-//! Must never hand out a program that is older than its source.
+//! Must never return a program that is older than its source.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The path of `flagfall` or `clock-agent`, built now if need be. `FLAGFALL_PROGRAMS=FOLDER` names programs to take as
-/// they are, such as those of a package.
+/// Returns the path of `flagfall` or `clock-agent`, and builds it if necessary. `FLAGFALL_PROGRAMS=FOLDER` names a
+/// folder with finished programs, for example those of a package.
 ///
 /// # Errors
-/// What cargo says.
+/// Returns cargo's error.
 pub fn program(name: &str) -> Result<PathBuf, String> {
     if let Some(folder) = std::env::var_os("FLAGFALL_PROGRAMS") {
         return found(Path::new(&folder), name);

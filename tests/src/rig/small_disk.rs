@@ -1,23 +1,24 @@
-//! A file system of its own, as small as asked.
+//! A separate file system of a given small size.
 //!
-//! Linux alone, and only where user namespaces are allowed. Owns the mount: it is gone when this is dropped.
+//! Linux only, and only where user namespaces are allowed. Owns the mount, which is gone when the value is
+//! dropped.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// See the module. Other processes see it below `/proc`.
+/// A mounted small disk, which other processes see below `/proc`.
 pub struct SmallDisk {
     holder: Child,
     inside: PathBuf,
 }
 
 impl SmallDisk {
-    /// Mounts one of `size` (as `mount` has it: `96m`) on an empty directory.
+    /// Mounts a file system of `size` (in `mount`'s form: `96m`) on an empty directory.
     ///
     /// # Errors
-    /// If this machine allows no such mount.
+    /// Returns an error if this machine does not allow the mount.
     pub fn mount(at: &Path, size: &str) -> Result<Self, String> {
         let script = "mount -t tmpfs -o size=$1 tmpfs \"$0\" && echo mounted && exec cat";
         let mut holder = Command::new("unshare")
@@ -45,18 +46,18 @@ impl SmallDisk {
         }
     }
 
-    /// The way to it from here.
+    /// Returns the path to it from this process.
     pub fn path(&self) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
         root.join(self.inside.strip_prefix("/").unwrap_or(&self.inside))
     }
 
-    /// The way to it from a process that [`Self::enter`] starts.
+    /// Returns the path to it from a process that [`Self::enter`] starts.
     pub fn inside(&self) -> &Path {
         &self.inside
     }
 
-    /// A command that sees the disk where it is mounted.
+    /// Returns a command that sees the disk where it is mounted.
     pub fn enter(&self) -> Command {
         let mut command = Command::new("nsenter");
         command.args([
@@ -69,15 +70,15 @@ impl SmallDisk {
         command
     }
 
-    /// Fills what is left of it with a file, which is given back to be removed.
+    /// Fills the rest of it with a file; returns the file's path, so that it can be removed.
     ///
     /// # Errors
-    /// If not even the file can be made.
+    /// Returns an error if the file cannot be created.
     pub fn fill(&self) -> std::io::Result<PathBuf> {
         let path = self.path().join("video");
         let mut file = File::create(&path)?;
         while file.write_all(&[1; 4096]).is_ok() {}
-        // The last page, byte by byte.
+        // Fill the last page byte by byte.
         while file.write_all(&[1]).is_ok() {}
         Ok(path)
     }
@@ -85,7 +86,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Its standard input ends, and so does it; if not, it is killed.
+        // The holder ends when its standard input ends; otherwise it is killed.
         drop(self.holder.stdin.take());
         let _ = self.holder.kill();
         let _ = self.holder.wait();

@@ -1,7 +1,7 @@
-//! A peer that speaks QUIC and TLS properly and anything at all above them: for frames no clock would send.
+//! A peer with proper QUIC and TLS and arbitrary data above them, for frames that no clock would send.
 //!
-//! Owns one connection with the certificate of an enrolled clock (or of another hub's). Must never use the agent's own
-//! session code: it is there to break what that code keeps to.
+//! Owns one connection with the certificate of an enrolled clock, or of another hub's. Must not use the agent's
+//! session code: it exists to break the rules that this code follows.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,24 +18,24 @@ use quinn::{Connection, Endpoint, RecvStream, SendStream};
 use rustls::RootCertStore;
 use rustls_pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A connection above which everything is up to the test.
+/// A connection whose content is up to the test.
 pub struct Stranger {
     /// The connection itself.
     pub connection: Connection,
-    /// What is sent.
+    /// The stream to the hub.
     pub send: SendStream,
     recv: RecvStream,
     deframer: Deframer,
-    /// Ends with it.
+    /// The endpoint, which must live as long as the connection.
     _endpoint: Endpoint,
 }
 
-/// How a connection ended.
+/// The end of a connection.
 #[derive(Debug)]
 pub struct Ended {
     /// The hub's last frame, if it said goodbye.
     pub goodbye: Option<Goodbye>,
-    /// What QUIC says.
+    /// QUIC's reason.
     pub why: String,
 }
 
@@ -43,7 +43,7 @@ impl Stranger {
     /// Connects with `identity`'s certificate, trusting the authority in `authority_der`, and opens the stream.
     ///
     /// # Errors
-    /// What TLS or QUIC says, which is the hub's reason if it refuses.
+    /// Returns the error of TLS or QUIC, which is the hub's reason if it refuses.
     pub async fn connect(
         hub: SocketAddr,
         identity: &Identity,
@@ -80,15 +80,15 @@ impl Stranger {
         })
     }
 
-    /// Sends these bytes as they are. The hub may have hung up already, which is for [`Stranger::ended`] to tell.
+    /// Sends raw bytes. If the hub has already closed the connection, [`Stranger::ended`] reports it.
     pub async fn say(&mut self, bytes: &[u8]) {
         let _ = self.send.write_all(bytes).await;
     }
 
-    /// The next frame of the hub; none when the stream has ended.
+    /// Returns the hub's next frame; `None` at the end of the stream.
     ///
     /// # Errors
-    /// If what comes is no frame.
+    /// Returns an error if the data is not a frame.
     pub async fn frame(&mut self) -> anyhow::Result<Option<Frame>> {
         loop {
             if let Some(HubFrame { frame }) = self.deframer.next()? {
@@ -104,7 +104,7 @@ impl Stranger {
     /// Waits for the hub's welcome.
     ///
     /// # Errors
-    /// If something else comes first, or nothing.
+    /// Returns an error if anything else, or nothing, comes first.
     pub async fn welcome(&mut self) -> anyhow::Result<Welcome> {
         let frame = self
             .frame()
@@ -116,10 +116,10 @@ impl Stranger {
         anyhow::bail!("instead of a welcome came {frame:?}")
     }
 
-    /// Waits until the hub has closed the connection.
+    /// Waits until the hub closes the connection.
     ///
     /// # Errors
-    /// If it has not within ten seconds.
+    /// Returns an error after ten seconds.
     pub async fn ended(mut self) -> anyhow::Result<Ended> {
         let connection = self.connection.clone();
         let rest = async {

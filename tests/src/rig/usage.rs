@@ -1,28 +1,28 @@
-//! What a process uses, as the kernel counts it.
+//! The resources that a process uses, as the kernel counts them.
 //!
-//! Linux alone: reads `/proc`. Must never judge; the bars are the bench's.
+//! Linux only: reads `/proc`. Must not judge; the bench owns the limits.
 
 use anyhow::Context as _;
 
 /// CPU time and memory of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
-    /// CPU time since its start, in user and kernel, µs.
+    /// CPU time since its start, user and kernel, µs.
     pub cpu_us: i64,
-    /// Most memory it ever had resident, bytes.
+    /// The peak resident memory, bytes.
     pub peak_bytes: u64,
 }
 
 impl Usage {
-    /// Of the process `pid`, now.
+    /// Returns the current usage of the process `pid`.
     ///
     /// # Errors
-    /// If there is no such process.
+    /// Returns an error if there is no such process.
     pub fn of(pid: i32) -> anyhow::Result<Self> {
-        // Clock ticks of /proc are hundredths of a second on every Linux.
+        // Clock ticks in /proc are hundredths of a second on every Linux.
         const TICK_US: i64 = 10_000;
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
-        // The program's name stands in brackets and may hold anything; fields are counted behind it.
+        // The program's name is in brackets and may contain anything; fields are counted after it.
         let (_, fields) = stat.rsplit_once(") ").context("/proc/…/stat")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
         let ticks = |index: usize| -> anyhow::Result<i64> {

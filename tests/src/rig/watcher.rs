@@ -1,6 +1,6 @@
-//! A spectator: follows `/live/events` over plain HTTP and notes when each byte arrived.
+//! A spectator who follows `/live/events` over plain HTTP and records when each byte arrived.
 //!
-//! Owns one connection and a thread that reads it. Parses nothing while it listens, so that it never lags behind.
+//! Owns one connection and a thread that reads it. Parses only at the end, so that it never lags behind.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::stopwatch::raw_us;
 
-/// One spectator.
+/// A spectator.
 pub struct Watcher {
     socket: TcpStream,
     reader: JoinHandle<Vec<(i64, Vec<u8>)>>,
@@ -19,7 +19,7 @@ pub struct Watcher {
 /// A change of one board, as it reached the page.
 #[derive(Debug)]
 pub struct Seen {
-    /// When its last byte arrived, CLOCK_MONOTONIC_RAW.
+    /// The arrival of its last byte, on CLOCK_MONOTONIC_RAW.
     pub at_us: i64,
     /// The board.
     pub board: String,
@@ -45,10 +45,10 @@ struct Side {
 }
 
 impl Watcher {
-    /// Connects and begins to listen.
+    /// Connects and starts to read.
     ///
     /// # Errors
-    /// What the socket says.
+    /// Returns the socket's error.
     pub fn start(http: SocketAddr) -> std::io::Result<Self> {
         let mut socket = TcpStream::connect(http)?;
         socket.write_all(
@@ -65,10 +65,10 @@ impl Watcher {
         Ok(Self { socket, reader })
     }
 
-    /// Hangs up; what was seen, in order.
+    /// Disconnects and returns the changes in order.
     ///
     /// # Errors
-    /// If the socket fails or the stream is not what it should be.
+    /// Returns an error if the socket fails or the stream is malformed.
     pub fn stop(self) -> anyhow::Result<Vec<Seen>> {
         self.socket.shutdown(Shutdown::Both)?;
         let chunks = self

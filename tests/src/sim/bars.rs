@@ -1,23 +1,22 @@
-//! The bars: what a simulation promises, as figures. Owns limits and words.
+//! The bars: the promises of a simulation, as figures. Owns limits and words.
 
 use super::delay::LinkKind;
 use super::tally::Tally;
 
-/// A promise, and what came of it.
+/// A promise and its measurement.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// What is promised.
+    /// The promise.
     pub name: String,
-    /// What was measured.
+    /// The measured value.
     pub value: String,
-    /// What it may be.
+    /// The limit.
     pub limit: &'static str,
-    /// Whether it is.
+    /// True if the value meets the limit.
     pub ok: bool,
 }
 
-/// What the halls of a tally came to. A hall that failed is not among them, so that a bar of zero is met by every hall that is counted;
-/// `failed` says how many are not.
+/// Returns the bars of a tally. Failed halls are not in the tally, so each hall in it meets a bar of zero; `failed` is their number.
 pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     let mut bars = vec![
         bar(
@@ -85,7 +84,6 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     bars
 }
 
-/// A bar with its figure.
 pub(super) fn bar(name: &str, value: String, limit: &'static str, ok: bool) -> Bar {
     Bar {
         name: name.to_owned(),

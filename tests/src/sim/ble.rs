@@ -1,8 +1,10 @@
-//! Whole games of a clock's firmware over Bluetooth LE: the firmware's real core on a simulated chip, the hub's real core, and between them the
-//! real handshake, seal and fragments over connection events that come at intervals and are lost. Beside each such clock stands its twin: the agent's core on a
-//! link without faults, given the same touches of the buttons by the same crystal. Links break, and the power of a clock fails while it writes.
+//! Whole games of a clock's firmware over Bluetooth LE, with the firmware's real core on a simulated chip and the hub's real core. Between
+//! them run the real handshake, seal and fragments, over connection events that come at intervals and can be lost.
 //!
-//! Owns what must be: no press lost, none doubled, and all four clocks of a pair (both ends, both twins) equal to the bit.
+//! Each such clock has a twin: the agent's core on a link without faults, which gets the same button presses from the same crystal. Links
+//! break, and the clock loses power while it writes.
+//!
+//! Owns the promises: no press is lost or doubled, and all four clocks of a pair (both ends, both twins) are equal to the bit.
 
 mod air;
 mod chip;
@@ -19,43 +21,43 @@ use clock::FirmwareClock;
 use hub::HubEnd;
 use twin::Twin;
 
-/// Connection intervals that pairs are given in turn, nanoseconds.
+/// Connection intervals, given to the pairs in turn, nanoseconds.
 const INTERVALS: [Ns; 3] = [7_500_000, 15_000_000, 48_750_000];
-/// MTUs that they are given in turn: the least, two that radios agree on, the most.
+/// MTUs, given to the pairs in turn: the minimum, two that radios agree on, the maximum.
 const MTUS: [u16; 4] = [23, 185, 247, 517];
-/// Pairs of a hall.
+/// The number of pairs in a hall.
 const PAIRS: usize = 4;
-/// Moves of both players in a game, before somebody holds both buttons.
+/// Plies in a game, before a player holds both buttons.
 const PLIES: usize = 70;
-/// A pair that has not come to rest by then never will.
+/// The deadline for a pair to come to rest.
 const PATIENCE: Ns = 900 * SECOND;
-/// How long a button is held.
+/// The length of a button press.
 const TOUCH: Ns = 90_000_000;
 
-/// What pairs came to.
+/// The results of the pairs.
 #[derive(Clone, Debug, Default)]
 pub struct BleGames {
-    /// Games that were compared to the end.
+    /// Games compared to the end.
     pub games: u64,
-    /// Presses that the firmware chained.
+    /// Presses that the firmware put into its chain.
     pub presses: u64,
-    /// Values that crossed the air, both ways.
+    /// Values sent over the air, both ways.
     pub values: u64,
-    /// Connection events in which nothing came through.
+    /// Connection events in which nothing arrived.
     pub events_lost: u64,
-    /// Connections that broke.
+    /// Broken connections.
     pub cuts: u64,
-    /// Clocks whose power failed, most of them in the middle of a write.
+    /// Power cuts, most of them during a write.
     pub power_cuts: u64,
-    /// Pairs whose times a power cut parted: each is compared with its own hub's alone.
+    /// Pairs whose times differ since a power cut; each clock is compared with its own hub's only.
     pub apart: u64,
-    /// Handshakes that a wrong code spoilt.
+    /// Handshakes with a wrong code.
     pub wrong_codes: u64,
-    /// What must not be, with the seed it happened in.
+    /// Broken promises, each with its seed.
     pub failures: Vec<String>,
 }
 
-/// Plays `halls` halls of four pairs, from `seed` on: the same seed does the same.
+/// Plays `halls` halls of four pairs from `seed` on; the same seed gives the same games.
 pub fn play_ble(seed: u64, halls: u64) -> BleGames {
     let mut sum = BleGames::default();
     for seed in seed..seed + halls {
@@ -64,7 +66,7 @@ pub fn play_ble(seed: u64, halls: u64) -> BleGames {
     sum
 }
 
-/// What they came to, as bars.
+/// Returns the results as bars.
 pub fn ble_bars(games: &BleGames) -> Vec<Bar> {
     vec![bars::bar(
         "games of a BLE firmware with a press lost or doubled, or a clock that is not the same press for press over QUIC, to the bit",
@@ -81,56 +83,53 @@ pub fn ble_bars(games: &BleGames) -> Vec<Bar> {
     )]
 }
 
-/// What happens.
 enum Event {
-    /// A connection event of this pair's connection of this number.
+    /// A connection event of this pair's connection with this number.
     Air(usize, u64),
     /// The hub's radio has found the clock.
     Found(usize),
-    /// The connection breaks.
     Cut(usize, u64),
-    /// The firmware has something to do by itself.
+    /// The firmware has work to do on its own.
     ClockWake(usize, Ns),
     TwinWake(usize, Ns),
-    /// The twin's link is there.
+    /// The twin's link is up.
     TwinLink(usize),
     ToTwin(usize, Box<proto::wire::HubFrame>),
     FromTwin(usize, Box<proto::wire::AgentFrame>),
     HubWake(Ns),
     /// The records of a step are durable.
     Durable,
-    /// A finger goes down for this ply.
+    /// A player presses for this ply.
     Press(usize, usize),
-    /// A finger is lifted, of the life of this number.
+    /// A player releases a button; the number is that of the life in which it went down.
     Lift(usize, timing::Button, u64),
-    /// Both players hold both buttons, or let them go.
+    /// Both players press both buttons, or release them.
     Hold(usize),
     LetGo(usize),
     PowerUp(usize),
 }
 
-/// A clock over Bluetooth LE, and its twin.
 struct Pair {
     clock: FirmwareClock,
     twin: Twin,
     crystal: Crystal,
-    /// When the power came last.
+    /// The instant of the last power-up.
     powered: Ns,
     life: u64,
     interval: Ns,
     mtu: u16,
     connection: Option<Connection>,
-    /// Found by the hub's radio, not connected yet.
+    /// The hub's radio has found it and is not connected yet.
     calling: bool,
-    /// No hub hears either twin before this.
+    /// The hub does not hear either twin before this instant.
     deaf_until: Ns,
     /// The ply at which the power fails.
     fails_at: usize,
-    /// A wrong code is typed first.
+    /// The first code typed is wrong.
     wrong_code: bool,
     presses: u64,
     held: bool,
-    /// The twins' times are not the same any more, for a reason that is nobody's fault.
+    /// The twins' times differ for a legitimate reason.
     apart: bool,
 }
 
@@ -262,13 +261,13 @@ impl World {
         }
     }
 
-    /// What the crystal of a pair has counted since its power came, microseconds.
+    /// Returns the count of a pair's crystal since its power came on, microseconds.
     fn raw_us(&self, number: usize) -> i64 {
         let pair = &self.pairs[number];
         pair.crystal.micros(self.now) - pair.crystal.micros(pair.powered)
     }
 
-    /// When it will have counted so many.
+    /// Returns the instant at which the crystal's count reaches `raw_us`.
     fn when(&self, number: usize, raw_us: i64) -> Ns {
         let pair = &self.pairs[number];
         let before = pair.crystal.micros(pair.powered);
@@ -279,7 +278,7 @@ impl World {
         self.failed.get_or_insert(what);
     }
 
-    /// Black starts White's clock; then they press in turn.
+    /// Makes the press of a ply: Black starts White's clock, then the players alternate.
     fn on_press(&mut self, number: usize, ply: usize) {
         if self.pairs[number].twin.core.clock().is_none() || !self.pairs[number].clock.has_board() {
             // The game begins when both twins have their board.
@@ -301,7 +300,7 @@ impl World {
         self.queue
             .push(self.now + TOUCH, Event::Lift(number, button, life));
         if ply < PLIES {
-            // Right after this press, so that no word of either twin about the time lies in between.
+            // The cut follows this press so closely that neither twin reports its time in between.
             let next_fails = ply + 1 == self.pairs[number].fails_at;
             let wait = if next_fails { SECOND / 50 } else { think };
             self.queue
@@ -321,7 +320,7 @@ impl World {
         }
     }
 
-    /// Both twins feel the same, at the same count of the same crystal.
+    /// Gives both twins the same edge at the same count of the same crystal.
     fn touch(&mut self, number: usize, button: timing::Button, edge: clock_agent::buttons::Edge) {
         let at_us = self.raw_us(number);
         self.pairs[number].clock.touch(button, edge, at_us);
@@ -329,7 +328,7 @@ impl World {
         self.touch_twin(number, button, edge, at_us);
     }
 
-    /// The power of both twins fails: the firmware's while it writes this press, of which nobody has seen anything then.
+    /// Cuts the power of both twins while the firmware writes this press. The press has then not been shown or sent.
     fn power_fails(&mut self, number: usize, button: timing::Button, ply: usize) {
         self.sum.power_cuts += 1;
         let at_us = self.raw_us(number);
@@ -346,7 +345,7 @@ impl World {
         pair.twin.wake = None;
         let away = self.random.span(1.0, 20.0);
         self.queue.push(self.now + away, Event::PowerUp(number));
-        // The player presses again, once the clock is there and before any hub is.
+        // The player presses again when the clock is back and before a hub hears it.
         let again = away + self.random.span(0.5, 2.0);
         self.pairs[number].fails_at = usize::MAX;
         self.queue.push(self.now + again, Event::Press(number, ply));
@@ -360,8 +359,8 @@ impl World {
             return self.fail(format!("clock {number} does not start: {error}"));
         }
         pair.twin.power_up();
-        // Every ten seconds a clock writes down where its time has got to, each at its own moment: one of two that lose their power at
-        // the same instant may have done it after the newest press, and goes on from there.
+        // A clock writes down its time every ten seconds, each at its own moment. If only one of the two wrote after the newest press, it
+        // continues from a later time.
         pair.apart |= pair.clock.now_us() != Some(pair.twin.base_us);
         self.sum.apart += u64::from(pair.apart);
         let wait = pair.deaf_until - self.now;
@@ -371,7 +370,7 @@ impl World {
         self.turn(number, None);
     }
 
-    /// Everything has been pressed, everything is acknowledged.
+    /// Returns true if every press is made and acknowledged.
     fn at_rest(&self) -> bool {
         self.pairs.iter().all(|pair| {
             let twin = &pair.twin.core;
@@ -379,7 +378,7 @@ impl World {
         })
     }
 
-    /// All that must be, at the end.
+    /// Checks every promise at the end.
     fn check(&mut self, number: usize) {
         let pair = &self.pairs[number];
         if self.failed.is_some() {

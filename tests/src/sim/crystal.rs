@@ -1,23 +1,22 @@
-//! Crystals: what a machine's clock counts while true time passes. A constant error and a slow wave, as the hall warms and cools.
-//! True time is the simulation's own; no machine ever reads it.
+//! Crystals: the count of a machine's clock while true time passes, with a constant error and a slow wave as the hall warms and cools. True
+//! time belongs to the simulation; no machine ever reads it.
 
 use super::random::Random;
 use super::{Ns, SECOND};
 
-/// A crystal.
 #[derive(Clone, Debug)]
 pub(super) struct Crystal {
     /// Constant error, parts per million.
     pub(super) ppm: f64,
     wave_ppm: f64,
-    /// Radians a second.
+    /// Radians in a second.
     turn: f64,
     phase: f64,
 }
 
 impl Crystal {
-    /// The constant error of some machine's crystal, parts per million. One in ten is at the limit of what a proven interval bears; whether
-    /// it is one of these.
+    /// Draws the constant error of a machine's crystal, parts per million. One in ten is at the limit that a proven interval allows; the
+    /// flag is true for those.
     pub(super) fn any_error(random: &mut Random) -> (f64, bool) {
         let extreme = random.chance(0.1);
         let usual = random.between(-40.0, 40.0);
@@ -27,7 +26,7 @@ impl Crystal {
         }
     }
 
-    /// A crystal with this constant error and a temperature wave of `wave_ppm`.
+    /// Creates a crystal with this constant error and a temperature wave of `wave_ppm`.
     pub(super) fn new(ppm: f64, wave_ppm: f64, random: &mut Random) -> Self {
         Self {
             ppm,
@@ -37,24 +36,23 @@ impl Crystal {
         }
     }
 
-    /// What it counts between the beginning and `at`.
     pub(super) fn counted(&self, at: Ns) -> Ns {
         let seconds = at as f64 / SECOND as f64;
         let wave = (self.phase.cos() - (seconds * self.turn + self.phase).cos()) / self.turn;
         at + ((self.ppm * seconds + self.wave_ppm * wave) * 1_000.0).floor() as Ns
     }
 
-    /// The same in whole microseconds, as machines read it.
+    /// Returns the count in whole microseconds, as machines read it.
     pub(super) fn micros(&self, at: Ns) -> i64 {
         self.counted(at).div_euclid(1_000)
     }
 
-    /// When it had counted `micros` fewer than at `now`.
+    /// Returns the instant at which the count was `micros` lower than at `now`.
     pub(super) fn before(&self, now: Ns, micros: i64) -> Ns {
         self.when(self.micros(now) - micros)
     }
 
-    /// The first instant at which it has counted `micros`.
+    /// Returns the first instant at which the count reaches `micros`.
     pub(super) fn when(&self, micros: i64) -> Ns {
         let wanted = micros.saturating_mul(1_000);
         let mut at = wanted;

@@ -1,4 +1,4 @@
-//! How long a frame travels, one way, over the links that halls have. The models and their figures were fitted to measured links.
+//! The one-way delay of a frame on the links of real halls. The models and their figures are fitted to measured links.
 
 use super::Ns;
 use super::random::{Random, seconds};
@@ -6,7 +6,6 @@ use super::random::{Random, seconds};
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
-    /// Ethernet.
     Lan,
     /// Wi-Fi with the air to itself.
     WifiQuiet,
@@ -21,7 +20,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// Every kind.
+    /// Every kind of link.
     pub const ALL: [Self; 6] = [
         Self::Lan,
         Self::WifiQuiet,
@@ -31,7 +30,7 @@ impl LinkKind {
         Self::BleSlow,
     ];
 
-    /// For people.
+    /// Returns the name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lan => "LAN",
@@ -43,7 +42,7 @@ impl LinkKind {
         }
     }
 
-    /// One way, once.
+    /// Draws the delay of one frame, one way.
     pub(super) fn delay(self, random: &mut Random) -> Ns {
         let rarely = random.unit();
         let delay = match self {

@@ -1,6 +1,6 @@
-//! What a Bluetooth LE link lets be known of a clock's time, interval by interval: how far the best guess is off, and how wide the proven interval is.
-//! Two dozen half hours of each, always the same ones, held to the figures that the halls are planned with. Owns those figures; the model of the link is
-//! `delay`'s.
+//! The precision that a Bluetooth LE link allows for a clock's time, for each interval: the error of the best guess and the width of the
+//! proven interval. Plays two dozen sessions of half an hour for each interval, always the same ones, and holds them to the planning
+//! figures. Owns those figures; `delay` owns the link model.
 
 use timing::sync::OffsetEstimate;
 use timing::{Board, Hub, Instant};
@@ -10,22 +10,22 @@ use super::delay::LinkKind;
 use super::random::Random;
 use super::{Bar, Ns, SECOND, bars};
 
-/// Sessions of each interval, and seconds of one, an exchange each.
+/// The number of sessions for each interval, and the seconds of one; each second has one exchange.
 const SESSIONS: u64 = 24;
 const SECONDS: i64 = 1_800;
-/// The estimate looks back on sixty-four exchanges: what comes before is not measured.
+/// Presses before this second are not measured: the estimate looks back on sixty-four exchanges.
 const WARM: i64 = 64;
 
-/// Microseconds, and how people write them.
+/// A limit in microseconds, and its display text.
 type Limit = (i64, &'static str);
 
-/// What is planned with.
+/// The planning figures of a link.
 struct Planned {
     link: LinkKind,
     /// |best guess − truth|: median, p99, p99.9.
     error: [Limit; 3],
-    /// Half the proven interval right after an exchange: median, p99. It hangs on how far crystals are off, and the figures are of
-    /// another dozen: a twentieth more is the same.
+    /// Half the proven interval right after an exchange: median, p99. It depends on the crystals' errors, and the figures come from another
+    /// dozen: up to a twentieth more is accepted.
     half: [Limit; 2],
 }
 
@@ -51,7 +51,7 @@ const PLANNED: [Planned; 3] = [
     },
 ];
 
-/// Sessions over every interval, as bars: each figure at most what is planned with, and the truth in every interval.
+/// Runs the sessions of every interval and returns the bars. Each figure must meet its plan, and every interval must contain the truth.
 pub fn ble_figures() -> Vec<Bar> {
     let mut list = Vec::new();
     for planned in &PLANNED {
@@ -86,7 +86,7 @@ fn figure(name: &str, us: i64, (limit_us, limit): Limit) -> Bar {
     bars::bar(name, format!("{us} µs"), limit, us <= limit_us)
 }
 
-/// `sorted` up to this part of a thousand.
+/// Returns the value of `sorted` at this share, in thousandths.
 fn quantile(sorted: &[i64], share: usize) -> i64 {
     let wanted = (sorted.len() * share).div_ceil(1_000).saturating_sub(1);
     sorted.get(wanted).copied().unwrap_or(i64::MAX)
@@ -100,10 +100,10 @@ struct Seen {
 }
 
 impl Seen {
-    /// One crystal behind one link: a press a second, somewhere in it, placed by what the exchanges until then tell.
+    /// Plays one crystal behind one link: one press in each second, at a random place, mapped by the exchanges until then.
     fn session(&mut self, link: LinkKind, session: u64) {
         let random = &mut Random::new(session, 0xf16);
-        // Evenly from one end of what crystals are off to the other.
+        // Evenly spread over the range of crystal errors.
         let ppm = 80.0 * (session as f64 + 0.5) / SESSIONS as f64 - 40.0;
         let crystal = Crystal::new(ppm, 2.5, random);
         let hub = |at: Ns| Instant::<Hub>::from_micros(at.div_euclid(1_000));
@@ -114,7 +114,7 @@ impl Seen {
             let received = sent + link.delay(random);
             let answered = received + random.span(0.0, 0.002);
             let back = answered + link.delay(random);
-            // A sound crystal called faulty leaves no interval, which the sum shows: such a press is not among those that hold.
+            // A sound crystal called faulty has no interval. The sum shows it, because such a press does not count as held.
             let sound = estimate
                 .on_exchange(hub(sent), board(received), board(answered), hub(back))
                 .is_ok();

@@ -1,5 +1,5 @@
-//! The journal of a simulated agent: what its program has written, what of that is on the disk, what a crash leaves. Owns durability
-//! only; the entries are the real agent's.
+//! The journal of a simulated agent: the written entries, the part that is on the disk, and the remains after a crash. Owns
+//! durability only; the entries are the real agent's.
 
 use std::collections::VecDeque;
 
@@ -7,40 +7,39 @@ use clock_agent::core::entry::{Batch, Entry, WriteMode};
 
 use super::random::Random;
 
-/// A journal file and the thread that writes it.
+/// A journal file and its writer thread.
 #[derive(Debug, Default)]
 pub(super) struct JournalDisk {
     /// The file as programs of this boot see it.
     file: Vec<Entry>,
-    /// So many of its entries are on the disk.
+    /// The number of its entries that are on the disk.
     synced: usize,
-    /// Given to the thread, not yet written.
+    /// Batches handed to the thread and not yet written.
     queue: VecDeque<Batch>,
-    /// The thread is at work.
+    /// True if the thread is at work.
     pub(super) busy: bool,
-    /// Nothing can be written for now.
+    /// True if writes fail for now.
     pub(super) failing: bool,
-    /// A write failed: the thread takes nothing until a whole journal comes.
+    /// True after a failed write: the thread discards batches until it gets a whole journal.
     closed: bool,
 }
 
-/// What the thread reports.
+/// A report of the writer thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
-    /// Everything up to this event is on the disk.
+    /// Every event up to this one is on the disk.
     Synced(u64),
-    /// A write failed.
     Failed,
 }
 
 impl JournalDisk {
-    /// Takes a batch; says whether the thread has to be woken.
+    /// Queues a batch; returns true if the thread has to be woken.
     pub(super) fn write(&mut self, batch: Batch) -> bool {
         self.queue.push_back(batch);
         !std::mem::replace(&mut self.busy, true)
     }
 
-    /// The thread has done what was given to it.
+    /// Carries out the queued batches and returns the thread's reports.
     pub(super) fn done(&mut self) -> Vec<Report> {
         self.busy = false;
         let mut reports = Vec::new();
@@ -79,12 +78,12 @@ impl JournalDisk {
         reports
     }
 
-    /// The program dies: what the thread was writing may be there in part, in its order.
+    /// Kills the program: the queued batches survive up to some entry.
     pub(super) fn killed(&mut self, random: &mut Random) {
         self.tear(random);
     }
 
-    /// The machine loses power: what was not synced may be there in part, in its order.
+    /// Cuts the power: unsynced entries survive up to some entry.
     pub(super) fn power_cut(&mut self, random: &mut Random) {
         self.tear(random);
         let unsynced = self.file.len() - self.synced;
@@ -93,7 +92,7 @@ impl JournalDisk {
         self.synced = kept;
     }
 
-    /// The card is replaced by an empty one.
+    /// Replaces the card by an empty one.
     pub(super) fn lost(&mut self) {
         *self = Self::default();
     }
@@ -108,7 +107,7 @@ impl JournalDisk {
         let batches = random.below(queue.len() + 1);
         for batch in queue.into_iter().take(batches) {
             match batch.mode {
-                // A file is replaced at once or not at all.
+                // Replacing a file is atomic.
                 WriteMode::Replace => {
                     self.file = batch.entries;
                     self.synced = self.file.len();
@@ -125,7 +124,6 @@ impl JournalDisk {
         self.closed = false;
     }
 
-    /// What the next program reads.
     pub(super) fn read(&self) -> Vec<Entry> {
         self.file.clone()
     }

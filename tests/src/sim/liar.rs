@@ -1,5 +1,5 @@
-//! An agent whose firmware was changed: between the real core and the air sits somebody who makes another chain of it, with presses
-//! earlier than they were, later than they can be, told twice, or another past. Owns the lies; whether they are found out is the hub's affair.
+//! An agent with manipulated firmware: a liar between the real core and the air rewrites its chain. Presses become earlier or impossibly
+//! late, are sent twice, or the past changes. Owns the lies; detection is the hub's job.
 
 use clock_agent::core::AgentCore;
 use clock_agent::core::signer::Signer;
@@ -13,37 +13,35 @@ use proto::wire::{
 use super::random::Random;
 use super::tally::Tally;
 
-/// How one lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Presses are said to have been earlier.
+    /// Claims that presses were earlier.
     BackDates,
-    /// Presses are said to have been later than now.
+    /// Claims that presses are later than now.
     PostDates,
-    /// Old events are told again.
+    /// Sends old events again.
     Replays,
-    /// The greeting names another past.
+    /// Names another past in its hello.
     Equivocates,
-    /// Presses are said to have been earlier, and no watermark is ever sent.
+    /// Claims that presses were earlier and never sends a watermark.
     KeepsSilent,
-    /// Presses are said to have been as early as the last watermark leaves open.
+    /// Claims that presses were as early as the last watermark allows.
     WithinTheGap,
-    /// The presses of one side are all said to have been a little earlier, within what the watermarks leave open.
+    /// Claims that all presses of one side were slightly earlier, within what the watermarks allow.
     OneSided,
-    /// Some events are told twice, in two ways.
+    /// Sends some events twice, in two versions.
     TellsTwice,
 }
 
-/// A liar.
 #[derive(Debug)]
 pub(super) struct Liar {
     pub(super) style: Style,
     signer: Signer,
     random: Random,
     genesis: ChainHash,
-    /// The newest watermark that went out, microseconds.
+    /// The newest watermark sent, microseconds.
     promised_us: i64,
-    /// What was told, from event 1.
+    /// The events sent, from event 1.
     told: Vec<Told>,
 }
 
@@ -52,14 +50,13 @@ struct Told {
     event: Event,
     hash: ChainHash,
     at_us: i64,
-    /// The hash of what the core made.
+    /// The hash of the event that the core made.
     true_hash: ChainHash,
-    /// How much earlier it was said to have been, microseconds.
+    /// How much earlier than the truth the sent event is, microseconds.
     lie_us: i64,
 }
 
 impl Liar {
-    /// A liar with the keys of an agent.
     pub(super) fn new(agent: AgentId, origin: &str, random: &mut Random) -> Self {
         let style = random.pick(&[
             Style::BackDates,
@@ -81,13 +78,13 @@ impl Liar {
         }
     }
 
-    /// By how much event `seq` was said to be earlier than it was, microseconds.
+    /// Returns how much earlier than the truth the sent event `seq` is, microseconds.
     pub(super) fn lie_us(&self, seq: u64) -> i64 {
         let index = usize::try_from(seq.saturating_sub(1)).unwrap_or(usize::MAX);
         self.told.get(index).map_or(0, |told| told.lie_us)
     }
 
-    /// What is sent in the place of what the core says.
+    /// Returns the frames to send instead of the core's.
     pub(super) fn speak(&mut self, frame: AgentFrame, tally: &mut Tally) -> Vec<AgentFrame> {
         match frame.frame {
             Some(agent_frame::Frame::Hello(mut hello)) => {
@@ -123,7 +120,7 @@ impl Liar {
             return vec![told.event.clone().into()];
         }
         if index != self.told.len() {
-            // The core went on from the hub's head after a loss: what was told before is the hub's to know.
+            // The core continued from the hub's head after a loss, so the hub knows the earlier events.
             return Vec::new();
         }
         let last = self.told.last();
@@ -162,7 +159,7 @@ impl Liar {
         frames
     }
 
-    /// When a press that was made at `truth` is said to have been made.
+    /// Returns the claimed time of a press that was made at `truth`.
     fn lie(&mut self, truth: i64, button: Button) -> i64 {
         let often = if self.style == Style::OneSided {
             1.0
@@ -186,13 +183,13 @@ impl Liar {
         }
     }
 
-    /// Whether an event was signed in the place of one that was told before.
+    /// Returns true if the event replaces one that was sent with another hash.
     pub(super) fn contradicts(&self, seq: u64, hash: &ChainHash) -> bool {
         let index = usize::try_from(seq.saturating_sub(1)).unwrap_or(usize::MAX);
         self.told.get(index).is_some_and(|told| told.hash != *hash)
     }
 
-    /// What the core is told in the place of what the hub says.
+    /// Returns the frame to give to the core instead of the hub's.
     pub(super) fn hear(&self, mut frame: HubFrame, core: &AgentCore) -> HubFrame {
         match &mut frame.frame {
             Some(hub_frame::Frame::Ack(ack)) => ack.board_digest.clear(),

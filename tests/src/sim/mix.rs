@@ -1,5 +1,5 @@
-//! What one simulated hall is like: every seed draws its own links, faults and people, so that some halls are nearly calm and some
-//! are beyond what a hall would survive. Owns the ranges; never what a fault does.
+//! The parameters of one simulated hall. Each seed draws its own links, faults and people, so some halls are nearly calm and some
+//! are worse than a hall could survive. Owns the ranges, not the effects of faults.
 
 use super::delay::LinkKind;
 use super::random::Random;
@@ -7,73 +7,73 @@ use super::random::Random;
 /// A hall's parameters. Rates are per minute of the whole hall.
 #[derive(Clone, Debug)]
 pub struct Mix {
-    /// Kinds of links; each board has one of them.
+    /// Kinds of links; each board has one.
     pub links: Vec<LinkKind>,
-    /// Of datagrams, this part is lost; a stream sends again instead, and is late.
+    /// The share of datagrams lost; a stream retransmits instead, and is late.
     pub loss: f64,
-    /// Of datagrams, this part comes twice.
+    /// The share of datagrams duplicated.
     pub duplication: f64,
-    /// Of datagrams, this part is overtaken by later ones.
+    /// The share of datagrams overtaken by later ones.
     pub reordering: f64,
-    /// Links cut.
+    /// Link cuts.
     pub cuts: f64,
-    /// How long on average, seconds.
+    /// The average length of a link cut, seconds.
     pub cut_seconds: f64,
-    /// Of them, this part is cut in one direction only.
+    /// The share of link cuts in one direction only.
     pub one_way: f64,
-    /// The whole hall cut at once.
+    /// Cuts of the whole hall.
     pub hall_cuts: f64,
-    /// Links clogged for up to five seconds.
+    /// Links congested for up to five seconds.
     pub clogs: f64,
-    /// The hub's process dies.
+    /// Crashes of the hub's process.
     pub hub_kills: f64,
-    /// The hub's machine loses power, and its timeline is found again within a bound.
+    /// Power losses of the hub's machine; its timeline is recovered within a bound.
     pub hub_reboots: f64,
-    /// How long the hub is away on average, seconds.
+    /// The average absence of the hub, seconds.
     pub hub_away_seconds: f64,
-    /// Of the hub's absences, this part lasts minutes.
+    /// The share of the hub's absences that last minutes.
     pub hub_long_away: f64,
-    /// Of the hub's syncs, this part is slow.
+    /// The share of the hub's disk syncs that are slow.
     pub hub_slow_syncs: f64,
-    /// The hub's disk fails, and the hub is started again by hand.
+    /// Disk failures of the hub, after which it is restarted by hand.
     pub hub_disk_failures: f64,
-    /// An agent's process dies and is started again on the same boot.
+    /// Crashes of an agent's process, which restarts in the same boot.
     pub agent_kills: f64,
-    /// An agent's machine loses power.
+    /// Power losses of an agent's machine.
     pub agent_reboots: f64,
-    /// An agent's machine sleeps.
+    /// Sleeps of an agent's machine.
     pub agent_sleeps: f64,
-    /// An agent's journal cannot be written for a while.
+    /// Periods in which an agent cannot write its journal.
     pub journal_failures: f64,
-    /// An agent comes back with an empty journal.
+    /// Returns of an agent with an empty journal.
     pub journal_losses: f64,
-    /// A second machine with an agent's identity connects.
+    /// Connections of a second machine with an agent's identity.
     pub clones: f64,
-    /// Arbiters step in.
+    /// Interventions of arbiters.
     pub interventions: f64,
-    /// Of requests, this part is sent twice.
+    /// The share of requests sent twice.
     pub repeats: f64,
-    /// Of requests, this part rests on an old look at the board.
+    /// The share of requests based on an outdated view of the board.
     pub stale: f64,
-    /// Of presses, this part goes wrong: the other button, twice, or much too late.
+    /// The share of presses that go wrong: the wrong button, twice, or much too late.
     pub clumsy: f64,
-    /// Of games, this part is lost on time.
+    /// The share of games lost on time.
     pub careless: f64,
-    /// Think times are those of blitz times this.
+    /// A factor on the think times of blitz.
     pub pace: f64,
-    /// Crystals lie within this, parts per million.
+    /// The maximum error of crystals, parts per million.
     pub ppm: f64,
-    /// The longest way of a press through the buttons, microseconds.
+    /// The longest delay from a press to the agent, microseconds.
     pub buttons_us: i64,
-    /// Boards whose clock lies.
+    /// The number of boards with a lying clock.
     pub liars: usize,
-    /// Boards whose crystal is out of bounds.
+    /// The number of boards with a crystal out of bounds.
     pub bad_crystals: usize,
-    /// Time controls.
+    /// The time controls in use.
     pub controls: Vec<&'static str>,
 }
 
-/// Controls in which much happens within minutes.
+/// Controls in which a lot happens within minutes.
 const CONTROLS: [&str; 14] = [
     "3m+2s",
     "3m",
@@ -92,10 +92,10 @@ const CONTROLS: [&str; 14] = [
 ];
 
 impl Mix {
-    /// The hall of a seed.
+    /// Draws the hall of a seed.
     pub fn draw(seed: u64, boards: usize) -> Self {
         let random = &mut Random::new(seed, 1);
-        // Half of the halls have any given kind of trouble, and how much differs by more than ten to one.
+        // Each kind of trouble occurs in some of the halls, and its amount varies by more than a factor of ten.
         let some = |random: &mut Random, often: f64, lo: f64, hi: f64| {
             if random.chance(often) {
                 random.scale(lo, hi)
@@ -155,7 +155,7 @@ impl Mix {
         }
     }
 
-    /// A hall of blitz in which nothing goes wrong but what good Wi-Fi does: for measuring speed.
+    /// Returns a hall of blitz on good Wi-Fi without faults, to measure speed.
     pub fn calm() -> Self {
         Self {
             links: vec![LinkKind::WifiQuiet],

@@ -1,8 +1,8 @@
-//! Matches between two halls: boards whose sides have a clock each, in two places, through the real cores of hub and agents. Links of
-//! every kind that delay, lose, repeat and break, crystals up to 100 ppm off, a hub that dies, machines that restart, hasty players.
+//! Matches between two halls: each side of a board has its own clock, in two places, through the real cores of hub and agents. Links of
+//! every kind delay, lose, repeat and break; crystals are up to 100 ppm off; the hub dies, machines restart, and players press too early.
 //!
-//! Owns what is compared with the truth that only a simulation knows: where each press lies, which flags are settled, how many moves were
-//! made, and what a player's time comes to. Must never know how an offset is estimated.
+//! Owns the comparison with the truth that only a simulation knows: the place of each press, settled flags, move counts, and the players'
+//! times. Must not know how an offset is estimated.
 
 mod games;
 mod machines;
@@ -15,31 +15,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::delay::LinkKind;
 use super::{Bar, Tally, bars};
 
-/// What links may take from the player on the slower one, on average, a move.
+/// The most that links may cost the player on the slower one, on average, for each move.
 const MEAN_LIMIT_US: f64 = 100.0;
-/// Games over which the limit holds as it stands; of fewer, the mean may be further off by what so few can tell.
+/// The number of games for which the limit holds unchanged. With fewer games, the statistical error of the mean is allowed on top.
 const LIMIT_OF: u64 = 100_000;
-/// Matches from which on a mean and its error can be told.
+/// The minimum number of matches for a mean and its standard error.
 const MEAN_OF: usize = 10;
 
-/// What matches came to.
+/// The results of the matches.
 #[derive(Clone, Debug, Default)]
 pub struct Matches {
     /// Presses, intervals, errors, faults.
     pub tally: Tally,
     /// Moves that hub and truth both counted.
     pub moves: u64,
-    /// Games that were compared to the end.
+    /// Games compared to the end.
     pub games: u64,
-    /// Presses that were decided for their player.
+    /// Straddling presses, decided in the player's favour.
     pub straddles: u64,
-    /// The sum over games of what links gave the one player and took from the other, microseconds: the player on the slower link.
+    /// The time that links took from the player on the slower one and gave to the other, summed over games, microseconds.
     pub gap_us: i64,
-    /// The sum of the same without its sign.
+    /// The sum of the absolute values of the same.
     pub gap_size_us: i64,
-    /// What must not be, with the seed it happened in.
+    /// Broken promises, each with its seed.
     pub failures: Vec<String>,
-    /// `gap_us` and `moves` of each match that was added.
+    /// The `gap_us` and `moves` of each match added.
     matches: Vec<(i64, u64)>,
 }
 
@@ -55,8 +55,8 @@ impl Matches {
         self.matches.push((other.gap_us, other.moves));
     }
 
-    /// What links took from the player on the slower one, a move, and the standard error of that: microseconds. The moves of a match
-    /// share its links, so a match is one observation (a ratio estimator).
+    /// Returns the mean time that links took from the player on the slower one for each move, and its standard error, microseconds. The
+    /// moves of a match share its links, so one match is one observation (a ratio estimator).
     fn mean_gap(&self) -> Option<(f64, f64)> {
         let count = self.matches.len();
         if count < MEAN_OF || self.moves == 0 {
@@ -73,10 +73,10 @@ impl Matches {
     }
 }
 
-/// Plays matches until `presses` presses have been placed, in `jobs` threads.
+/// Plays matches in `jobs` threads until `presses` presses have been placed.
 pub fn play_matches(seed: u64, presses: u64, jobs: usize) -> Matches {
     let (next, placed) = (AtomicU64::new(0), AtomicU64::new(0));
-    // By number, so that the sum does not hang on which thread was first.
+    // Keyed by number, so that the sum does not depend on which thread finishes first.
     let done: Mutex<BTreeMap<u64, Matches>> = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
@@ -102,12 +102,12 @@ pub fn play_matches(seed: u64, presses: u64, jobs: usize) -> Matches {
     sum
 }
 
-/// Plays one match: the same seed does the same.
+/// Plays one match; the same seed gives the same match.
 pub fn play_match(seed: u64) -> Matches {
     machines::World::new(seed).play()
 }
 
-/// What the matches came to, as bars.
+/// Returns the results of the matches as bars.
 pub fn match_bars(matches: &Matches) -> Vec<Bar> {
     let tally = &matches.tally;
     let mut list = vec![
@@ -162,7 +162,7 @@ pub fn match_bars(matches: &Matches) -> Vec<Bar> {
 mod tests {
     use super::*;
 
-    /// Whether the mean passes, of twenty matches in which links took so much a move, give or take 50 µs.
+    /// Returns true if the mean passes, given twenty matches in which links took this much for each move, ± 50 µs.
     fn passes(taken_us: i64) -> bool {
         let mut sum = Matches::default();
         for number in 0..20 {

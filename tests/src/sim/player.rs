@@ -1,5 +1,5 @@
-//! The two people at a board: how long they think, what they forget, when they lose on time. They see their clock's face and nothing
-//! else. What a press does is the engine's business.
+//! The two players at a board: how long they think, what they forget, and when they lose on time. They see only their clock's face;
+//! the engine decides the effect of a press.
 
 use clock_agent::swarm::Situation;
 use timing::{Board, BoardClock, Duration, Fact, Instant, Side};
@@ -8,7 +8,6 @@ use super::mix::Mix;
 use super::random::{Random, seconds};
 use super::{Ns, SECOND};
 
-/// Two players.
 #[derive(Debug)]
 pub(super) struct Players {
     random: Random,
@@ -17,7 +16,7 @@ pub(super) struct Players {
     careless: f64,
     game: Option<Game>,
     plan: Option<Plan>,
-    /// Grows with every plan, so that one that was dropped is told from the one that holds.
+    /// Grows with every plan, so that a dropped plan differs from the current one.
     pub(super) token: u64,
 }
 
@@ -33,11 +32,10 @@ struct Plan {
     fact: Fact,
 }
 
-/// Moves a player means to have time for: a careful one spends no more than this part of what is left.
+/// A careful player spends at most this fraction of the time left on a move.
 const CAREFUL_PARTS: f64 = 12.0;
 
 impl Players {
-    /// Two players of a hall.
     pub(super) fn new(random: Random, mix: &Mix) -> Self {
         Self {
             random,
@@ -50,7 +48,7 @@ impl Players {
         }
     }
 
-    /// Looks at the clock; gives the wait until the next act if there is a new plan.
+    /// Looks at the clock; returns the wait until the next act if there is a new plan.
     pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) -> Option<Ns> {
         let seen = clock.and_then(Situation::of);
         if self.plan.map(|plan| plan.situation) == seen {
@@ -69,7 +67,7 @@ impl Players {
         Some(wait)
     }
 
-    /// What is done now, if the plan still holds; and whether it is done a second time by mistake.
+    /// Returns the planned act if the plan is still current, and true if the player repeats it by mistake.
     pub(super) fn act(&mut self, token: u64) -> Option<(Fact, bool)> {
         if token != self.token {
             return None;
@@ -87,7 +85,7 @@ impl Players {
         Some((fact, twice))
     }
 
-    /// They take their hands off the clock.
+    /// Takes the players' hands off the clock.
     pub(super) fn rest(&mut self) {
         self.token += 1;
         self.plan = None;
@@ -127,21 +125,21 @@ impl Players {
         }
     }
 
-    /// Most moves come quickly, a few take long; who is careful keeps time for moves to come, and who is short of it presses at the
-    /// last moment.
+    /// Draws a think time. Most moves come quickly and a few take long. A careful player keeps time for later moves; a player short
+    /// of time presses at the last moment.
     fn think(&mut self, clock: &BoardClock, side: Side, game: Game, now: Instant<Board>) -> Ns {
         let thought = (0.15 + self.random.exponential(2.5)) * self.pace;
         if game.careless == Some(side) {
             return seconds(thought * 3.0);
         }
         if self.random.chance(self.clumsy / 4.0) {
-            // Forgot the clock.
+            // This player forgot the clock.
             return self.random.span(5.0, 40.0);
         }
         let hand = hand(clock.side(side, now).time);
         let hurried = self.random.between(0.05, 0.6);
         let careful = (hand / CAREFUL_PARTS).max(hurried);
-        // Some press with nothing left but milliseconds.
+        // Some players press with only milliseconds left.
         let brink = self.random.chance(0.02) && hand > 0.05 && hand < 20.0;
         if brink {
             return seconds(hand - self.random.between(0.0, 0.04));

@@ -1,12 +1,12 @@
-//! What is going to happen, in order. Two things at the same instant happen in the order in which they were planned. Knows nothing of
-//! what they are.
+//! The planned events, in order. Events of the same instant happen in the order in which they were planned. Knows nothing about the
+//! events themselves.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::Ns;
 
-/// A calendar.
+/// A calendar of events.
 #[derive(Debug)]
 pub(super) struct Queue<E> {
     heap: BinaryHeap<Planned<E>>,
@@ -21,7 +21,6 @@ struct Planned<E> {
 }
 
 impl<E> Queue<E> {
-    /// Nothing is planned.
     pub(super) fn new() -> Self {
         Self {
             heap: BinaryHeap::new(),
@@ -29,7 +28,6 @@ impl<E> Queue<E> {
         }
     }
 
-    /// Plans something.
     pub(super) fn push(&mut self, at: Ns, event: E) {
         self.planned += 1;
         self.heap.push(Planned {
@@ -39,7 +37,7 @@ impl<E> Queue<E> {
         });
     }
 
-    /// Takes what comes next, if it comes by then. What comes later keeps its place among others of its instant.
+    /// Takes the next event if it is due by `until`. A later event keeps its place among others of its instant.
     pub(super) fn pop_until(&mut self, until: Ns) -> Option<(Ns, E)> {
         if self.heap.peek()?.at > until {
             return None;
@@ -49,7 +47,7 @@ impl<E> Queue<E> {
 }
 
 impl<E> Ord for Planned<E> {
-    /// The earliest is the greatest: a heap gives the greatest first.
+    /// Orders the earliest event as the greatest, because a heap returns the greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
         (other.at, other.order).cmp(&(self.at, self.order))
     }

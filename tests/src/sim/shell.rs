@@ -1,5 +1,5 @@
-//! What the hub's program does round its hall, as far as the small simulations need it: it starts the hall, passes on what an arbiter asks, reads
-//! what clocks send. Owns no state; the hall decides.
+//! The parts of the hub's program around its hall that the small simulations need: starting the hall, passing on an arbiter's requests, and
+//! decoding frames from clocks. Owns no state; the hall decides.
 
 use hall::view::EventView;
 use hall::{
@@ -10,10 +10,10 @@ use proto::ids::{AgentId, CommandId};
 use proto::wire::{AgentFrame, HubFrame, agent_frame};
 use timing::{Hub, Instant};
 
-/// Where the hub's timeline begins.
+/// The start of the hub's timeline.
 pub(super) const START_US: i64 = 1_000_000_000_000;
 
-/// The hub starts: of the log `origin`, on the same timeline as ever.
+/// Returns the input that starts the hub: the log `origin`, on the same timeline as before.
 pub(super) fn start_up(origin: &str, wall_us: i64, nonce_seed: u64) -> Input {
     Input::StartUp(Box::new(StartUp {
         origin: origin.to_owned(),
@@ -27,7 +27,7 @@ pub(super) fn start_up(origin: &str, wall_us: i64, nonce_seed: u64) -> Input {
     }))
 }
 
-/// The chief arbiter's request of this number, for a board that he has seen at `seen_seq`.
+/// Returns the chief arbiter's request with this number, for a board last seen at `seen_seq`.
 pub(super) fn asked(
     number: u64,
     board: Option<BoardId>,
@@ -53,10 +53,10 @@ pub(super) fn asked(
     Input::asked(request, reply)
 }
 
-/// A frame of this agent, on a link that was `opened` then.
+/// Decodes an agent's frame, received on a link that was `opened` then.
 ///
 /// # Errors
-/// What of it the hub cannot read.
+/// Returns the part of the frame that the hub cannot decode.
 pub(super) fn received(
     agent: AgentId,
     link: LinkId,
@@ -82,15 +82,15 @@ pub(super) fn received(
     })
 }
 
-/// What of an effect concerns clocks, or is to be noted.
+/// An effect for clocks, or a notice.
 pub(super) enum Outward {
     Frame(LinkId, HubFrame),
-    /// The link is closed, for this reason.
+    /// Closes the link, with this reason.
     Close(LinkId, String),
     Notice(Notice),
 }
 
-/// `None` for what only arbiters and spectators get to know.
+/// Returns the effect for clocks; `None` for an effect that only arbiters and spectators get.
 pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
     match effect {
         HubEffect::ToAgent { link, frame } => Some(Outward::Frame(link, frame)),
@@ -107,7 +107,7 @@ pub(super) fn outward(effect: HubEffect) -> Option<Outward> {
     }
 }
 
-/// The time probes among the effects that need not wait for the log.
+/// Returns the time probes among the effects that do not wait for the log.
 pub(super) fn probes(effects: Vec<Immediate>) -> impl Iterator<Item = (LinkId, HubFrame)> {
     effects.into_iter().filter_map(|effect| match effect {
         Immediate::Probe { link, probe } => Some((link, probe.into())),

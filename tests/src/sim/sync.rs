@@ -1,8 +1,8 @@
-//! Clock synchronisation by itself, on presses by the million: what the halls of a run measure on a few thousand presses, whose errors
-//! hang together because they share their exchanges, is measured here on sessions that share nothing.
+//! Clock synchronisation on its own, on millions of presses. A run's halls have a few thousand presses, whose errors are correlated
+//! because they share exchanges. The sessions here share nothing.
 //!
-//! Owns sessions of one crystal behind one link as its model has it, nothing lost. Must never know the engine's arithmetic: it compares
-//! what [`OffsetEstimate`] says with the truth that only a simulation knows.
+//! Owns sessions of one crystal behind one link according to its model, without losses. Must not know the engine's arithmetic: it
+//! compares [`OffsetEstimate`] with the truth that only a simulation knows.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,12 +15,12 @@ use super::delay::LinkKind;
 use super::random::Random;
 use super::{Bar, Ns, SECOND, Tally, bars};
 
-/// Seconds of one session; the estimate looks back on sixty-four exchanges, one a second.
+/// The seconds of one session; the estimate looks back on sixty-four exchanges, one in each second.
 const SESSION: i64 = 600;
-/// Presses before this are counted as held or not, but not measured: the estimate is not yet what it will be.
+/// Presses before this second are checked but not measured: the estimate has not settled yet.
 const WARM: i64 = 64;
 
-/// The p99 of each link, microseconds, as measured links allow it.
+/// The p99 limit of each link, microseconds, from measurements of real links.
 const LIMITS: [(LinkKind, u64, &str); 6] = [
     (LinkKind::Lan, 100, "≤ 0.1 ms"),
     (LinkKind::WifiQuiet, 1_000, "≤ 1 ms"),
@@ -30,7 +30,7 @@ const LIMITS: [(LinkKind, u64, &str); 6] = [
     (LinkKind::BleSlow, 6_000, "≤ 6 ms"),
 ];
 
-/// Plays sessions on every kind of link until `presses` presses have been placed, in `jobs` threads.
+/// Plays sessions on every kind of link in `jobs` threads until `presses` presses have been placed.
 pub fn synchronise(seed: u64, presses: u64, jobs: usize) -> Tally {
     let kinds = LinkKind::ALL.len() as u64;
     let sessions = presses.div_ceil(SESSION.unsigned_abs() * kinds) * kinds;
@@ -56,7 +56,7 @@ pub fn synchronise(seed: u64, presses: u64, jobs: usize) -> Tally {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// What the sessions came to.
+/// Returns the results of the sessions as bars.
 pub fn sync_bars(tally: &Tally) -> Vec<Bar> {
     let mut list = vec![bars::bar(
         "presses of boards with two agents whose interval holds the truth",
@@ -77,9 +77,9 @@ pub fn sync_bars(tally: &Tally) -> Vec<Bar> {
     list
 }
 
-/// One crystal behind one link: a press every second, placed by what the exchanges until then tell.
+/// Plays one crystal behind one link: one press in each second, mapped by the exchanges until then.
 fn session(kind: LinkKind, random: &mut Random) -> Tally {
-    // What a usual crystal comes to is what is measured.
+    // Only usual crystals are measured.
     let (ppm, extreme) = Crystal::any_error(random);
     let crystal = Crystal::new(ppm, 2.5, random);
     let (hub, board) = (
@@ -97,7 +97,7 @@ fn session(kind: LinkKind, random: &mut Random) -> Tally {
             .on_exchange(hub(sent), board(received), board(answered), hub(back))
             .is_err()
         {
-            // A sound crystal called faulty is a broken promise: this press has no interval that holds.
+            // A sound crystal called faulty breaks a promise: this press has no interval that holds.
             tally.intervals += 1;
             continue;
         }

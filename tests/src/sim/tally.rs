@@ -1,4 +1,4 @@
-//! What a simulation counts and measures. Owns the sums over many halls; never decides what is right.
+//! The counts and measurements of a simulation. Owns the sums over many halls; never decides what is right.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use super::delay::LinkKind;
 /// Errors above this many microseconds share one bucket.
 const WORST_US: usize = 500_000;
 
-/// Counts and measures of one hall, or of many.
+/// The counts and measurements of one or more halls.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Halls played.
     pub halls: u64,
     /// Virtual time, nanoseconds.
     pub virtual_ns: i64,
-    /// Games that were begun.
+    /// Games started.
     pub games: u64,
     /// Presses that reached an agent.
     pub presses: u64,
@@ -22,67 +22,66 @@ pub struct Tally {
     pub events: u64,
     /// Records in the logs.
     pub records: u64,
-    /// Flags that were confirmed.
+    /// Confirmed flags.
     pub flags: u64,
-    /// Presses with less than a tenth of a second left that saved their players.
+    /// Presses made with less than a tenth of a second left, in time to save the player.
     pub close_calls: u64,
     /// Boards whose final clocks were compared with the run without delays.
     pub schedules: u64,
-    /// Of them, bit-identical.
+    /// Of those boards, the bit-identical ones.
     pub identical: u64,
     /// Acknowledgements that agents received.
     pub acknowledged: u64,
     /// Offset intervals compared with the truth.
     pub intervals: u64,
-    /// Of them, those that held it.
+    /// Of those intervals, the ones that contained the truth.
     pub held: u64,
     /// Lies told, by kind.
     pub lies: BTreeMap<&'static str, u64>,
-    /// Of them, noted by the hub.
+    /// Of those lies, the ones that the hub noted.
     pub noted: BTreeMap<&'static str, u64>,
-    /// What was done to the hall, by kind.
+    /// Faults injected into the hall, by kind.
     pub faults: BTreeMap<&'static str, u64>,
-    /// What the hub noted, by kind.
+    /// The hub's notices, by kind.
     pub notices: BTreeMap<&'static str, u64>,
-    /// How commands ended.
+    /// Outcomes of commands.
     pub commands: BTreeMap<&'static str, u64>,
     /// Time that a restart or a change of clocks gave to a player, microseconds.
     pub given_us: i64,
-    /// How often.
+    /// The number of times that such time was given.
     pub given: u64,
-    /// Presses whose time was lied about and that counted.
+    /// Counted presses with a falsified time.
     pub gains: u64,
-    /// The most that one of them won, microseconds.
+    /// The largest gain from one of them, microseconds.
     pub gain_us: i64,
-    /// The most that one of them won beyond the time since the clock's last word, microseconds.
+    /// The largest gain beyond the time since the clock's last message, microseconds.
     pub excess_us: Option<i64>,
-    /// |estimate − truth| of presses, by link: microseconds → how many.
+    /// |estimate − truth| of presses, by link: the number of presses for each error in microseconds.
     errors: BTreeMap<LinkKind, BTreeMap<u32, u64>>,
 }
 
 impl Tally {
-    /// A lie about a press won so much, and so much more than the time since the clock's last word.
+    /// Records what a lie about a press gained, in total and beyond the time since the clock's last message.
     pub(super) fn gained(&mut self, gain_us: i64, excess_us: i64) {
         self.gains += 1;
         self.gain_us = self.gain_us.max(gain_us);
         self.excess_us = self.excess_us.max(Some(excess_us));
     }
 
-    /// Counts a fault.
     pub(super) fn fault(&mut self, kind: &'static str) {
         *self.faults.entry(kind).or_default() += 1;
     }
 
-    /// Takes in how far an estimate was off.
+    /// Records the error of an estimate.
     pub(super) fn error(&mut self, link: LinkKind, us: i64) {
         let us = usize::try_from(us.abs()).map_or(WORST_US, |us| us.min(WORST_US));
         let buckets = self.errors.entry(link).or_default();
-        // Small numbers exactly, large ones to a hundredth: never more than a few hundred buckets.
+        // Small errors exactly, large ones in steps of 50: the number of buckets stays small.
         let bucket = if us < 1_000 { us } else { us - us % 50 };
         *buckets.entry(bucket as u32).or_default() += 1;
     }
 
-    /// The error that this part of the presses on a link stays within, microseconds, and how many presses there were.
+    /// Returns the error in microseconds at this quantile of a link's presses, and the number of presses.
     pub fn error_quantile(&self, link: LinkKind, quantile: f64) -> Option<(u64, u64)> {
         let buckets = self.errors.get(&link)?;
         let total: u64 = buckets.values().sum();
@@ -97,7 +96,7 @@ impl Tally {
         None
     }
 
-    /// Takes in another hall's.
+    /// Adds another hall's tally.
     pub fn add(&mut self, other: &Self) {
         self.halls += other.halls;
         self.virtual_ns += other.virtual_ns;

@@ -1,5 +1,5 @@
-//! A hall at play: the calendar, the machines, and who is given what when. Owns virtual time. What happens inside a machine is in the
-//! modules below, what must never happen in `check` and `finish`.
+//! A hall at play: the calendar, the machines, and the order of their inputs. Owns virtual time. The modules below own the machines;
+//! `check` and `finish` own the promises.
 
 mod agent;
 mod arbiter;
@@ -27,68 +27,67 @@ use hub::HubMachine;
 use network::Link;
 use trouble::Trouble;
 
-/// Names the log of every simulated hall.
+/// The origin of every simulated hall's log.
 const ORIGIN: &str = "flagfall.example/simulated";
 
-/// Something that is going to happen. `life` tells a machine's present life from one that a crash ended.
+/// A planned event. `life` tells a machine's present life from one that a crash ended.
 #[derive(Clone, Debug)]
 enum Event {
-    /// An agent's core has something to do by itself.
+    /// An agent's core has work to do on its own.
     AgentWake { agent: usize, life: u64 },
-    /// The buttons hand presses out.
+    /// The buttons deliver presses.
     Buttons { agent: usize, life: u64 },
-    /// A player does what was planned.
+    /// A player carries out the plan.
     Player { agent: usize, token: u64 },
-    /// An agent's journal was written.
+    /// An agent's journal write is done.
     Journal { agent: usize, life: u64 },
-    /// An agent looks for the hub.
+    /// An agent dials the hub.
     Dial { agent: usize, life: u64 },
-    /// The call arrives.
+    /// The dial arrives at the hub.
     Accept { agent: usize, life: u64 },
-    /// The agent has its link.
+    /// The agent's link is up.
     LinkUp { link: usize },
     /// A frame arrives at the hub.
     ToHub { link: usize, bytes: Vec<u8> },
     /// A frame arrives at an agent.
     ToAgent { link: usize, bytes: Vec<u8> },
-    /// An agent finds its link dead.
+    /// An agent detects that its link is dead.
     AgentLoses { link: usize },
-    /// The hub finds a link dead.
+    /// The hub detects that a link is dead.
     HubLoses { link: usize },
-    /// An agent's program begins.
+    /// An agent's program starts.
     AgentStarts { agent: usize, life: u64 },
     /// An agent's machine wakes.
     Awake { agent: usize, life: u64 },
     /// An agent's disk works again.
     JournalHeals { agent: usize },
-    /// The hub's core has something to do by itself.
+    /// The hub's core has work to do on its own.
     HubWake { life: u64 },
-    /// The hub's log was synced.
+    /// The hub's log sync is done.
     LogSynced { life: u64 },
-    /// The hub's program begins.
+    /// The hub's program starts.
     HubStarts { life: u64 },
     /// An arbiter looks at a board.
     Look { board: usize },
     /// A request arrives at the hub.
     Request { asked: usize },
-    /// Whoever asked has waited long enough.
+    /// The arbiter stops waiting for this request.
     Impatient { asked: usize },
     /// An answer arrives.
     Answer { asked: usize },
     /// An arbiter corrects a board at its clock.
     Correct,
-    /// Something goes wrong.
+    /// A fault occurs.
     Trouble(Trouble),
 }
 
-/// A hall.
 pub(super) struct World {
     seed: u64,
     mix: Mix,
     now: Ns,
-    /// When play ends.
+    /// The end of play.
     ends: Ns,
-    /// People act, things go wrong.
+    /// True while people act and faults occur.
     playing: bool,
     queue: Queue<Event>,
     hub: HubMachine,
@@ -102,17 +101,17 @@ pub(super) struct World {
     fate: Random,
     hands: Hands,
     tally: Tally,
-    /// When a note of this kind about this agent was last written.
+    /// The last instant of a notice of this kind about this agent.
     noted: BTreeMap<(String, Option<usize>), Ns>,
-    /// The newest watermark of each agent that the present hall has had.
+    /// The newest watermark of each agent that the present hall has received.
     promised: Vec<Option<(Instant<BoardTime>, u64)>>,
-    /// What each agent's watermarks have said to the present hall: of which place, up to when.
+    /// The watermarks of each agent to the present hall: the newest instant for each sequence number.
     words: Vec<BTreeMap<u64, Instant<BoardTime>>>,
-    /// Late reports of this agent are noted, and none has come in time since.
+    /// True while late reports of this agent are noted and no timely one has arrived since.
     late_run: Vec<bool>,
-    /// The press that is being told to the hub.
+    /// The press that the hub is about to receive.
     reporting: Option<lies::Reported>,
-    /// The agent whose signed words are about to contradict each other.
+    /// The agent whose signed messages are about to contradict each other.
     contradicting: Option<usize>,
     trace: u64,
     failure: Option<String>,
@@ -120,7 +119,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// A hall that has not been opened yet.
+    /// Creates a hall that is not open yet.
     pub(super) fn new(seed: u64, mix: Mix, options: &Options) -> Self {
         let mut setting = Random::new(seed, 2);
         let spares = if options.calm { 0 } else { options.boards / 10 };
@@ -130,7 +129,7 @@ impl World {
         let desks = (0..options.boards)
             .map(|board| {
                 let control = setting.pick(&mix.controls).parse();
-                // Every control in the list is one: the table's test reads them all.
+                // Every control in the list is valid: the table's test parses them all.
                 let control = control.unwrap_or_else(|error| panic!("{error}"));
                 let start = if setting.chance(0.3) {
                     StartRule::BlackPress
@@ -178,10 +177,10 @@ impl World {
         }
     }
 
-    /// Plays it to the end.
+    /// Plays the hall to the end.
     pub(super) fn play(mut self) -> Outcome {
         self.open_hall();
-        // Clocks are enrolled once that is durable.
+        // Clocks are enrolled after the opening is durable.
         while !self.hub.idle() {
             self.run_until(self.now + SECOND / 1_000);
         }
@@ -201,7 +200,7 @@ impl World {
         }
     }
 
-    /// Lets things happen up to `until`, or until something is wrong.
+    /// Runs events up to `until`, or until a promise is broken.
     fn run_until(&mut self, until: Ns) {
         while self.failure.is_none() {
             let Some((at, event)) = self.queue.pop_until(until) else {
@@ -248,7 +247,7 @@ impl World {
         }
     }
 
-    /// What reaches a machine that sleeps waits until it wakes.
+    /// Holds an event for a sleeping machine back until it wakes.
     fn hold_for_sleepers(&mut self, event: Event) -> Option<Event> {
         let agent = match &event {
             Event::AgentWake { agent, .. }
@@ -283,14 +282,14 @@ impl World {
         Some(event)
     }
 
-    /// Tells something to whoever looks for a fault.
+    /// Prints a message for debugging.
     fn say(&self, what: impl FnOnce() -> String) {
         if self.tell {
             eprintln!("{:12.6} {}", self.now as f64 / SECOND as f64, what());
         }
     }
 
-    /// Something that must not be.
+    /// Records the first broken promise.
     fn fail(&mut self, what: String) {
         if self.failure.is_none() {
             let at = self.now as f64 / SECOND as f64;
@@ -298,7 +297,7 @@ impl World {
         }
     }
 
-    /// Takes something that happened into the trace.
+    /// Mixes an event into the trace.
     fn mark(&mut self, kind: u64, values: &[u64]) {
         let mut mixed = self.trace ^ kind.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for value in values.iter().chain([&(self.now.cast_unsigned())]) {
@@ -309,7 +308,7 @@ impl World {
     }
 }
 
-/// A short name for bytes, for the trace.
+/// Returns a short hash of bytes, for the trace.
 fn name_of(bytes: &[u8]) -> u64 {
     let mut mixed = bytes.len() as u64;
     for chunk in bytes.chunks(8) {

@@ -1,19 +1,19 @@
-//! Rules about packages: who may depend on whom, under what licence, with which TLS.
+//! Rules about packages: dependencies, licences, and the TLS provider.
 //!
-//! Owns the table of allowed directions. It reads what cargo says, never a manifest by itself.
+//! Owns the table of allowed directions. It reads cargo's metadata, never a manifest itself.
 
 use cargo_metadata::{DependencyKind, Metadata};
 
-/// Package, and which of ours it may depend on.
+/// Each package with its allowed dependencies in the workspace.
 const ALLOWED: [(&str, &[&str]); 10] = [
     ("timing", &[]),
     ("proto", &[]),
-    // What a clock does, for the agent and for a firmware: as free as what it is made of.
+    // The work of a clock, for the agent and for a firmware: as permissive as its parts.
     ("clock-core", &["timing", "proto"]),
     ("tournament", &["timing"]),
     ("durable-log", &[]),
     ("hall", &["timing", "proto", "tournament"]),
-    // The agent's library only for the demonstration, which runs both ends in one process.
+    // The agent's library is only for the demonstration, which runs both ends in one process.
     (
         "hub",
         &[
@@ -46,7 +46,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
 /// Crates that only compute: no socket, no disk, no async runtime.
 const PURE: [&str; 5] = ["timing", "proto", "clock-core", "tournament", "hall"];
 
-/// Libraries that a pure crate must not build on.
+/// Libraries that are banned from the dependencies of a pure crate.
 const SHELL_LIBRARIES: [&str; 10] = [
     "tokio",
     "tokio-stream",
@@ -60,7 +60,7 @@ const SHELL_LIBRARIES: [&str; 10] = [
     "rustix",
 ];
 
-/// Shell libraries under a pure crate: named by it, or switched on in `proto` by its features.
+/// Returns the shell libraries below a pure crate: direct dependencies, or those that features of `proto` enable.
 pub fn purity(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -85,7 +85,7 @@ pub fn purity(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// Dependencies that point the wrong way.
+/// Returns the dependencies that point in the wrong direction.
 pub fn direction(metadata: &Metadata) -> Vec<String> {
     let ours: Vec<&str> = ALLOWED.iter().map(|(name, _)| *name).collect();
     let mut found = Vec::new();
@@ -110,7 +110,7 @@ pub fn direction(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// The engine and the wire are permissive, the programs are not.
+/// Checks that the engine and the wire have a permissive licence and the programs do not.
 pub fn licences(metadata: &Metadata) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.workspace_packages() {
@@ -127,7 +127,7 @@ pub fn licences(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-/// `ring` is the one provider of cryptography under TLS.
+/// Checks that `ring` is the only cryptography provider for TLS.
 pub fn tls_provider(lock: &str) -> Vec<String> {
     let has = |name: &str| {
         lock.lines()
@@ -160,7 +160,7 @@ mod tests {
     /// A package's name, its licence, and its dependencies with their kind.
     type Package<'a> = (&'a str, &'a str, &'a [(&'a str, Option<&'a str>)]);
 
-    /// What `cargo metadata` says of a workspace with these packages: name, licence, dependencies with their kind.
+    /// Builds the output of `cargo metadata` for a workspace with these packages.
     fn metadata(packages: &[Package<'_>]) -> Metadata {
         let id = |name: &str| format!("path+file:///ws/{name}#0.1.0");
         let listed: Vec<serde_json::Value> = packages

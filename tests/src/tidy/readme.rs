@@ -1,15 +1,15 @@
-//! What a README names must be there.
+//! Checks that every path named in a README exists.
 //!
-//! Owns the reading of paths out of Markdown. It judges only what is plainly a path of the repository.
+//! Owns the extraction of paths from Markdown. It judges only words that are clearly paths of the repository.
 
-/// Endings that make a word with a slash in it a file of ours.
+/// Endings that mark a word with a slash as a file of the repository.
 const ENDINGS: [&str; 15] = [
     ".rs", ".proto", ".toml", ".md", ".txt", ".js", ".mjs", ".html", ".css", ".sh", ".service",
     ".png", ".svg", ".trf", "/",
 ];
 
-/// Paths named in `markdown` for which `exists` says no: link targets, words in back-ticks, the first word of a line of a
-/// code block. A path may be relative to a folder that its own line names.
+/// Returns the paths named in `markdown` that do not exist: link targets, words in back-ticks, and the first word of a
+/// code block's line. A path may be relative to a folder named in the same line.
 pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut block = false;
@@ -58,7 +58,7 @@ fn named_paths(line: &str, block: bool) -> Vec<String> {
         .collect()
 }
 
-/// `a/{b,c}.rs` is two paths.
+/// Expands `a/{b,c}.rs` to two paths.
 fn spread(word: &str) -> Vec<String> {
     if let (Some(open), Some(close)) = (word.find('{'), word.find('}'))
         && open < close

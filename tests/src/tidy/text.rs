@@ -1,18 +1,18 @@
-//! Rules about one file's text: lengths, words, openings, clocks.
+//! Rules about the text of a single file: lengths, words, openings, clocks.
 //!
-//! Owns the list of banned words. The words are written in two halves here, so that this file can be checked by itself.
+//! Owns the list of banned words, each written in two halves so that this file passes its own rules.
 
 use super::Source;
 
-/// A word that must not stand in some files.
+/// A word that is banned from some files.
 pub struct Rule {
-    /// The text that is looked for.
+    /// The banned text.
     pub word: &'static str,
-    /// Whether upper and lower case are the same.
+    /// True if case is ignored.
     pub any_case: bool,
-    /// In which files.
+    /// Selects the files to check.
     pub applies: fn(&Source) -> bool,
-    /// Why not.
+    /// The reason for the ban.
     pub because: &'static str,
 }
 
@@ -116,7 +116,7 @@ impl Rule {
     }
 }
 
-/// Banned words in the file.
+/// Returns the banned words in the file.
 pub fn banned_words(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     for rule in RULES.iter().filter(|rule| (rule.applies)(source)) {
@@ -141,7 +141,7 @@ pub fn banned_words(source: &Source) -> Vec<String> {
     found
 }
 
-/// A source file is at most 600 lines long.
+/// Checks that a source file is at most 600 lines long.
 pub fn file_length(source: &Source) -> Vec<String> {
     const MOST: usize = 600;
     let lines = source.text.lines().count();
@@ -155,7 +155,7 @@ pub fn file_length(source: &Source) -> Vec<String> {
     Vec::new()
 }
 
-/// A function is at most 70 lines long. The sources are formatted, so it ends at a brace of its own indentation.
+/// Checks that a function is at most 70 lines long. In formatted sources, it ends at a brace of its own indentation.
 pub fn function_length(source: &Source) -> Vec<String> {
     const MOST: usize = 70;
     if !rust(source) {
@@ -193,7 +193,7 @@ pub fn function_length(source: &Source) -> Vec<String> {
     found
 }
 
-/// Every module opens with `//!`: what it owns and what it must never do.
+/// Checks that every module opens with `//!`: what it owns and what it must never do.
 pub fn opens_with_a_description(source: &Source) -> Vec<String> {
     if !rust(source) {
         return Vec::new();
@@ -218,7 +218,7 @@ const CLOCK_READERS: [&str; 4] = [
     "timing/benches/press.rs",
 ];
 
-/// Time is an argument: the operating system's clock is read in one file of a program.
+/// Checks that only one file of each program reads the operating system's clock; elsewhere time is an argument.
 pub fn os_clock(source: &Source) -> Vec<String> {
     const READS: [&str; 6] = [
         concat!("clock_get", "time"),
@@ -245,7 +245,7 @@ pub fn os_clock(source: &Source) -> Vec<String> {
     found
 }
 
-/// Everything among the vectors is a script that checks something, under a name the runners pick up.
+/// Checks that every file among the vectors is a script that checks something and has a name the runners find.
 pub fn vector_is_a_script(source: &Source) -> Vec<String> {
     if !source.path.starts_with("tests/vectors/") || source.is(&["md"]) {
         return Vec::new();

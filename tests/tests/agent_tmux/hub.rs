@@ -1,4 +1,4 @@
-//! `flagfall serve`, and `flagfall` as an arbiter types it.
+//! `flagfall serve`, and `flagfall` commands as an arbiter types them.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -10,7 +10,6 @@ use tests::rig::{Addresses, HubProcess, program};
 
 use super::PATIENCE;
 
-/// A hub, its directory and its arbiter.
 pub(crate) struct Hub {
     process: HubProcess,
     program: PathBuf,
@@ -24,7 +23,7 @@ impl Hub {
         Self::start_with(folder, &[])
     }
 
-    /// With these options of `flagfall serve`.
+    /// Starts a hub with these options of `flagfall serve`.
     pub(crate) fn start_with(folder: &Path, options: &[&'static str]) -> Self {
         let program = program("flagfall").unwrap();
         let data_dir = folder.join("hub");
@@ -39,7 +38,6 @@ impl Hub {
         }
     }
 
-    /// Where the page is.
     pub(crate) fn http(&self) -> SocketAddr {
         self.addresses.http
     }
@@ -48,14 +46,13 @@ impl Hub {
         self.process.kill();
     }
 
-    /// The same hub again, at the same addresses.
     pub(crate) fn restart(&mut self) {
         let at = Some(self.addresses);
         self.process = HubProcess::start(&self.program, &self.data_dir, at, &self.options).unwrap();
         self.process.ready(PATIENCE).unwrap();
     }
 
-    /// Runs a command that has to succeed, and gives what it printed.
+    /// Runs a command that must succeed and returns its output.
     #[track_caller]
     pub(crate) fn flagfall(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(&self.program);
@@ -72,7 +69,7 @@ impl Hub {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// What `flagfall replay` prints of this hub's log, once it has ended.
+    /// Stops the hub and returns the output of `flagfall replay` for its log.
     pub(crate) fn replayed(&mut self) -> String {
         self.process.stop();
         let mut command = Command::new(&self.program);
@@ -82,13 +79,13 @@ impl Hub {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// A code for the clock of this board.
+    /// Creates an enrolment code for this board's clock.
     pub(crate) fn code(&self, board: &str) -> String {
         let printed = self.flagfall(&["enrol", "--board", board]);
         printed.lines().next().unwrap().to_owned()
     }
 
-    /// A board of `/live/boards.json`.
+    /// Returns a board of `/live/boards.json`.
     fn board(&self, board: &str) -> Value {
         let mut answer = String::new();
         self.get("/live/boards.json")
@@ -101,7 +98,7 @@ impl Hub {
         view.unwrap().clone()
     }
 
-    /// Waits until a board is as wanted, looking again whenever the hub tells of a change.
+    /// Waits until a board is as wanted, and checks again after each change that the hub announces.
     #[track_caller]
     pub(crate) fn until(&self, board: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut news = BufReader::new(self.get("/live/events"));

@@ -10,7 +10,7 @@ use tests::stopwatch::Stopwatch;
 
 use super::PATIENCE;
 
-/// A browser that looks at one board. It ends when its input does.
+/// A browser that shows one board; it ends when its input closes.
 pub(crate) struct Page {
     process: Child,
     input: ChildStdin,
@@ -53,7 +53,7 @@ impl Page {
         }
     }
 
-    /// Waits until the page shows this. What it shows on the way is looked at once, in order.
+    /// Waits until the page shows this. It checks each intermediate state once, in order.
     #[track_caller]
     pub(crate) fn until(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let started = Stopwatch::start();
@@ -69,7 +69,6 @@ impl Page {
         panic!("waited for {what}; the page shows {last}");
     }
 
-    /// Ends the browser.
     pub(crate) fn close(mut self) {
         drop(self.input);
         assert!(self.process.wait().unwrap().success());

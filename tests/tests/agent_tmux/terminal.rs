@@ -1,4 +1,4 @@
-//! `clock-agent run` in tmux, on a terminal of 80 × 24: keys in, the face out.
+//! `clock-agent run` in tmux, in a terminal of 80 × 24: keys in, the face out.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,9 @@ use tests::stopwatch::Stopwatch;
 
 use super::PATIENCE;
 
-/// tmux tells when the program has written something; this is for what it might not tell.
+/// tmux reports most output of the program; this interval covers the output that it may miss.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// The terminal with the program in it.
 pub(crate) struct Terminal {
     socket: PathBuf,
     /// A second client of the same server, which is told of each output.
@@ -24,11 +23,11 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts a clock that has yet to enrol.
+    /// Starts a clock that is not enrolled yet.
     pub(crate) fn start(folder: &Path, code: &str) -> Self {
         let socket = folder.join("tmux");
         let run = command(folder, &format!("--code '{code}'"));
-        // What the program leaves on the terminal stays there when it has ended.
+        // The program's last output stays on the terminal after it has ended.
         let keep = [
             "start-server",
             ";",
@@ -48,7 +47,7 @@ impl Terminal {
         }
     }
 
-    /// Kills the clock's program without a warning, and starts it again when it is gone.
+    /// Kills the clock's program without warning and restarts it when it is gone.
     pub(crate) fn kill_and_restart(&self, folder: &Path) {
         let pid = self.about("#{pane_pid}").parse().unwrap();
         kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
@@ -56,12 +55,12 @@ impl Terminal {
         tmux(&self.socket, &["respawn-pane", &command(folder, "")]);
     }
 
-    /// Waits for the program's end; its exit code, or the number of the signal that ended it.
+    /// Waits for the program to end; returns its exit code or the number of the signal.
     #[track_caller]
     pub(crate) fn ended(&self) -> String {
         let started = Stopwatch::start();
         loop {
-            // A busy tmux may overlook that a program has ended, until another one that it started ends, too.
+            // A busy tmux may miss that a program has ended until another program that it started ends, too.
             tmux(&self.socket, &["run-shell", "true"]);
             let code = self.about("#{pane_dead_status}#{pane_dead_signal}");
             if !code.is_empty() {
@@ -80,12 +79,10 @@ impl Terminal {
         told.trim().to_owned()
     }
 
-    /// Presses a key.
     pub(crate) fn press(&self, key: &str) {
         tmux(&self.socket, &["send-keys", key]);
     }
 
-    /// Waits for a face.
     #[track_caller]
     pub(crate) fn until(&self, what: &str, wanted: impl Fn(&Face) -> bool) -> Face {
         let started = Stopwatch::start();
@@ -100,7 +97,7 @@ impl Terminal {
                 started.elapsed() < PATIENCE,
                 "waited for {what}; the face is\n{text}"
             );
-            // Whether it was told or not, the face is what counts.
+            // With or without a report, only the face counts.
             let _ = self.written.recv_timeout(LOOK_AGAIN);
         }
     }
@@ -115,7 +112,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // The server of this socket and the programs in it; nothing else runs there. It may be gone already.
+        // Only this socket's server and its programs run there. The server may be gone already.
         let socket = self.socket.as_os_str();
         let mut kill = Command::new("tmux");
         let _ = kill.arg("-S").arg(socket).arg("kill-server").output();
@@ -123,7 +120,7 @@ impl Drop for Terminal {
     }
 }
 
-/// The program, in the place of the shell.
+/// Returns the shell command that replaces the shell with the program.
 fn command(folder: &Path, more: &str) -> String {
     format!(
         "exec '{}' run {more} --state '{}'",
@@ -168,7 +165,7 @@ fn listen(socket: &Path) -> (Child, Receiver<()>) {
     (listener, written)
 }
 
-/// What stands on the terminal, row by row.
+/// The text on the terminal, row by row.
 pub(crate) struct Face(Vec<String>);
 
 impl std::ops::Index<usize> for Face {
@@ -183,14 +180,14 @@ impl Face {
         self.0.iter().any(|row| row.contains(text))
     }
 
-    /// Whether the left and the right half are reversed: the first row of the field is lit from end to end.
+    /// Returns true for each half that is reversed: the first row of the field is lit from end to end.
     pub(crate) fn reversed(&self) -> [bool; 2] {
         let blanks = std::iter::repeat(' ');
         let row: Vec<_> = self.0[4].chars().chain(blanks).take(80).collect();
         [1..39, 41..79].map(|half| row[half].iter().all(|&c| c == '█'))
     }
 
-    /// `m:ss` of the left clock if it stands, read as a player does: by the segments.
+    /// Returns `m:ss` of the standing left clock, read from its segments as a player does.
     pub(crate) fn left_digits(&self) -> Option<String> {
         // One digit of minutes, in the middle of 38 columns.
         Some(format!(

@@ -1,5 +1,5 @@
-//! The air of a corner: clocks that advertise, a gateway's radio that finds them, values that pass between, and whoever meddles with
-//! them. Carries what a GATT connection carries, in its order; no radio, no BlueZ.
+//! The air of a corner: advertising clocks, a gateway's radio that finds them, the values between them, and meddlers. Carries values in
+//! order, like a GATT connection; no radio, no BlueZ.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,27 +14,26 @@ use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// How often the radio looks.
+/// The interval at which the radio looks for clocks.
 const LOOK: Duration = Duration::from_millis(50);
-/// Values that may wait: two windows.
+/// The maximum number of queued values: two windows.
 const QUEUE: usize = 32;
 
-/// Which way a value goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Going {
     ToHub,
     ToClock,
 }
 
-/// Makes of each value of a clock the values that arrive.
+/// Turns each value of a clock into the values that arrive.
 pub(crate) type Meddler = Arc<dyn Fn(AgentId, Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
-/// Nobody meddles.
+/// Returns a meddler that changes nothing.
 pub(crate) fn honest() -> Meddler {
     Arc::new(|_, _, value| vec![value])
 }
 
-/// Everything in the air.
+/// All clocks on the air.
 #[derive(Clone, Default)]
 pub(crate) struct Air(Arc<Mutex<BTreeMap<AgentId, OnAir>>>);
 
@@ -44,7 +43,6 @@ struct OnAir {
 }
 
 impl Air {
-    /// The radio of a clock.
     pub(crate) fn radio(&self) -> ClockRadio {
         ClockRadio {
             air: self.clone(),
@@ -52,7 +50,7 @@ impl Air {
         }
     }
 
-    /// A radio with values of `room` bytes that works for `office`, until what is given back is dropped: then its connections are gone.
+    /// Starts a radio with values of `room` bytes for `office`. When the returned guard is dropped, its connections end.
     pub(crate) fn listen(&self, office: impl Office, room: usize, meddler: Meddler) -> DropGuard {
         let off = CancellationToken::new();
         let station = listen(self.clone(), office, room, meddler, off.clone());
@@ -70,7 +68,7 @@ impl Air {
         heard.collect()
     }
 
-    /// Connects to the clock at `address`: it is off the air then.
+    /// Connects to the clock at `address`, which then stops advertising.
     fn take(&self, address: &str) -> Option<(AgentId, mpsc::Sender<Values>)> {
         let mut clocks = self.lock();
         let agent = *clocks.keys().find(|agent| agent.short() == address)?;
@@ -82,7 +80,6 @@ impl Air {
     }
 }
 
-/// A clock's radio.
 pub(crate) struct ClockRadio {
     air: Air,
     on: Option<AgentId>,
@@ -149,7 +146,7 @@ async fn listen(
 
 type Between = Arc<dyn Fn(Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
-/// One connection, until either end is done with it.
+/// Runs one connection until either end closes it.
 async fn connection(
     office: impl Office,
     clock: mpsc::Sender<Values>,
@@ -196,13 +193,13 @@ async fn connection(
     tokio::pin!(served, down);
     tokio::select! {
         () = up => {}
-        // What is on the way to the clock arrives.
+        // Values in transit to the clock still arrive.
         _ = &mut served => down.await,
         () = &mut down => {}
     }
 }
 
-/// A gateway tells nobody when a value came.
+/// A gateway does not report the arrival time of a value.
 fn at() -> Instant<Hub> {
     Instant::from_micros(0)
 }

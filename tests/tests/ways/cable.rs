@@ -1,4 +1,4 @@
-//! A cable between clocks and the hub that can be pulled out: UDP, packet by packet.
+//! A cable between clocks and the hub that can be unplugged: UDP, packet by packet.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,7 +11,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 const PACKET: usize = 2048;
 
-/// The cable; gone when it is dropped.
+/// The cable; it is gone when the value is dropped.
 pub(crate) struct Cable {
     at: SocketAddr,
     cut: Arc<AtomicBool>,
@@ -19,7 +19,6 @@ pub(crate) struct Cable {
 }
 
 impl Cable {
-    /// A cable to the hub at `hub`.
     pub(crate) async fn to(hub: SocketAddr) -> Self {
         let socket = Arc::new(UdpSocket::bind("127.0.0.1:0").await.unwrap());
         let at = socket.local_addr().unwrap();
@@ -33,12 +32,12 @@ impl Cable {
         }
     }
 
-    /// Where clocks plug in.
+    /// Returns the address for clocks.
     pub(crate) fn address(&self) -> SocketAddr {
         self.at
     }
 
-    /// Pulls it out, or plugs it in again.
+    /// Unplugs it, or plugs it in again.
     pub(crate) fn cut(&self, cut: bool) {
         self.cut.store(cut, Ordering::SeqCst);
     }
@@ -69,7 +68,7 @@ async fn carry(
                 place.insert(way)
             }
         };
-        // A packet that is lost is nothing new to QUIC.
+        // QUIC copes with a lost packet.
         let _ = way.send(&packet[..length]).await;
     }
 }
@@ -80,7 +79,7 @@ async fn back(from: Arc<UdpSocket>, to: Arc<UdpSocket>, clock: SocketAddr, cut: 
         if let Ok(length) = from.recv(&mut packet).await
             && !cut.load(Ordering::SeqCst)
         {
-            // As above.
+            // QUIC copes with a lost packet.
             let _ = to.send_to(&packet[..length], clock).await;
         }
     }

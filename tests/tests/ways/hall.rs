@@ -1,4 +1,4 @@
-//! A real hub with boards, clocks in this process that reach it one way or the other, and what is left of their games.
+//! A real hub with boards, clocks in this process on different links, and the checks of their games.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use timing::{BoardClock, Fact, Instant, Setup, StartRule};
 use crate::air::{Air, ClockRadio};
 
 const PATIENCE: Duration = Duration::from_secs(120);
-/// The control of every board: nobody's flag falls in a test.
+/// The control of every board, long enough that no flag falls in a test.
 const CONTROL: &str = "90m+1s";
 
 pub(crate) struct Hall {
@@ -48,7 +48,7 @@ impl Hall {
         }
     }
 
-    /// Starts the hub that was killed where it was.
+    /// Restarts the killed hub at the same place.
     pub(crate) async fn start_again(&mut self) {
         let flagfall = program("flagfall").unwrap();
         self.hub = HubProcess::start(&flagfall, self.dir.path(), Some(self.at), &[]).unwrap();
@@ -57,7 +57,6 @@ impl Hall {
         self.arbiter = arbiter.unwrap();
     }
 
-    /// A code for a gateway called so.
     pub(crate) async fn gateway_code(&mut self, name: &str) -> EnrolmentCode {
         let request = CreateEnrolmentCodeRequest {
             gateway: name.to_owned(),
@@ -67,20 +66,20 @@ impl Hall {
         code.unwrap().into_inner().uri.parse().unwrap()
     }
 
-    /// Who a gateway called so is, enrolled just now.
+    /// Enrols a gateway with this name and returns its identity.
     pub(crate) async fn badge(&mut self, name: &str) -> Badge {
         let code = self.gateway_code(name).await;
         enrol(new_key().unwrap(), &code).await.unwrap()
     }
 
-    /// That gateway, at work, with no radio but those of the test.
+    /// Starts that gateway with the test's radios only.
     pub(crate) async fn gateway(&self, badge: &Badge) -> Gateway {
         let gateway = Gateway::start(badge.clone(), None);
         within("the hub's welcome", gateway.uplink().until(true)).await;
         gateway
     }
 
-    /// Waits until every board's clock speaks the way that `is` says.
+    /// Waits until every board's clock is connected in the way that `is` checks.
     pub(crate) async fn all_speak(&mut self, what: &str, is: impl Fn(&Agent) -> bool) {
         let mut look = tokio::time::interval(Duration::from_millis(100));
         let looking = async {
@@ -105,8 +104,8 @@ impl Hall {
         reply.await.unwrap().into_inner().devices
     }
 
-    /// Ends the games and the hub: every press of every clock stands in the log once, and the hub's clocks are those of an
-    /// undisturbed run, bit for bit.
+    /// Ends the games and the hub. Checks that every press of every clock is in the log once. The hub's clocks must equal those
+    /// of an undisturbed run bit for bit.
     pub(crate) async fn check(mut self, swarms: Vec<Swarm>) {
         let mut reports = Vec::new();
         for swarm in swarms {
@@ -129,7 +128,7 @@ impl Hall {
     }
 }
 
-/// The same presses without any link: a clock that was given nothing but the stamps.
+/// Replays the same presses without a link, on a clock that gets only the stamps.
 fn undisturbed(report: &AgentReport) -> BoardClock {
     let shown = report.clock.as_ref().unwrap();
     let mut clock = BoardClock::new(Setup {
@@ -158,14 +157,14 @@ fn button_of(button: i32) -> timing::Button {
     }
 }
 
-/// How the clocks of a swarm reach the hub.
+/// The link between a swarm's clocks and the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     Ble,
     Auto,
 }
 
-/// Clocks that reach the hub at `hub` when they go by QUIC.
+/// Returns the configuration of clocks that reach the hub at `hub` over QUIC.
 pub(crate) fn swarm_config(identities: &[Identity], hub: std::net::SocketAddr) -> SwarmConfig {
     SwarmConfig {
         hub: hub.to_string(),
@@ -178,7 +177,7 @@ pub(crate) fn swarm_config(identities: &[Identity], hub: std::net::SocketAddr) -
     }
 }
 
-/// Clocks whose players press two or three times a second.
+/// Starts clocks whose players press two or three times a second.
 pub(crate) async fn clocks(
     identities: &[Identity],
     reach: Reach,
@@ -202,13 +201,13 @@ pub(crate) async fn clocks(
     swarm
 }
 
-/// What the hub said at the enrolment.
+/// Returns the hub's key from the enrolment.
 pub(crate) fn key(identity: &Identity) -> HubKey {
     let key = identity.enrolment.hub_exchange_key.as_slice().try_into();
     std::sync::Arc::new(move || key.ok())
 }
 
-/// Waits until the hub holds so many events more than now.
+/// Waits until the hub has acknowledged this many more events.
 pub(crate) async fn played(swarm: &Swarm, more: u64) {
     let before = swarm.counts().acknowledged;
     let playing = async {

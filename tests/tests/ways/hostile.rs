@@ -1,4 +1,4 @@
-//! A gateway that is not what it should be: what it forges, repeats and alters comes to nothing, and costs the others nothing.
+//! A hostile gateway: values that it forges, repeats and alters have no effect and do not harm the other clocks.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ use tokio::sync::mpsc;
 use crate::air::{Air, Going, Meddler, honest};
 use crate::hall::{Hall, Reach, clocks, played, within};
 
-/// Bytes of a value.
+/// The bytes of a value.
 const ROOM: usize = 182;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -49,7 +49,7 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
     damage.evil.store(false, Ordering::SeqCst);
     played(&swarm, 20).await;
 
-    // The other clock, through the same gateway, has noticed nothing.
+    // The other clock, on the same gateway, is not affected.
     let other = hall.clocks[1].keys.agent_id().short();
     let said = hall.hub.said();
     let lost = |agent: &str| {
@@ -57,15 +57,15 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
         said.lines().filter(gone).count()
     };
     assert_eq!(lost(&other), 0, "{said}");
-    // Of the damages some hit a bare acknowledgement, which may be lost or come twice.
+    // Some of the damage hits a bare acknowledgement, which may be lost or duplicated without harm.
     assert!(lost(&victim.short()) >= KINDS / 2, "{said}");
 
-    // What was recorded says nothing to the hub any more.
+    // The hub does not accept recorded values again.
     let recorded = damage.recorded.lock().unwrap().clone();
     assert!(recorded.len() > 20);
     let mut told = 0;
     for value in replay(gateway.uplink(), recorded).await {
-        // The answer to a handshake that nobody who is not the clock can go on with.
+        // The reply is the answer to a handshake, which only the clock itself can continue.
         told += 1;
         assert!(value.len() <= ROOM);
     }
@@ -74,16 +74,16 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
     hall.check(vec![swarm]).await;
 }
 
-/// Whether the hub says there that a clock's link is over, or came to nothing.
+/// Returns true if the hub's line says that a clock's link is over or was never established.
 fn ends_a_link(line: &str) -> bool {
     ["link is gone", "link closed", "came to nothing"]
         .iter()
         .any(|words| line.contains(words))
 }
 
-/// What is done to a clock's values.
+/// The number of ways to damage a clock's values.
 const KINDS: usize = 6;
-/// Values of one direction between two damages.
+/// The number of values of one direction between two damaged ones.
 const EVERY: usize = 12;
 
 #[derive(Default)]
@@ -120,16 +120,16 @@ fn meddler(victim: AgentId, damage: &Arc<Damage>) -> Meddler {
         }
         let kind = damage.done.fetch_add(1, Ordering::SeqCst) % KINDS;
         match kind {
-            // A bit of what is sealed, or of a header.
+            // Flip a bit of the sealed part or of a header.
             0 => *value.last_mut().unwrap() ^= 1,
             1 => value[0] ^= 1,
-            // A copy.
+            // Duplicate the value.
             2 => return vec![value.clone(), value],
-            // It never comes.
+            // Drop the value.
             3 => return Vec::new(),
-            // One that nobody sent.
+            // Insert a forged value.
             4 => return vec![vec![0xc0, 0, 0, 3, 1, 2, 3], value],
-            // Cut short.
+            // Truncate the value.
             _ => value.truncate(value.len() / 2),
         }
         vec![value]
@@ -162,7 +162,7 @@ async fn made_up_acknowledgements_keep_no_link_alive() {
     hall.check(vec![swarm]).await;
 }
 
-/// Swallows every value while it holds, and acknowledges to each end what that end has sent.
+/// Swallows every value while it holds, and acknowledges to each end its own values.
 fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     const BARE: u8 = 0x80;
     const NUMBER: u8 = 0x3f;
@@ -171,7 +171,7 @@ fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     Arc::new(move |_, going, value| {
         let to_hub = going == Going::ToHub;
         let mut to_come = to_come.lock().unwrap();
-        // A link begins with number 0, which the clock sends.
+        // A link starts with the clock's value number 0.
         if to_hub && value[0] & NUMBER == 0 && value[1] & (BARE | NUMBER) == 0 {
             to_come.clear();
         }
@@ -186,7 +186,7 @@ fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     })
 }
 
-/// Plays recorded values into a stream of their own; what the hub says to it.
+/// Sends recorded values in their own stream; returns the hub's answers.
 async fn replay(office: &impl Office, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let (came, incoming) = mpsc::channel(values.len().max(1));
     for value in values {
@@ -208,7 +208,7 @@ async fn replay(office: &impl Office, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         "the hub ends the stream",
         office.serve(carrier, Instant::from_micros(0), &errand),
     );
-    // Ended in order or not: what counts is that it ended.
+    // It only matters that the stream ended, in order or not.
     let _ = served.await;
     drop(came);
     let mut heard = Vec::new();
@@ -246,7 +246,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
         "nobody that may be told anything"
     );
 
-    // Certificates for what they are not.
+    // Certificates used for the wrong purpose.
     let text = refusal(&hall, &far, ALPN_SESSION).await;
     assert!(text.contains("that of a gateway"), "{text}");
     let disguised = Badge {
@@ -256,7 +256,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     };
     let text = refusal(&hall, &disguised, ALPN_GATEWAY).await;
     assert!(text.contains("not that of a gateway"), "{text}");
-    // A gateway's code is none of a clock.
+    // A clock cannot use a gateway's code.
     let code = hall.gateway_code("other").await;
     let keys = Keys::generate().unwrap();
     let refused = clock_agent::enrol::enrol(&keys, &code, "clock", |_| ()).await;
@@ -272,10 +272,10 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     hall.check(vec![swarm]).await;
 }
 
-/// Why the hub closes a connection that is opened so.
+/// Opens a connection in this way and returns the hub's reason for closing it.
 async fn refusal(hall: &Hall, badge: &Badge, protocol: &[u8]) -> String {
     let connection = connect(hall, badge, protocol).await;
-    // It may be closed before anything was said on it.
+    // The hub may close it before anything was sent.
     if let Ok((mut send, _)) = connection.open_bi().await {
         let _ = send.write_all(&[0, 0]).await;
     }
@@ -288,7 +288,7 @@ async fn connect(hall: &Hall, badge: &Badge, protocol: &[u8]) -> Connection {
         .unwrap()
 }
 
-/// What is no frame, no errand and no value.
+/// Sends malformed frames, errands and values.
 async fn nonsense(hall: &mut Hall) {
     let evil = hall.badge("evil").await;
     let short_tag = RadioScan {

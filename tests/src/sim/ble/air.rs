@@ -1,5 +1,5 @@
-//! The air between a clock and the hub's radio: connection events at an interval, of which some bring nothing. Owns values on their way; the
-//! handshake and the seal at the hub's end are the real ones.
+//! The air between a clock and the hub's radio: connection events at an interval, some of which fail. Owns values in transit; the handshake
+//! and the seal at the hub's end are the real ones.
 
 use std::collections::VecDeque;
 
@@ -12,16 +12,16 @@ use super::hub::SECRET;
 use super::{Event, World};
 use crate::sim::{Ns, SECOND};
 
-/// A connection event brings nothing so often: with it the delays of one value are those of the model for this interval.
+/// The share of connection events lost, which gives a value the delays of the model for this interval.
 const LOST: f64 = 0.05;
-/// Values each way in one connection event.
+/// The maximum number of values in each direction in one connection event.
 const BURST: usize = 4;
-/// From the anchor of an event to the end of what it brings.
+/// The time from an event's anchor to the end of its data.
 const AIRTIME: Ns = 700_000;
 
 pub(super) struct Connection {
     pub(super) number: u64,
-    /// When its events come: this and every interval after it.
+    /// The anchor of its events: one comes at this instant and after every interval.
     anchor: Ns,
     planned: bool,
     /// The hub's end.
@@ -36,7 +36,7 @@ pub(super) struct Connection {
 }
 
 impl World {
-    /// The hub's radio looks for a clock that can be found.
+    /// Lets the hub's radio look for a clock that is advertising.
     pub(super) fn call(&mut self, number: usize) {
         let pair = &mut self.pairs[number];
         if !std::mem::replace(&mut pair.calling, true) {
@@ -94,7 +94,7 @@ impl World {
         self.turn(number, Some(RadioEvent::Subscribed { mtu }));
     }
 
-    /// A connection is over; with it what was on its way.
+    /// Ends a connection and drops everything in transit.
     pub(super) fn disconnect(&mut self, number: usize, tell_clock: bool) {
         let Some(connection) = self.pairs[number].connection.take() else {
             return;
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// The next connection event that has something to bring.
+    /// Plans the next connection event that has a value to carry.
     pub(super) fn plan_air(&mut self, number: usize) {
         let now = self.now;
         let pair = &mut self.pairs[number];
@@ -198,7 +198,7 @@ impl World {
         self.pump(number);
     }
 
-    /// Puts on the air what the hub's end has for a clock.
+    /// Sends what the hub's end has queued for a clock.
     pub(super) fn pump(&mut self, number: usize) {
         let pair = &mut self.pairs[number];
         let room = usize::from(pair.mtu) - proto::ble::ATT_HEADER;

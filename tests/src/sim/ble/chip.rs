@@ -1,5 +1,5 @@
-//! A chip in memory: flash whose writes a power cut tears, a radio with little room, two contacts, a crystal that somebody else reads. Owns what
-//! hardware would do; the firmware on it is the real one.
+//! A chip in memory: flash whose writes a power cut tears, a radio with a small queue, two contacts, and a crystal that the world reads.
+//! Owns the hardware's behaviour; the firmware on it is the real one.
 
 use std::collections::VecDeque;
 
@@ -10,28 +10,27 @@ use proto::ble::Advertisement;
 
 use crate::sim::random::Random;
 
-/// Bytes of a sector, and sectors: as small as a clock can do with, so that banks change often.
+/// The bytes of a sector and the number of sectors: the minimum for a clock, so that banks change often.
 const SECTOR: usize = 4_096;
 const SECTORS: usize = 34;
-/// Notifications that the radio takes before a connection event.
+/// Notifications that the radio queues before a connection event.
 pub(super) const ROOM: usize = 6;
 
-/// The chip, as the firmware holds it.
 #[derive(Debug)]
 pub(super) struct Chip {
     pub(super) flash: Vec<u8>,
-    /// So many bytes are still written before the power is gone.
+    /// The number of bytes written before the power fails.
     pub(super) power: Option<usize>,
     pub(super) now_us: i64,
     pub(super) edges: VecDeque<ContactEdge>,
-    /// What the radio was told, in order.
+    /// The instructions to the radio, in order.
     pub(super) told: Vec<Told>,
-    /// Notifications that it still takes.
+    /// Free places in the radio's queue of notifications.
     pub(super) room: usize,
     random: Random,
 }
 
-/// What the firmware tells its radio.
+/// An instruction from the firmware to its radio.
 #[derive(Debug)]
 pub(super) enum Told {
     Shown(Advertisement),
@@ -57,7 +56,7 @@ impl Chip {
         }
     }
 
-    /// The chip after a power cut: its flash is what it was, and nothing else.
+    /// Returns the chip after a power cut: only its flash survives.
     pub(super) fn again(&mut self) -> Self {
         let flash = std::mem::take(&mut self.flash);
         Self::with_flash(flash, self.random.clone())
@@ -91,7 +90,7 @@ impl Flash for Chip {
         }
         let there = self.flash.get_mut(at..at + bytes.len()).ok_or(FlashError)?;
         if there.iter().any(|byte| *byte != 0xff) {
-            // What is not erased cannot be written: a firmware that tries is wrong.
+            // Only erased flash can be written: a firmware that tries otherwise is wrong.
             return Err(FlashError);
         }
         let written = self.power.map_or(bytes.len(), |left| left.min(bytes.len()));

@@ -1,5 +1,5 @@
-//! The hub of these games: the real hall, a log that is durable a moment later, enrolments by the digits that a clock shows. Does what the hub's links do
-//! round the hall: every signature is checked.
+//! The hub of these games: the real hall, a log that becomes durable a moment later, and enrolment by the digits that a clock shows. Like
+//! the hub's links, it checks every signature.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,10 +22,10 @@ use crate::sim::shell::{Outward, START_US, asked, outward, probes, received, sta
 pub(super) const ORIGIN: &str = "flagfall.example/ble";
 /// The hub's X25519 secret.
 pub(super) const SECRET: [u8; 32] = [0x22; 32];
-/// A disk takes so long.
+/// The time of a disk commit.
 const COMMIT: Ns = 1_200_000;
 
-/// At whose end of a link.
+/// The other end of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Whose {
     Firmware(usize),
@@ -35,14 +35,13 @@ pub(super) enum Whose {
 pub(super) struct HubEnd {
     pub(super) hall: Option<Hall>,
     seed: u64,
-    /// Effects that wait for their records.
+    /// Effects that wait until their records are durable.
     waiting: VecDeque<Vec<HubEffect>>,
     pub(super) links: BTreeMap<LinkId, Whose>,
     next: u64,
     wake: Option<Ns>,
-    /// The X25519 keys of those enrolled over Bluetooth LE.
+    /// The X25519 keys of the clocks enrolled over Bluetooth LE.
     pub(super) known: BTreeMap<AgentId, [u8; 32]>,
-    /// Presses in the log.
     presses: BTreeMap<Vec<u8>, u64>,
 }
 
@@ -76,7 +75,6 @@ impl HubEnd {
     }
 }
 
-/// Whether an event of a chain is a press.
 pub(super) fn is_press(event: &Chained) -> bool {
     EventBody::decode(event.body.as_slice())
         .is_ok_and(|body| matches!(body.fact, Some(event_body::Fact::Press(_))))
@@ -87,7 +85,7 @@ impl World {
         Instant::from_micros(START_US + self.now.div_euclid(1_000))
     }
 
-    /// Boards 1 to 4 are the firmware's, 5 to 8 the twins'; Black's press starts each game.
+    /// Starts the hub. Boards 1 to 4 belong to the firmware, 5 to 8 to the twins; Black's press starts each game.
     pub(super) fn start_hub(&mut self) {
         self.hub.hall = Some(Hall::new());
         self.tell_hub(start_up(ORIGIN, START_US, self.hub.seed));
@@ -177,7 +175,7 @@ impl World {
             match outward(effect) {
                 Some(Outward::Frame(link, frame)) => self.tell_agent(link, frame),
                 Some(Outward::Close(link, text)) => {
-                    // A clock whose last link the hub has not yet found dead is sent away for a moment.
+                    // The hub may not yet know that a clock's last link is dead, so it sends the clock away for a moment.
                     match self.hub.links.get(&link).copied() {
                         Some(Whose::Firmware(number)) => self.disconnect(number, true),
                         Some(Whose::Twin(number)) => self.fail(format!("twin {number}: {text}")),
@@ -211,7 +209,7 @@ impl World {
         }
     }
 
-    /// Somebody knew the digits: he is who the handshake and his signature say.
+    /// Enrols the clock that knew the digits: handshake and signature prove its identity.
     pub(super) fn enrol(&mut self, number: usize, bytes: &[u8]) {
         let Ok(request) = decode::<EnrolRequest>(bytes) else {
             return self.fail(format!("clock {number} asks for nothing"));

@@ -1,4 +1,5 @@
-//! The twin of a firmware's clock: the agent's core as its program runs it, on a link that keeps everything. Owns its journal: what was handed over is kept.
+//! The twin of a clock with the firmware: the agent's core, run as its program runs it, on a lossless link. Owns its journal, which keeps
+//! every batch.
 
 use clock_agent::buttons::{ButtonEvent, Edge, TwoButtons};
 use clock_agent::core::entry::{Entry, WriteMode};
@@ -24,7 +25,7 @@ pub(super) struct Twin {
     boot: u8,
     pub(super) link: Option<LinkId>,
     pub(super) wake: Option<Ns>,
-    /// When the newest frame arrives: at the hub, here.
+    /// The arrival times of the newest frames: at the hub, here.
     stream: [Ns; 2],
 }
 
@@ -46,7 +47,7 @@ impl Twin {
         }
     }
 
-    /// Its count begins anew, board time goes on from where its journal ends.
+    /// Powers up: its count restarts, and board time continues from the end of its journal.
     pub(super) fn power_up(&mut self) {
         let agent = self.core.agent();
         let (recovered, _) = recover(self.journal.clone(), ORIGIN, &agent);
@@ -86,7 +87,7 @@ impl World {
         self.step_twin(number, Input::LinkUp);
     }
 
-    /// Its power is gone.
+    /// Drops the twin's link, because its power is gone.
     pub(super) fn unlink_twin(&mut self, number: usize) {
         if let Some(link) = self.pairs[number].twin.link.take() {
             self.hub.links.remove(&link);

@@ -1,4 +1,5 @@
-//! The games of a match: players who think and press, an arbiter who begins and ends games, and the comparison of each with the truth.
+//! The games of a match: players who think and press, an arbiter who starts and ends games, and the comparison of each game with the
+//! truth.
 
 use hall::view::BoardState;
 use hall::{Action, BoardDetail, BoardId, Enrolment, Input, Notice, ReplyId};
@@ -13,9 +14,9 @@ use crate::sim::{Ns, SECOND};
 
 /// Moves of White in a game.
 const MOVES: u32 = 40;
-/// A game that is not known to the hub so long after its end never will be.
+/// The deadline for the hub to know a finished game.
 const PATIENCE: Ns = 240 * SECOND;
-/// What the hub must never say of clocks that are sound.
+/// Notices that the hub must never give about sound clocks.
 const NEVER: [&str; 7] = [
     "bad_chain",
     "broken_promise",
@@ -26,23 +27,21 @@ const NEVER: [&str; 7] = [
     "board_fault",
 ];
 
-/// What is done at a board.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Doing {
-    /// The arbiter begins the next game.
+    /// The arbiter starts the next game.
     Begin(usize),
-    /// The player on move presses.
+    /// The player to move presses.
     Press(usize, u64, Side),
     /// A player presses out of turn.
     Hasty(usize, u64, Side),
-    /// The player on move never presses.
+    /// The player to move never presses again.
     GiveUp(usize, u64),
-    /// The arbiter looks whether the game can be ended, and whether it has been.
+    /// The arbiter checks if the game can be ended or has ended.
     Look(usize, u64),
 }
 
 impl World {
-    /// Every board has its two clocks.
     pub(super) fn set_up(&mut self) {
         for board in 0..BOARDS {
             let setup = self.setup("3m+2s");
@@ -112,7 +111,7 @@ impl World {
             .detail(&Self::name(board), self.hub_now())
     }
 
-    /// A request of the chief arbiter, who has just looked.
+    /// Sends a request of the chief arbiter, based on the current view.
     fn ask(&mut self, board: usize, action: Action) {
         let number = self.number();
         let seen_seq = self.detail(board).map_or(0, |detail| detail.view.seq);
@@ -129,7 +128,7 @@ impl World {
     }
 
     fn begin(&mut self, board: usize) {
-        // Two commands that a crash took may have planned this twice.
+        // This may be planned twice after a crash that lost two commands.
         if self.now >= PLAY || self.boards[board].stage != Stage::Waiting {
             return;
         }
@@ -146,7 +145,7 @@ impl World {
                 | BoardState::Stopped
                 | BoardState::Flagged,
             ) => {
-                // A game whose end a crash took away.
+                // A crash has lost the end of this game.
                 let waits = self
                     .detail(board)
                     .is_some_and(|detail| !detail.pending.is_empty());
@@ -183,7 +182,7 @@ impl World {
         self.plan_turn(board);
     }
 
-    /// The player on move thinks.
+    /// Plans the press of the player to move.
     fn plan_turn(&mut self, board: usize) {
         let truth = &self.boards[board];
         let Some(side) = truth.mover() else {
@@ -237,7 +236,7 @@ impl World {
         }
     }
 
-    /// A finger on the side's own button.
+    /// Presses the side's own button.
     fn finger(&mut self, board: usize, side: Side) {
         let number = board * 2 + index(side);
         let at = self.board_now(number);
@@ -259,7 +258,7 @@ impl World {
         let here = truth.game == game && truth.stage == Stage::Playing && others_turn;
         if here && !self.machines[board * 2 + index(side)].off {
             truth.pressed[index(side)] = now;
-            // The other side pressed a moment ago: this may have come before.
+            // The other side pressed a moment ago: the hub may find either order.
             truth.near |= now - truth.pressed[index(side.other())] < SECOND / 10;
             self.finger(board, side);
         }
@@ -318,7 +317,7 @@ impl World {
         self.plan(SECOND, Doing::Begin(board));
     }
 
-    /// The hub's game and the true one.
+    /// Compares the hub's game with the true one.
     fn compare(&mut self, board: usize) {
         let bytes = self
             .hall
@@ -368,8 +367,8 @@ impl World {
         self.sum.gap_size_us += taken.abs();
     }
 
-    /// No flag is settled while a press that came before it is under way. The hall stands at the end of a step of several records:
-    /// a side that has time left after this one fell with a later one, and is looked at there.
+    /// Fails if a flag is settled while an earlier press is in transit. The hall is at the end of a step of several records. A side
+    /// with time left after this record fell with a later one, which is checked then.
     pub(super) fn check_flag(&mut self, name: &str, left_us: BySide<i64>) {
         let Some(board) = name.parse::<usize>().ok().map(|number| number - 1) else {
             return;
@@ -414,7 +413,7 @@ impl World {
         }
     }
 
-    /// A command that a crash took never was: the game is given up.
+    /// Abandons the game of a command that a crash lost.
     pub(super) fn forget_command(&mut self, input: &record::Input, name: &str) {
         if let record::Input::Command(_) = input
             && let Some(board) = name.parse::<usize>().ok().map(|number| number - 1)
@@ -426,7 +425,7 @@ impl World {
         }
     }
 
-    /// Whether everything has been played, and is known to the hub.
+    /// Returns true if everything has been played and is known to the hub.
     pub(super) fn at_rest(&self) -> bool {
         self.now >= PLAY
             && self.hall.is_some()
@@ -447,7 +446,7 @@ fn draw() -> Command {
     }
 }
 
-/// How exactly the place of a press behind such a link is known.
+/// Ranks links by how exactly the hub can place a press.
 fn rank(kind: LinkKind) -> u8 {
     match kind {
         LinkKind::Lan => 0,

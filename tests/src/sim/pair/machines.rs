@@ -1,4 +1,4 @@
-//! The machines of a match: one hub, two clocks for each board, and the links between them. Does what the programs do round their cores.
+//! The machines of a match: one hub, two clocks for each board, and their links. Does the work of the programs around the cores.
 
 mod check;
 mod trouble;
@@ -24,12 +24,11 @@ use crate::sim::{Ns, SECOND};
 
 pub(super) const ORIGIN: &str = "flagfall.example/match";
 pub(super) const BOARDS: usize = 6;
-/// So long are presses made; what is needed to come to rest is added.
+/// The period in which presses are made; the time to come to rest is added.
 pub(super) const PLAY: Ns = 1_200 * SECOND;
-/// A link is as its model says again so long after a fault: the estimate looks back on sixty-four exchanges.
+/// The time after a fault until a link behaves like its model again: the estimate looks back on sixty-four exchanges.
 const SMOOTH: Ns = 70 * SECOND;
 
-/// What happens.
 pub(super) enum Event {
     ToHub(usize, LinkId, AgentFrame),
     ToAgent(usize, LinkId, Box<HubFrame>),
@@ -44,26 +43,25 @@ pub(super) enum Event {
     Game(games::Doing),
 }
 
-/// A clock and its machine.
 pub(super) struct Machine {
     pub(super) id: AgentId,
     pub(super) core: AgentCore,
     kind: LinkKind,
     crystal: Crystal,
     extreme: bool,
-    /// Board time less what the crystal has counted, microseconds.
+    /// Board time minus the crystal's count, microseconds.
     base_us: i64,
     boot: u8,
     link: Option<LinkId>,
     connecting: bool,
     pub(super) off: bool,
-    /// Board time when it went off.
+    /// Board time at the moment it was switched off.
     stopped: Instant<Board>,
     wake: Option<Ns>,
-    /// When the newest frame on the stream arrives: at the hub, here.
+    /// The arrival times of the newest frames on the stream: at the hub, here.
     stream: [Ns; 2],
     smooth_since: Ns,
-    /// When each event of the chain was truly made, hub microseconds.
+    /// The true time of each chain event, in hub microseconds.
     pub(super) made: BTreeMap<u64, i64>,
     /// The newest event in the hub's log.
     pub(super) logged: u64,
@@ -83,7 +81,7 @@ pub(super) struct World {
     pub(super) boards: Vec<Truth>,
     next: u64,
     hub_wake: Option<Ns>,
-    /// How often something goes wrong, a minute; the share of datagrams that is lost.
+    /// The rate of faults for each minute, and the share of datagrams lost.
     trouble: f64,
     lost: f64,
     pub(super) sum: Matches,
@@ -159,7 +157,6 @@ impl World {
         }
     }
 
-    /// Plays to the end, and gives what was seen.
     pub(super) fn play(mut self) -> Matches {
         while self.failed.is_none() && self.now < PLAY + 600 * SECOND {
             let Some((at, event)) = self.queue.pop_until(Ns::MAX) else {
@@ -194,7 +191,7 @@ impl World {
             }
             Event::Durable(life, step) if life == self.life => {
                 if let Some((records, effects)) = self.steps.remove(&step) {
-                    // A log is durable up to a place: one step that is told of late takes nothing back of another.
+                    // The log is durable up to a place, so a late report must not move it back.
                     self.durable = self.durable.max(records);
                     self.carry_out(effects);
                 }
@@ -241,7 +238,6 @@ impl World {
         self.next
     }
 
-    /// Something happens at the hub.
     pub(super) fn hub(&mut self, input: Input) {
         let now = self.hub_now();
         let Some(hall) = &mut self.hall else { return };
@@ -296,7 +292,7 @@ impl World {
         machines.position(|machine| machine.link == Some(link))
     }
 
-    /// When a frame arrives, if it does; a stream keeps its order, a datagram may be lost or come twice.
+    /// Returns the arrival times of a frame; a stream keeps its order, and a datagram may be lost or duplicated.
     fn arrivals(&mut self, number: usize, way: usize, stream: bool) -> Vec<Ns> {
         let copies = match stream {
             true => 1,
@@ -349,7 +345,6 @@ impl World {
         }
     }
 
-    /// Something happens at a clock.
     pub(super) fn agent(&mut self, number: usize, input: AgentInput) {
         if self.machines[number].off {
             return;
@@ -413,7 +408,7 @@ impl World {
         self.agent(number, AgentInput::LinkUp);
     }
 
-    /// A link breaks: what is on its way is lost.
+    /// Breaks a link; frames in transit are lost.
     fn cut(&mut self, number: usize) {
         let now = self.now;
         let machine = &mut self.machines[number];
@@ -427,7 +422,7 @@ impl World {
         self.connect_in(number, 6_000_000);
     }
 
-    /// How long a frame of this link is under way, for comparison.
+    /// Returns the kind of this clock's link, for comparing speeds.
     pub(super) fn slowness(&self, number: usize) -> LinkKind {
         self.machines[number].kind
     }

@@ -1,35 +1,33 @@
-//! One board of a match as it truly is: an engine that sees every press at its true instant, without a network. Owns the comparison
-//! with what the hub has.
+//! The truth about one board of a match: an engine that gets every press at its true instant, without a network. Owns the
+//! comparison with the hub's state.
 
 use hall::view::Flag;
 use timing::{Board, BoardClock, Command, Fact, Instant, Side};
 
 use crate::sim::Ns;
 
-/// The truth about a board.
 #[derive(Debug)]
 pub(super) struct Truth {
     pub(super) clock: BoardClock,
-    /// Grows from game to game: a finger of an older one does not move.
+    /// The number of the game; presses planned in an older one are dropped.
     pub(super) game: u64,
-    /// A press came so near a deadline, or another press, that either order may be found: the game is not compared.
+    /// True if a press came so close to a deadline or another press that either order is valid: the game is not compared.
     pub(super) near: bool,
-    /// When each side pressed last, true time.
+    /// The true time of each side's last press.
     pub(super) pressed: [Ns; 2],
     pub(super) stage: Stage,
 }
 
-/// How far a game has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// To be prepared and started.
+    /// The game is not prepared and started yet.
     Waiting,
     Playing,
-    /// No more presses are made; the hub has still to learn of some.
+    /// No more presses are made; some have not reached the hub yet.
     Ending {
         since: Ns,
     },
-    /// The hub has been asked to end it.
+    /// The arbiter has asked the hub to end it.
     Asked,
 }
 
@@ -51,14 +49,13 @@ impl Truth {
         }
     }
 
-    /// The side on move.
     pub(super) fn mover(&self) -> Option<Side> {
         self.clock.state().running()
     }
 
-    /// A press of the side's own button, at a hub instant.
+    /// Presses the side's own button at a hub instant.
     pub(super) fn press(&mut self, side: Side, hub_us: i64, now: Ns) {
-        /// More than any interval is wide that is not from an outage.
+        /// Wider than any interval that is not due to an outage.
         const NEAR: Ns = 100_000_000;
         let at = Instant::<Board>::from_micros(hub_us);
         if let Some(deadline) = self.clock.next_deadline() {
@@ -71,17 +68,15 @@ impl Truth {
             Side::White => self.clock.white_button(),
             Side::Black => self.clock.white_button().other(),
         };
-        // Only the state after it is of interest.
+        // Only the state afterwards matters.
         let _ = self.clock.on_fact(at, Fact::Pressed(button));
     }
 
-    /// Time passes.
     pub(super) fn pass(&mut self, hub_us: i64) {
-        // As above.
+        // Only the state afterwards matters.
         let _ = self.clock.pass_time(Instant::from_micros(hub_us));
     }
 
-    /// An arbiter's command takes effect.
     pub(super) fn command(&mut self, hub_us: i64, command: &Command) -> Result<(), String> {
         self.clock
             .on_command(Instant::from_micros(hub_us), command)
@@ -89,13 +84,13 @@ impl Truth {
             .map_err(|rejection| rejection.to_string())
     }
 
-    /// Whether the side's flag has truly fallen.
+    /// Returns true if the side's flag has truly fallen.
     pub(super) fn fallen(&self, side: Side) -> bool {
         self.clock.side(side, self.clock.now()).flag != timing::FlagView::None
     }
 }
 
-/// Whether the hub says that a flag is down for certain.
+/// Returns true if the hub shows the flag as certainly down.
 pub(super) fn is_settled(flag: Flag) -> bool {
     match flag {
         Flag::Fallen | Flag::Called => true,

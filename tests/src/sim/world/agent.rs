@@ -1,5 +1,5 @@
-//! A clock on its board: the real agent core, with a crystal, buttons, a journal and two players around it. Does what the agent's own
-//! program does around its core, in the same order: presses first, then whatever else came.
+//! A clock on its board: the real agent core with a crystal, buttons, a journal and two players around it. Does the work of the
+//! agent's program around its core, in the same order: presses first, then other inputs.
 
 use std::collections::VecDeque;
 
@@ -20,26 +20,25 @@ use crate::sim::player::Players;
 use crate::sim::random::{Random, seconds};
 use crate::sim::{Ns, SECOND};
 
-/// A clock agent and its machine.
 pub(super) struct AgentMachine {
     pub(super) id: AgentId,
-    /// The board it was made for; `None` for a spare.
+    /// The board that it was made for; `None` for a spare.
     pub(super) home: Option<usize>,
     pub(super) kind: LinkKind,
     pub(super) crystal: Crystal,
-    /// The crystal is out of bounds.
+    /// True if the crystal is out of bounds.
     pub(super) bad_crystal: bool,
     pub(super) liar: Option<Liar>,
-    /// What the crystal had counted when the machine's own clock began, microseconds.
+    /// The crystal's count when the machine's own clock began, microseconds.
     raw_zero_us: i64,
     pub(super) base_us: i64,
-    /// Board time, had the machine never stood still, less what the crystal has counted, microseconds.
+    /// Board time minus the crystal's count, if the machine had never stood still, microseconds.
     ideal_us: i64,
     boot: [u8; 16],
     pub(super) core: Option<AgentCore>,
     pub(super) life: u64,
     pub(super) journal: JournalDisk,
-    /// The longest way of a press through the buttons.
+    /// The longest delay from a press to the core.
     pub(super) buttons_us: i64,
     fingers: VecDeque<Finger>,
     pub(super) link: Option<usize>,
@@ -48,23 +47,23 @@ pub(super) struct AgentMachine {
     pub(super) asleep_until: Ns,
     asleep_since: Ns,
     players: Players,
-    /// Directions of its link that are cut, and until when: to the hub, from the hub.
+    /// The ends of cuts of its link: to the hub, from the hub.
     pub(super) cut: [Ns; 2],
-    /// The same for clogged ones.
+    /// The ends of congestion of its link, in the same order.
     pub(super) clogged: [Ns; 2],
-    /// Its chain as it made it, from event 1; `None` where another life of it did.
+    /// Its chain as it made it, from event 1; `None` for events of another life.
     pub(super) chain: Vec<Option<Made>>,
-    /// Events up to here were once on its disk.
+    /// The newest event that was ever on its disk.
     pub(super) saved: u64,
-    /// Fingers that reached the core.
+    /// Presses that reached the core.
     pub(super) pressed: u64,
-    /// The newest event by which its time jumped.
+    /// The newest event at which its time jumped.
     pub(super) jumped: u64,
-    /// Since when its link is as its model says: no cut, no clog, no restart.
+    /// The start of its link's undisturbed period: no cut, congestion or restart.
     pub(super) smooth_since: Ns,
 }
 
-/// A link of a chain, as its maker knows it.
+/// An event of a chain, as its maker knows it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) hash: ChainHash,
@@ -73,7 +72,7 @@ pub(super) struct Made {
     pub(super) when: Ns,
 }
 
-/// A press that has been made and not been handed out.
+/// A press that has not been delivered to the core yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finger {
     fact: Fact,
@@ -82,7 +81,6 @@ pub(super) struct Finger {
 }
 
 impl AgentMachine {
-    /// A machine that has not been switched on.
     pub(super) fn new(
         index: usize,
         seed: u64,
@@ -100,7 +98,7 @@ impl AgentMachine {
         } else {
             random.between(-mix.ppm, mix.ppm)
         };
-        // What the hub's crystal adds to this stays below a hundred.
+        // Together with the hub's crystal this stays below a hundred.
         let wave = if ppm.abs() > 90.0 { 0.0 } else { 2.5 };
         let lies = index >= mix.bad_crystals && index - mix.bad_crystals < mix.liars;
         Self {
@@ -135,12 +133,11 @@ impl AgentMachine {
         }
     }
 
-    /// Board time now.
     pub(super) fn board_now(&self, now: Ns) -> Instant<Board> {
         Instant::from_micros(self.raw_us(now) + self.base_us)
     }
 
-    /// Board time now, had the machine never stood still.
+    /// Returns the current board time if the machine had never stood still.
     pub(super) fn ideal_now(&self, now: Ns) -> Instant<Board> {
         Instant::from_micros(self.crystal.micros(now) + self.ideal_us)
     }
@@ -149,24 +146,24 @@ impl AgentMachine {
         self.crystal.micros(now) - self.raw_zero_us
     }
 
-    /// The earliest press that is on its way from a finger to the core.
+    /// Returns the earliest press in transit from a finger to the core.
     pub(super) fn earliest_finger(&self) -> Option<Instant<Board>> {
         self.fingers.front().map(|finger| finger.at)
     }
 
-    /// The machine is awake and its program runs.
+    /// Returns true if the machine is awake and its program runs.
     pub(super) fn runs(&self, now: Ns) -> bool {
         self.core.is_some() && self.asleep_until <= now
     }
 
-    /// Honest, on a crystal within bounds.
+    /// Returns true if the agent is honest and its crystal within bounds.
     pub(super) fn sound(&self) -> bool {
         self.liar.is_none() && !self.bad_crystal
     }
 }
 
 impl World {
-    /// The machine's program begins: for the first time, again on the same boot, or on a new one.
+    /// Starts the machine's program: for the first time, again in the same boot, or in a new one.
     pub(super) fn on_agent_starts(&mut self, agent: usize, life: u64) {
         let now = self.now;
         let machine = &mut self.agents[agent];
@@ -236,7 +233,7 @@ impl World {
         }
     }
 
-    /// Plans the agent's next act of its own, unless it is planned.
+    /// Plans the agent's next wake-up, unless it is planned.
     fn wake_agent(&mut self, agent: usize) {
         let machine = &mut self.agents[agent];
         let Some(wake) = machine.core.as_ref().and_then(AgentCore::next_wake) else {
@@ -244,7 +241,7 @@ impl World {
         };
         let raw = wake.as_micros().saturating_sub(machine.base_us);
         let counted = raw.saturating_add(machine.raw_zero_us);
-        // A deadline years away is no event of this simulation.
+        // A deadline years away is outside this simulation.
         if counted > 1_000_000_000_000 {
             return;
         }
@@ -327,7 +324,7 @@ impl World {
             Some(event) => chain_hash(&event.body),
             None => return,
         };
-        // Events are numbered from 1, and there are fewer than a chain can hold.
+        // Events are numbered from 1, and the number fits a chain.
         let index = usize::try_from(seq.0 - 1).unwrap_or(usize::MAX);
         machine.chain.truncate(index);
         machine.chain.resize(index, None);
@@ -336,7 +333,8 @@ impl World {
         self.say(|| format!("agent {agent} chains event {} at {at:?}", seq.0));
     }
 
-    /// The agent goes on after the hub's end: what it made alone it makes once more, under other numbers.
+    /// Forgets the events that differ from the hub's chain. The agent continues after the hub's end and makes them again under other
+    /// numbers.
     pub(super) fn forget_other_past(&mut self, agent: usize) {
         let ends = self.hub.chains[agent].len();
         let machine = &mut self.agents[agent];
@@ -407,11 +405,11 @@ impl World {
                 self.touch(agent, fact);
             }
         }
-        // A press without effect is noticed after a while.
+        // The players notice a press without effect after a while.
         self.show_players(agent);
     }
 
-    /// A finger moves; it is stamped now and handed out a little later.
+    /// Moves a finger: the press is stamped now and delivered a little later.
     pub(super) fn touch(&mut self, agent: usize, fact: Fact) {
         let now = self.now;
         let machine = &mut self.agents[agent];
@@ -434,14 +432,14 @@ impl World {
         }
     }
 
-    /// Players take their hands off every clock.
+    /// Takes the players' hands off every clock.
     pub(super) fn rest_players(&mut self) {
         for machine in &mut self.agents {
             machine.players.rest();
         }
     }
 
-    /// The agent looks for the hub after the present wait.
+    /// Plans the next dial of the hub after the current wait.
     pub(super) fn dial_later(&mut self, agent: usize, retry: Retry) {
         let machine = &mut self.agents[agent];
         machine.backoff = match retry {
@@ -454,12 +452,12 @@ impl World {
         self.plan(wait, Event::Dial { agent, life });
     }
 
-    /// A link that came up ends the waiting.
+    /// Resets the back-off after a link came up.
     pub(super) fn forget_backoff(&mut self, agent: usize) {
         self.agents[agent].backoff = 0;
     }
 
-    /// The program dies; the machine runs on.
+    /// Kills the program; the machine continues to run.
     pub(super) fn kill_agent(&mut self, agent: usize, away: Ns) {
         let machine = &mut self.agents[agent];
         machine.core = None;
@@ -473,7 +471,7 @@ impl World {
         self.plan(away, Event::AgentStarts { agent, life });
     }
 
-    /// The machine loses power: its clock stands still, and counts from nothing when it is back.
+    /// Cuts the machine's power: its clock stands still and restarts from zero.
     pub(super) fn reboot_agent(&mut self, agent: usize, away: Ns) {
         self.kill_agent(agent, away);
         let back = self.now + away;
@@ -484,7 +482,7 @@ impl World {
         machine.asleep_until = 0;
     }
 
-    /// The card is gone.
+    /// Loses the journal with the card.
     pub(super) fn lose_journal(&mut self, agent: usize, away: Ns) {
         self.reboot_agent(agent, away);
         let machine = &mut self.agents[agent];
@@ -492,7 +490,7 @@ impl World {
         machine.saved = 0;
     }
 
-    /// The machine sleeps; its clock stands still meanwhile.
+    /// Puts the machine to sleep; its clock stands still meanwhile.
     pub(super) fn put_to_sleep(&mut self, agent: usize, gap: Ns) {
         let machine = &mut self.agents[agent];
         machine.asleep_since = self.now;
@@ -517,7 +515,7 @@ impl World {
     }
 }
 
-/// The token of one life of one agent.
+/// Returns the token of one life of one agent.
 fn token_of(agent: usize, life: u64) -> u64 {
     (agent as u64 + 1) << 32 | (life + 1)
 }

@@ -1,5 +1,5 @@
-//! The arbiters: they see what the hub publishes, prepare and start games, enter results, and step in more or less often, sometimes
-//! twice, sometimes on an old look at the board. Owns their behaviour, and that one request has one answer for ever.
+//! The arbiters: they see what the hub publishes, prepare and start games, enter results, and intervene. Some send a request twice,
+//! or act on an outdated view. Owns their behaviour, and the promise that one request always has the same answer.
 
 use std::sync::Arc;
 
@@ -14,33 +14,32 @@ use timing::{Command, Duration, Ending, Setup, Side};
 use super::{Event, World};
 use crate::sim::random::seconds;
 
-/// A board as its arbiter has it.
 pub(super) struct Desk {
     pub(super) id: BoardId,
     pub(super) setup: Setup,
     seen: Option<Arc<BoardDetail>>,
-    /// Sequence numbers it had a while ago.
+    /// Sequence numbers of earlier views.
     old: [u64; 3],
-    /// A request is on its way.
+    /// True while a request is in progress.
     busy: bool,
 }
 
-/// A request and what became of it.
+/// A request and its outcome.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     board: usize,
     request: Request,
     sent: u32,
-    /// The first answer that was final.
+    /// The first final answer.
     pub(super) settled: Option<Outcome>,
-    /// It is answered, or given up.
+    /// True if it is answered or given up.
     over: bool,
 }
 
 impl Desk {
     pub(super) fn new(board: usize, setup: Setup) -> Self {
         Self {
-            // A number is a name of a board.
+            // A number is a valid board name.
             id: (board + 1)
                 .to_string()
                 .parse()
@@ -110,7 +109,6 @@ impl World {
         }
     }
 
-    /// The hub shows a board.
     pub(super) fn show_arbiter(&mut self, detail: Arc<BoardDetail>) {
         let index = detail
             .view
@@ -139,7 +137,7 @@ impl World {
         self.plan(wait, Event::Look { board });
     }
 
-    /// What an arbiter does who sees this.
+    /// Decides an arbiter's next action on this view.
     fn decide(&mut self, board: usize, seen: &BoardDetail) -> Option<Action> {
         let often = self.mix.interventions / 60.0 * 2.2 / self.desks.len() as f64;
         if let Some(pending) = seen.pending.first() {
@@ -178,7 +176,7 @@ impl World {
                 "end result 1-0",
                 "resume",
             ])),
-            // Some moves are given back: the clock of the player before runs again, and the next press begins the other's move.
+            // Some moves are given back: the previous player's clock runs again, and the next press begins the other's move.
             BoardState::Paused if self.people.chance(0.4) => {
                 act(self
                     .people
@@ -287,7 +285,6 @@ impl World {
         self.send_request(asked);
     }
 
-    /// The hub answers.
     pub(super) fn answer_to(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
         let asked = reply.0 as usize;
         if reply.0 == u64::MAX {
@@ -316,7 +313,7 @@ impl World {
         };
         *self.tally.commands.entry(word).or_default() += 1;
         let logged = match question.request.action {
-            // They are about another command, or change nothing.
+            // These concern another command or change nothing.
             Action::Identify | Action::Show(_) | Action::Force(_) | Action::Withdraw(_) => return,
             Action::Board(_)
             | Action::Prepare { .. }

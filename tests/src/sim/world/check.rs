@@ -1,5 +1,5 @@
-//! What must never happen, looked at while it would: against the truth that only the simulation knows. Owns the checkers; changes
-//! nothing in the hall.
+//! The promises, checked during play against the truth that only the simulation knows. Owns the checkers; changes nothing in the
+//! hall.
 
 use hall::view::Flag;
 use hall::{BoardDetail, EventFact, Notice, SignedEvent};
@@ -14,14 +14,14 @@ use super::hub::Durable;
 use super::{ORIGIN, World};
 use crate::sim::{Ns, SECOND};
 
-/// What two clocks may disagree by over the time one of them stood still, parts per million of it, and the microseconds of rounding.
+/// The drift that two clocks may have while one stands still, parts per million, and the rounding in microseconds.
 const DRIFT_PPM: i64 = 150;
 const ROUNDING_US: i64 = 5;
-/// The hub repeats no note about an agent within this.
+/// The hub does not repeat a notice about an agent within this time.
 const NOTE_REPEATS: Ns = 61 * SECOND;
 
 impl World {
-    /// An acknowledgement reached its agent: everything it speaks of is in the log, as the agent made it.
+    /// Checks that everything an acknowledgement covers is in the log as the agent made it.
     pub(super) fn check_acknowledged(&mut self, agent: usize, seq: EventSeq) {
         self.tally.acknowledged += 1;
         let machine = &self.agents[agent];
@@ -47,7 +47,7 @@ impl World {
         }
     }
 
-    /// A record became durable: events stand in their order, each once; commands once.
+    /// Checks a durable record: events are in order and once each, commands once.
     pub(super) fn check_durable(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {
@@ -94,7 +94,7 @@ impl World {
         (self.agents.get(index)?.id == id).then_some(index)
     }
 
-    /// The hall has decided: time that it takes for settled holds no press that is on its way.
+    /// Checks a decision of the hall: settled time must contain no press in transit.
     pub(super) fn check_record(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::Settled(settled)) => {
@@ -144,7 +144,7 @@ impl World {
         self.agent_of(&detail.agent?.0)
     }
 
-    /// An order goes out: the same number always asks for the same.
+    /// Checks that an order with the same number always asks for the same.
     pub(super) fn check_order(&mut self, agent: usize, number: u64, what: &order::What) {
         let known = self
             .hub
@@ -158,7 +158,7 @@ impl World {
         }
     }
 
-    /// What is shown is durable: no fallen flag that is not confirmed, no two clocks running down at once.
+    /// Checks that published state is durable: every fallen flag is confirmed, and at most one clock runs down.
     pub(super) fn check_view(&mut self, detail: &BoardDetail) {
         let view = &detail.view;
         let both = view
@@ -189,13 +189,13 @@ impl World {
         }
     }
 
-    /// The agent is sound, and the hub has had every jump of its time: until then nobody could know.
+    /// Returns true if the agent is sound and the hub has received every jump of its time. Before that, the time cannot be known.
     fn hub_knows_time_of(&self, agent: usize) -> bool {
         let machine = &self.agents[agent];
         machine.sound() && machine.runs(self.now) && self.hub.taken[agent] >= machine.jumped
     }
 
-    /// A proven interval holds the truth.
+    /// Checks that a proven interval contains the truth.
     pub(super) fn check_interval(&mut self, agent: usize) {
         let machine = &self.agents[agent];
         if !self.hub_knows_time_of(agent) {
@@ -225,7 +225,7 @@ impl World {
         }
     }
 
-    /// A press arrives: where the hub takes it to lie, and where it lay.
+    /// Compares the hub's time of an arriving press with the true time.
     pub(super) fn check_mapping(&mut self, agent: usize, event: &SignedEvent) {
         let machine = &self.agents[agent];
         if !self.hub_knows_time_of(agent)
@@ -237,7 +237,7 @@ impl World {
         let Some(made) = machine.chain.get(index).copied().flatten() else {
             return;
         };
-        // Board time that jumped in between, or another life's stamp, has no one true instant.
+        // A jump of board time, or a stamp of another life, has no single true instant.
         let span = machine.board_now(self.now) - event.at;
         let passed = Duration::from_micros((self.now - made.when) / 1_000);
         let strange = (span - passed).as_micros().abs() > 2_000 + machine.buttons_us + 1_000;
@@ -255,7 +255,7 @@ impl World {
         let Some(mapped) = estimate.to_hub(event.at) else {
             return;
         };
-        // When the finger moved, by the crystal that stamped it.
+        // The instant of the press, by the crystal that stamped it.
         let board = machine.board_now(self.now) - event.at;
         let when = machine.crystal.before(self.now, board.as_micros());
         let truth = self.hub.now(when);
@@ -270,7 +270,7 @@ impl World {
                 event.seq.0
             ));
         }
-        // A link that was as its model has it for as long as the estimate looks back: 64 exchanges, one a second, none lost.
+        // A link that has followed its model for as long as the estimate looks back: 64 exchanges, one in each second, none lost.
         let as_modelled = self.mix.reordering == 0.0 && self.mix.loss == 0.0;
         let smooth = self.now - machine.smooth_since > 70 * SECOND && as_modelled;
         let kind = machine.kind;
@@ -279,7 +279,7 @@ impl World {
         }
     }
 
-    /// Board time jumped: a player is never charged more than what truly passed.
+    /// Checks a jump of board time: a player is never charged more than the time that truly passed.
     pub(super) fn check_jump(&mut self, agent: usize) {
         let machine = &self.agents[agent];
         let given = machine.ideal_now(self.now) - machine.board_now(self.now);
@@ -294,7 +294,7 @@ impl World {
         self.tally.given_us = self.tally.given_us.max(given.as_micros());
     }
 
-    /// A press with hardly any time left is about to be made.
+    /// Counts a press made with almost no time left.
     pub(super) fn count_close_call(&mut self, agent: usize, fact: Fact) {
         let machine = &self.agents[agent];
         let Some(clock) = machine.core.as_ref().and_then(|core| core.clock()) else {
@@ -308,13 +308,12 @@ impl World {
         }
     }
 
-    /// The hub tells the people who run it.
     pub(super) fn on_notice(&mut self, notice: &Notice) {
         *self.tally.notices.entry(notice.kind).or_default() += 1;
         self.say(|| format!("note: {}", notice.text));
     }
 
-    /// What a lie contradicts that the hub has been told before, if it does.
+    /// Returns the kind of a lie that contradicts an earlier message to the hub.
     pub(super) fn lie_that_shows(
         &self,
         agent: usize,
@@ -335,7 +334,7 @@ impl World {
         late.then_some("from_the_future")
     }
 
-    /// Keeps in mind what the hub keeps in mind of an agent's watermarks.
+    /// Tracks an agent's watermarks as the hub does.
     pub(super) fn remember_promise(
         &mut self,
         agent: usize,
@@ -353,7 +352,7 @@ impl World {
         }
     }
 
-    /// A lie was told that the hub can tell: it has to be noted, now or within the time in which notes are not repeated.
+    /// Checks that a detectable lie is noted, now or within the time in which notices are not repeated.
     pub(super) fn check_noted(&mut self, kind: &'static str, agent: usize) {
         *self.tally.lies.entry(kind).or_default() += 1;
         let noted = self

@@ -1,5 +1,5 @@
-//! Arbiters who correct a board at its own clock, more often than not while its hub is away. Owns what they do there; that it counts
-//! at the hub as at the clock is looked at with everything else when the hall ends.
+//! Arbiters who correct a board at its own clock, mostly while its hub is away. Owns their acts there; the checks at the end of the
+//! hall cover the effect at the hub and the clock.
 
 use clock_agent::core::{CorrectionRequest, Input};
 use ed25519_dalek::SigningKey;
@@ -10,16 +10,16 @@ use timing::{BoardState, Command, Duration, Side};
 use super::{Event, World};
 use crate::sim::random::Random;
 
-/// One arbiter's PIN, already made a key.
+/// The key of one arbiter's PIN.
 const KEY: [u8; 32] = [0x70; 32];
 const NAME: &str = "Floor Arbiter";
-/// Of halls, this part has arbiters who correct at clocks.
+/// The share of halls with arbiters who correct at clocks.
 const HALLS: f64 = 0.3;
 
-/// A hall's arbiters at its clocks. They draw from a course of their own, so that everybody else does what they did without them.
+/// The arbiters at the clocks of a hall. They have their own random stream, so that the rest of the hall is unchanged.
 pub(super) struct Hands {
     random: Random,
-    /// Corrections a minute, in the whole hall.
+    /// Corrections in a minute, in the whole hall.
     rate: f64,
 }
 
@@ -34,7 +34,7 @@ impl Hands {
         Self { random, rate }
     }
 
-    /// Who may correct, as the hub is told.
+    /// Returns the arbiters who may correct, as the hub gets them.
     pub(super) fn arbiters() -> Arbiters {
         Arbiters {
             salt: vec![0x5a; 16],

@@ -1,5 +1,5 @@
-//! The end of a simulation: everything is healed and comes to rest, and then everything has to agree: hub and agents, log and hall, and
-//! the run without any delay.
+//! The end of a simulation: all faults are healed, everything comes to rest, and then everything must agree: hub and agents, log and
+//! hall, and the run without delays.
 
 use clock_agent::core::AgentCore;
 use prost::Message as _;
@@ -9,11 +9,11 @@ use timing::{BoardClock, Button, Command, Fact, Instant, Snapshot};
 use super::World;
 use crate::sim::{Ns, SECOND};
 
-/// Everything comes to rest within this, once nothing goes wrong any more.
+/// The deadline to come to rest after the last fault.
 const REST: Ns = 300 * SECOND;
 
 impl World {
-    /// Heals everything, lets everything come to rest, and compares.
+    /// Heals all faults, lets everything come to rest, and compares.
     pub(super) fn finish(&mut self) {
         if self.failure.is_some() {
             return;
@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// What has not come to rest.
+    /// Returns the first thing that has not come to rest.
     fn restless(&self) -> Option<String> {
         let Some(hall) = &self.hub.hall else {
             return Some("the hub is away".to_owned());
@@ -103,7 +103,7 @@ impl World {
         None
     }
 
-    /// The log alone leads to the hall as it lives, record by record and all at once.
+    /// Checks that the log alone leads to the live hall, record by record and as a whole.
     fn check_whole_log(&mut self) {
         let Some(hall) = &self.hub.hall else { return };
         let live = hall.snapshot();
@@ -117,7 +117,7 @@ impl World {
         }
     }
 
-    /// Chains are equal at both ends, everything that was ever safe at an agent is in the log, and no press is there twice.
+    /// Checks that chains are equal at both ends, everything ever safe at an agent is in the log, and no press is there twice.
     fn check_chains(&mut self) {
         for agent in 0..self.agents.len() {
             let machine = &self.agents[agent];
@@ -154,7 +154,7 @@ impl World {
         }
     }
 
-    /// Every board's clock is the same at the hub, at its agent, and in the run without delays.
+    /// Checks that every board's clock is equal at the hub, at its agent, and in the run without delays.
     fn check_boards(&mut self) {
         let Some(hall) = &self.hub.hall else { return };
         let mut wrong = None;
@@ -168,7 +168,7 @@ impl World {
                 .iter()
                 .position(|machine| Some(machine.id) == detail.agent)
             else {
-                // Its clock was taken to another board.
+                // Its clock was moved to another board.
                 continue;
             };
             if self.agents[agent].liar.is_some() {
@@ -210,7 +210,7 @@ impl World {
         }
     }
 
-    /// The clock that an agent's stamped inputs alone lead to: a fresh clock, every event at once, nothing in between.
+    /// Returns the clock that an agent's stamped inputs alone lead to: a new clock that gets every event without delay.
     fn without_delay(&self, agent: usize) -> Result<Option<BoardClock>, String> {
         let mut clock: Option<BoardClock> = None;
         for event in &self.hub.chains[agent] {
@@ -271,7 +271,7 @@ impl World {
     }
 }
 
-/// Carries a command out as both ends do: refused or not, time passes.
+/// Carries out a command as both ends do: time passes even if it is refused.
 fn command(
     text: &str,
     at: Instant<timing::Board>,
@@ -290,7 +290,7 @@ fn is_press(body: &[u8]) -> bool {
     EventBody::decode(body).is_ok_and(|body| matches!(body.fact, Some(event_body::Fact::Press(_))))
 }
 
-/// A clock in short, for a failure.
+/// Returns a short description of a clock for a failure message.
 fn shown(bytes: &[u8]) -> String {
     let clock = Snapshot::from_bytes(bytes)
         .ok()

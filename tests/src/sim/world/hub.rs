@@ -1,8 +1,8 @@
-//! The hub's machine: the real hall, and a log whose records are pending until a sync has covered them. Does what the hub's own event
-//! loop does: a step's effects are carried out only after its records are durable.
+//! The hub's machine: the real hall, and a log whose records are pending until a sync covers them. Like the hub's event loop, it
+//! carries out a step's effects only after its records are durable.
 //!
-//! Beside the hall stands its shadow: the hall that the durable records alone lead to, record by record, through their bytes. A hub
-//! that starts again must come to the same.
+//! The shadow is a second hall, computed from the durable records alone, record by record, through their bytes. A restarted hub must
+//! reach the same state.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -27,41 +27,38 @@ const SNAPSHOT_EVERY: u64 = 400;
 /// The largest record.
 const RECORD: usize = 4_096;
 
-/// The hub and its disk.
+/// The hub's process and its disk.
 pub(super) struct HubMachine {
     pub(super) hall: Option<Hall>,
     pub(super) life: u64,
     boot: [u8; 16],
     crystal: Crystal,
     base_us: i64,
-    /// How far the timeline may be off against the run before.
+    /// The possible error of the timeline against the previous run.
     bound_us: i64,
-    /// Steps whose records are not durable, oldest first.
+    /// Steps whose records are not durable yet, oldest first.
     queue: VecDeque<Submission>,
-    /// So many of them are covered by the sync that runs.
+    /// The number of those steps that the running sync covers.
     in_sync: usize,
-    /// The disk has failed in this life.
+    /// True if the disk has failed in this life.
     failed: bool,
-    /// Durable records.
     pub(super) log: Vec<Vec<u8>>,
-    /// The hall they lead to.
+    /// The hall computed from the durable records.
     pub(super) shadow: Hall,
     snapshot: Option<(u64, Vec<u8>)>,
     snapshot_at: u64,
     wake_at: Option<Ns>,
-    /// Durable events of each agent, from event 1.
+    /// The durable events of each agent, from event 1.
     pub(super) chains: Vec<Vec<Durable>>,
-    /// Of each agent, the newest event the present hall has taken.
+    /// The newest event of each agent that the present hall has taken.
     pub(super) taken: Vec<u64>,
-    /// The same, when the present hall began.
+    /// The same at the start of the present hall.
     pub(super) began: Vec<u64>,
-    /// What each order asked for.
+    /// The content of each order.
     pub(super) orders: BTreeMap<(usize, u64), order::What>,
-    /// Commands in the log.
     pub(super) commands: BTreeSet<CommandId>,
 }
 
-/// An event in the log.
 #[derive(Clone, Debug)]
 pub(super) struct Durable {
     pub(super) hash: ChainHash,
@@ -75,7 +72,6 @@ struct Submission {
 }
 
 impl HubMachine {
-    /// A hub that has not been started.
     pub(super) fn new(agents: usize, random: &mut Random) -> Self {
         let ppm = random.between(-0.4, 0.4);
         Self {
@@ -101,19 +97,17 @@ impl HubMachine {
         }
     }
 
-    /// The hub's time now.
     pub(super) fn now(&self, now: Ns) -> Instant<Hub> {
         Instant::from_micros(self.crystal.micros(now) + self.base_us)
     }
 
-    /// Nothing waits for the disk.
+    /// Returns true if no step waits for the disk.
     pub(super) fn idle(&self) -> bool {
         self.queue.is_empty()
     }
 }
 
 impl World {
-    /// Gives the hall an input.
     pub(super) fn tell_hub(&mut self, input: Input) {
         if self.hub.failed {
             return;
@@ -166,7 +160,7 @@ impl World {
 
     fn submit(&mut self, records: &[Record], effects: Vec<HubEffect>) {
         if records.is_empty() && self.hub.queue.is_empty() {
-            // Nothing to wait for.
+            // A step without records need not wait.
             for effect in effects {
                 self.carry_hub_effect(effect);
             }
@@ -194,7 +188,7 @@ impl World {
         Some((hall.records(), hall.snapshot()))
     }
 
-    /// Lets the disk cover everything that waits, unless it is at work.
+    /// Starts a sync of everything that waits, unless one is running.
     fn sync_log(&mut self) {
         if self.hub.in_sync > 0 || self.hub.queue.is_empty() {
             return;
@@ -232,7 +226,7 @@ impl World {
         self.sync_log();
     }
 
-    /// Records are durable from now on.
+    /// Makes records durable.
     fn keep(&mut self, records: Vec<Vec<u8>>) {
         for bytes in records {
             let record = match Record::decode(bytes.as_slice()) {
@@ -323,7 +317,7 @@ impl World {
         }
     }
 
-    /// The hub's program dies. What its disk was writing may be there in part, in its order.
+    /// Kills the hub's program. The records being written survive up to some record.
     pub(super) fn kill_hub(&mut self, away: Ns) {
         if self.hub.hall.take().is_none() {
             return;
@@ -356,7 +350,7 @@ impl World {
         self.plan(away, Event::HubStarts { life });
     }
 
-    /// The hub's machine loses power: its timeline is found again within a bound.
+    /// Cuts the power of the hub's machine; its timeline is recovered within a bound.
     pub(super) fn reboot_hub(&mut self, away: Ns) {
         if self.hub.hall.is_none() {
             return;
@@ -369,7 +363,7 @@ impl World {
         self.hub.base_us += error as i64;
     }
 
-    /// The disk fails: nothing is acknowledged from now on, and somebody starts the hub again.
+    /// Fails the disk: nothing more is acknowledged, and the hub is restarted by hand.
     pub(super) fn fail_hub_disk(&mut self, away: Ns) {
         if self.hub.hall.is_none() || self.hub.failed {
             return;
@@ -431,7 +425,7 @@ impl World {
         self.tell_hub(Input::StartUp(Box::new(start)));
     }
 
-    /// The hall of the durable log, from its beginning or from a snapshot.
+    /// Computes the hall from the durable log, from its beginning or from a snapshot.
     fn folded(&mut self) -> Result<Hall, hub::replay::ReplayError> {
         let from_beginning = self.disk.chance(0.2);
         let start = self
@@ -449,7 +443,7 @@ impl World {
         )
     }
 
-    /// The hall that every durable record leads to, from the first on.
+    /// Computes the hall from every durable record.
     pub(super) fn folded_whole(&self) -> Result<Hall, hub::replay::ReplayError> {
         let records = self.hub.log.iter().enumerate();
         hub::replay::go_on(
@@ -458,7 +452,6 @@ impl World {
         )
     }
 
-    /// Opens the hall: its hub, its boards, its clocks.
     pub(super) fn open_hall(&mut self) {
         let life = self.hub.life;
         self.on_hub_starts(life);
@@ -480,7 +473,7 @@ impl World {
     }
 }
 
-/// An order in a line.
+/// Returns an order in one line.
 fn in_short(what: &order::What) -> String {
     match what {
         order::What::Command(text) => text.chars().take(60).collect(),

@@ -1,5 +1,5 @@
-//! What a lie is worth, and whether it is seen: every report of a press held against when the finger truly moved, as only the simulator
-//! knows. Owns the measures of gain, of gaps and of proofs; changes nothing in the hall.
+//! The gain from a lie, and its detection: every report of a press is compared with the true press, which only the simulator knows.
+//! Owns the measures of gain, of gaps and of proofs; changes nothing in the hall.
 
 use clock_agent::core::signer::{verify_hash, verify_hash_watermark};
 use hall::{EventFact, SignedEvent, SignedPromise};
@@ -10,43 +10,43 @@ use timing::{Board, BoardClock, BoardState, Duration, Fact, Hub, Instant, Snapsh
 
 use super::World;
 
-/// Stands for a width that is not known: without a time exchange in this run the hub knows an offset only from events, which may all
-/// have been slow.
+/// Stands for an unknown width. Without a time exchange in this run, the hub knows an offset only from events, which may all have been
+/// slow.
 const NO_EXCHANGE: Duration = Duration::from_secs(8);
-/// What a greeting may take to the hub, and a crystal run ahead until the first exchange.
+/// The most that a hello can take to the hub, plus a crystal's lead until the first exchange.
 const GREETING: Duration = Duration::from_secs(1);
-/// Microseconds by which rounding may be off.
+/// The rounding tolerance, microseconds.
 const ROUNDING_US: i64 = 5;
 
-/// A press that is about to be told to the hub.
+/// A press that the hub is about to receive.
 #[derive(Clone, Debug)]
 pub(super) struct Reported {
     agent: usize,
     seq: u64,
     stamp: Instant<Board>,
-    /// Where the clock of the board stands.
+    /// The settled time of the board's clock.
     settled: Instant<Board>,
-    /// Board time as it is told.
+    /// Board time on arrival.
     now: Instant<Board>,
-    /// The same, had its machine never stood still.
+    /// The same, if the machine had never stood still.
     passed: Instant<Board>,
-    /// How far the hub may be off about that.
+    /// The hub's possible error about that time.
     width: Duration,
-    /// Later than this after its stamp, it has to be noted; within the second one it is certainly in time.
+    /// A report later than `limit` after its stamp must be noted; a report within `in_time` is certainly in time.
     limit: Duration,
     in_time: Duration,
-    /// The last moment for which the hub had the clock's word.
+    /// The newest instant that the clock's watermarks cover.
     word: Option<Instant<Board>>,
 }
 
-/// The signature of a promise as simulated agents make it.
+/// Checks the signature of a promise as simulated agents make it.
 pub(super) fn signed_by_hash(agent: &AgentId, promise: &SignedPromise) -> bool {
     let SignedPromise { at, seq, signature } = promise;
     verify_hash_watermark(at.as_micros(), seq.0, signature, agent)
 }
 
 impl World {
-    /// Looks at a press before the hub does, where the hub keeps a running board by that agent's chain.
+    /// Measures a press before the hub receives it, if the hub runs a board by that agent's chain.
     pub(super) fn reported(
         &self,
         agent: usize,
@@ -95,7 +95,7 @@ impl World {
         })
     }
 
-    /// What the hub made of it.
+    /// Checks the hub's handling of the press.
     pub(super) fn check_report(&mut self, reported: &Reported, records: &[Record]) {
         let Some(counted) = records.iter().find_map(counted) else {
             return;
@@ -103,14 +103,14 @@ impl World {
         self.check_gap(reported);
         let at = counted.map_or(reported.stamp, Instant::from_micros);
         if at < reported.settled {
-            // It changed nothing.
+            // The press changed nothing.
             return;
         }
-        // An event that counts where the board stands already costs nobody anything; what brought it there was looked at in its turn.
+        // An event that counts at the settled time gains nothing; the event that moved it there was checked in its turn.
         let late = if at == reported.settled {
             Duration::ZERO
         } else if reported.width == NO_EXCHANGE {
-            // The hub has the clock's greeting and its own time to go by, no more: it cannot know for how long the machine stood still.
+            // The hub has only the clock's hello and its own time, so it cannot know how long the machine stood still.
             at - reported.passed - GREETING
         } else {
             at - reported.now - reported.width
@@ -135,7 +135,7 @@ impl World {
         let truth_us = reported.stamp.as_micros() + lie_us;
         let gain_us = truth_us - at.as_micros();
         let since = reported.word.unwrap_or(reported.settled);
-        // A power cut may have set the clock's time back behind its word: then nothing is to be won, and nothing is owed.
+        // A power cut may have set the clock back behind its watermark: then nothing can be gained or is owed.
         let gap_us = (reported.now - since.max(reported.settled))
             .or_zero()
             .as_micros();
@@ -148,17 +148,17 @@ impl World {
         }
     }
 
-    /// A run of late presses was noted; its first press may be one that is not measured, for board time jumped after it.
+    /// Keeps in mind that a run of late presses was noted. Its first press may be unmeasured, because board time jumped after it.
     pub(super) fn keep_late_note(&mut self, agent: usize, records: &[Record]) {
         self.late_run[agent] |= noted(records, "late_report");
     }
 
-    /// A press heard later than the limit is noted: by itself, or as one of a run that was noted and has not been broken.
+    /// Checks that a press later than the limit is noted, alone or in an unbroken run that was noted.
     fn check_gap(&mut self, reported: &Reported) {
         let agent = reported.agent;
         let delay = reported.now - reported.stamp;
         if reported.width == NO_EXCHANGE {
-            // The hub can say of it only what the log proves.
+            // The hub can only note what the log proves.
             return;
         }
         if delay - reported.width > reported.limit {
@@ -176,7 +176,7 @@ impl World {
         }
     }
 
-    /// A signed word was broken, or an event told twice in two ways: the log has to hold both, for anybody to check.
+    /// Checks that the log holds both sides of a broken watermark or contradicting event, as proof for anyone.
     pub(super) fn check_proof(&mut self, agent: usize, records: &[Record]) {
         *self
             .tally
@@ -203,7 +203,7 @@ impl World {
         }
     }
 
-    /// A liar signs another event in the place of one of the newest that the present hall has taken.
+    /// Returns true if a liar signs a different event in place of one of the newest that the present hall has taken.
     pub(super) fn tells_twice(&self, agent: usize, event: &SignedEvent) -> bool {
         let (taken, seq) = (self.hub.taken[agent], event.seq.0);
         let at_hand = seq <= taken && seq + 8 > taken && seq > self.hub.began[agent];
@@ -211,7 +211,7 @@ impl World {
         at_hand && liar.is_some_and(|liar| liar.contradicts(seq, &event.hash))
     }
 
-    /// A promise about a moment that lies ahead is not believed.
+    /// Returns true if a watermark names an instant in the future, which the hub does not believe.
     pub(super) fn lies_ahead(
         &self,
         agent: usize,
@@ -224,7 +224,7 @@ impl World {
         mapped.is_some_and(|mapped| mapped.lo > received)
     }
 
-    /// The hub has an agent's word.
+    /// Records an agent's watermark that the hub has received.
     pub(super) fn keep_word(&mut self, agent: usize, mark: Option<(Instant<Board>, u64)>) {
         if let Some((at, seq)) = mark {
             let word = self.words[agent].entry(seq).or_insert(at);
@@ -233,7 +233,7 @@ impl World {
     }
 }
 
-/// The event that a record takes, and where it counts, if that is not at its stamp.
+/// Returns `Some` if the record takes an event, with the time at which it counts if that is not its stamp.
 fn counted(record: &Record) -> Option<Option<i64>> {
     match &record.input {
         Some(record::Input::AgentEvent(event)) => Some(event.counts_at_us),

@@ -1,5 +1,5 @@
-//! The air between clocks and hub: datagrams that are lost, doubled and overtaken; a stream that is late instead; cuts, clogs, links
-//! that die unnoticed. Frames travel as the bytes the real ones are.
+//! The network between clocks and hub: datagrams that are lost, duplicated and overtaken, a stream that is late instead, cuts,
+//! congestion, and links that die silently. Frames travel as real bytes.
 
 use clock_agent::core::signer::verify_hash;
 use clock_agent::core::{AgentCore, Input as AgentInput, Retry};
@@ -11,24 +11,23 @@ use super::{Event, World, name_of};
 use crate::sim::random::seconds;
 use crate::sim::{Ns, SECOND};
 
-/// A link that hears nothing for so long is dead.
+/// The idle time after which a link is dead.
 const IDLE: Ns = 5 * SECOND;
 
-/// Directions of a link.
 pub(super) const UP: usize = 0;
 pub(super) const DOWN: usize = 1;
 
-/// A link, from the call that made it.
+/// A link, from the dial that opened it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
     pub(super) agent: usize,
     pub(super) opened: Instant<Hub>,
     pub(super) agent_open: bool,
     pub(super) hub_open: bool,
-    /// It is a second machine's with the agent's identity.
+    /// True for a second machine with the agent's identity.
     pub(super) clone: bool,
     greeted: bool,
-    /// When the newest frame of each direction's stream arrives.
+    /// The arrival time of the newest frame in each direction of the stream.
     arrives: [Ns; 2],
 }
 
@@ -54,7 +53,7 @@ impl World {
             return self.dial_later(agent, Retry::Soon);
         }
         let link = self.add_link(agent, false);
-        // Both sides have said a few things by the time the agent has its link.
+        // Both ends have exchanged a few packets by the time the agent has its link.
         let way = self.way(agent, DOWN);
         self.links[link].arrives = [self.now, self.now + way];
         self.plan(way, Event::LinkUp { link });
@@ -87,14 +86,13 @@ impl World {
         self.mark(3, &[agent as u64, link as u64]);
         self.say(|| format!("agent {agent} has link {link}"));
         if !self.links[link].hub_open {
-            // The hub died while its answer was on the way: nobody will speak on this link.
+            // The hub died while its answer was in transit, so this link stays silent.
             let wait = self.net.span(0.01, 5.0);
             self.plan(wait, Event::AgentLoses { link });
         }
         self.tell_agent(agent, AgentInput::LinkUp);
     }
 
-    /// A frame of an agent sets out.
     pub(super) fn send_to_hub(&mut self, agent: usize, frame: wire::AgentFrame, reliably: bool) {
         let machine = &mut self.agents[agent];
         let Some(link) = machine.link.filter(|link| self.links[*link].agent_open) else {
@@ -112,7 +110,6 @@ impl World {
         }
     }
 
-    /// A frame of the hub sets out.
     pub(super) fn send_to_agent(&mut self, link: usize, frame: &HubFrame) {
         if !self.links[link].hub_open {
             return;
@@ -148,14 +145,14 @@ impl World {
         self.plan(way, arrival(link, direction, bytes));
     }
 
-    /// How long a packet travels that arrives.
+    /// Draws the travel time of a packet that arrives.
     pub(super) fn way(&mut self, agent: usize, direction: usize) -> Ns {
         let machine = &self.agents[agent];
         let held = (machine.clogged[direction] - self.now).max(0);
         held + machine.kind.delay(&mut self.net)
     }
 
-    /// How long a piece of the stream travels: until it is through, however often it has to be sent.
+    /// Draws the travel time of a part of the stream, including retransmissions.
     fn stream_way(&mut self, agent: usize, direction: usize) -> Ns {
         let held = (self.agents[agent].cut[direction] - self.now).max(0);
         let mut way = held + self.way(agent, direction);
@@ -230,7 +227,7 @@ impl World {
         let id = self.agents[agent].id;
         let name = LinkId(link as u64);
         if !greeted {
-            // Datagrams may overtake the greeting: they find no session.
+            // A datagram may overtake the hello and finds no session.
             let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
                 return;
             };
@@ -317,7 +314,7 @@ impl World {
         self.keep_word(agent, heard);
     }
 
-    /// The agent leaves its link in order.
+    /// Closes the agent's link in an orderly way.
     pub(super) fn agent_closes(&mut self, agent: usize, retry: Retry) {
         if let Some(link) = self.agents[agent].link {
             self.end_at_agent(link);
@@ -361,7 +358,6 @@ impl World {
         });
     }
 
-    /// The hub says goodbye and closes a link.
     pub(super) fn hub_closes(&mut self, link: usize, reason: GoodbyeReason, text: String) {
         if !self.links[link].hub_open {
             return;
@@ -376,7 +372,7 @@ impl World {
         self.plan(after, Event::AgentLoses { link });
     }
 
-    /// The agent's program is gone: the hub finds out at once, or when it has heard nothing for long enough.
+    /// Drops the link of an agent whose program is gone. The hub notices immediately or after the idle time.
     pub(super) fn drop_agent_link(&mut self, agent: usize) {
         if let Some(link) = self.agents[agent].link.take() {
             self.links[link].agent_open = false;
@@ -389,8 +385,7 @@ impl World {
         }
     }
 
-    /// The hub's program is gone: agents find out when they have heard nothing for long enough, or when they are told that
-    /// nobody knows their link.
+    /// Drops all links of a hub whose program is gone. Agents notice after the idle time, or when a reset reports an unknown link.
     pub(super) fn drop_hub_links(&mut self) {
         for link in 0..self.links.len() {
             if !std::mem::replace(&mut self.links[link].hub_open, false) {
@@ -401,7 +396,7 @@ impl World {
         }
     }
 
-    /// Cuts an agent's link for a while, in one direction or both. A cut that lasts ends the link, at both ends in their time.
+    /// Cuts an agent's link for a while, in one direction or both. A cut beyond the idle time ends the link, at each end in its own time.
     pub(super) fn cut(&mut self, agent: usize, span: Ns, directions: &[usize]) {
         let until = self.now + span;
         self.agents[agent].smooth_since = until;

@@ -1,4 +1,4 @@
-//! What goes wrong in a hall, and when. Owns the moments; what a fault does to a machine is the machine's.
+//! The faults in a hall and their times. Owns the moments; each machine owns a fault's effect.
 
 use proto::wire::{GoodbyeReason, Hello};
 
@@ -7,7 +7,6 @@ use super::{Event, ORIGIN, World};
 use crate::sim::Ns;
 use crate::sim::random::seconds;
 
-/// A kind of trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     Cut,
@@ -172,7 +171,7 @@ impl World {
         seconds(self.fate.scale(least, most))
     }
 
-    /// A second machine shows the agent's certificate.
+    /// Connects a second machine with the agent's certificate.
     fn clone_agent(&mut self, agent: usize) {
         if self.hub.hall.is_none() {
             return;
@@ -199,7 +198,8 @@ impl World {
             foreign: None,
             process: None,
         };
-        // Only while the agent itself is connected and heard: else the copy is the only one, and nobody could tell.
+        // Only while the agent itself is connected and heard: otherwise the clone is the only one and cannot be
+        // detected.
         let heard = self.agents[agent]
             .link
             .is_some_and(|link| self.links[link].hub_open)
@@ -221,7 +221,7 @@ impl World {
         }
     }
 
-    /// The hub has turned a copy away.
+    /// Checks that the hub refuses the clone for a valid reason.
     pub(super) fn check_clone(&mut self, agent: usize, reason: GoodbyeReason) {
         match reason {
             GoodbyeReason::AlreadyConnected | GoodbyeReason::BadChain => {

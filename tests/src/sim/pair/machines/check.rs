@@ -1,4 +1,4 @@
-//! What is certain of a match while it is played, record by record, and at its end.
+//! The certain facts of a match, checked record by record and at its end.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,14 @@ use proto::log::{Record, record};
 use super::{SMOOTH, World};
 
 impl World {
-    /// Whether nothing has disturbed the exchanges of a usual crystal that the estimate rests on.
+    /// Returns true if the crystal is usual and no fault has disturbed the exchanges behind the
+    /// estimate.
     fn smooth(&self, number: usize) -> bool {
         let machine = &self.machines[number];
         !machine.extreme && self.lost == 0.0 && self.now - machine.smooth_since > SMOOTH
     }
 
-    /// Every record is compared with the truth.
+    /// Compares a record with the truth.
     pub(super) fn look_at(&mut self, record: &Record) {
         self.sum.tally.records += 1;
         if let Some(record::Input::AgentEvent(event)) = &record.input {
@@ -57,7 +58,7 @@ impl World {
         }
     }
 
-    /// A record that a crash took.
+    /// Handles a record that a crash lost.
     pub(super) fn forget(&mut self, record: &Record) {
         if let Some(input) = &record.input {
             self.forget_command(input, &record.board);
@@ -72,7 +73,7 @@ impl World {
         }
     }
 
-    /// The log alone leads to the hall as it lives, and every event is in it once.
+    /// Checks that the log alone leads to the live hall, and that every event is in it once.
     pub(super) fn check_end(&mut self) {
         let Some(hall) = &self.hall else {
             return self.fail("the hub is not there at the end".to_owned());

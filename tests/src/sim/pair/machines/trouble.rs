@@ -1,4 +1,4 @@
-//! What goes wrong in a match: links break, the hub dies, clocks are switched off and on.
+//! The faults of a match: links break, the hub dies, clocks are switched off and on again.
 
 use clock_agent::core::{AgentCore, Input as AgentInput, recover};
 use hall::Hall;
@@ -63,7 +63,7 @@ impl World {
                 return self.fail(format!("the log cannot be read again: {error}"));
             }
         }
-        // Signatures are a hash here.
+        // In this simulation, signatures are hashes.
         hall.check_promises_by(|_, _| true);
         self.hall = Some(hall);
         self.hub(start_up(ORIGIN, self.hub_us(), self.seed ^ self.life));
@@ -73,13 +73,13 @@ impl World {
         self.cut(number);
         self.machines[number].stopped = self.board_now(number);
         self.machines[number].off = true;
-        // What it had not sent is placed far less exactly.
+        // Unsent presses are now placed far less exactly.
         self.boards[number / 2].near = true;
         let away = self.random.span(3.0, 40.0);
         self.queue.push(self.now + away, Event::PowerUp(number));
     }
 
-    /// The machine comes up again: its crystal's count begins anew, its journal is whole, board time stood still.
+    /// Powers the machine up: its crystal's count restarts, its journal is complete, and board time stood still.
     pub(super) fn power_up(&mut self, number: usize) {
         let reached = self.machines[number].stopped;
         let now_us = self.machines[number].crystal.micros(self.now);
