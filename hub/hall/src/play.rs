@@ -1,5 +1,5 @@
-//! One game on one clock, and the list of its moves: the same code runs live, on replay and when a game is folded again for a
-//! restore. Owns the order of steps and what a move cost; never knows agents, orders or wires.
+//! One game on one clock, with its list of moves. The same code runs live, on replay and when a restore folds a game
+//! again. Defines the order of steps and the time used for a move; never knows agents, orders or protocols.
 
 use std::collections::VecDeque;
 
@@ -12,53 +12,52 @@ use timing::{
 use super::effect::PressLine;
 use crate::view::{self, PressView};
 
-/// Everything that changes a board's clock.
+/// A change of a board's clock.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum StepKind {
-    /// A button, and the rules under which its press counts.
+    /// A press, with the rules under which it counts.
     Press(Instant<Board>, Button, RulesVersion),
     /// The players stop the clocks.
     Stop(Instant<Board>),
-    /// An arbiter's request that was accepted.
+    /// An arbiter's accepted command.
     Command(Instant<Board>, Box<Command>),
-    /// Nothing happened up to here.
+    /// Time alone passed up to this instant.
     Settled(Instant<Board>),
-    /// The clock is read on another timeline from here: what was [`BoardClock::now`] is called this.
+    /// The clock switches to another timeline, on which [`BoardClock::now`] becomes this instant.
     Moved(Instant<Board>),
 }
 
-/// A step, and where it came from.
+/// A step and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameStep {
-    /// The event of the board's agent that it was, if one.
+    /// The event of the board's agent, if one caused the step.
     pub(crate) event: Option<EventSeq>,
-    /// When it happened by the hub's reckoning: for people.
+    /// Hub instant of the step, as estimated, for display.
     pub(crate) hub: Instant<Hub>,
-    /// What.
     pub(crate) kind: StepKind,
 }
 
-/// A clock in play.
+/// A clock with the moves of its game.
 #[derive(Clone, Debug)]
 pub(crate) struct Play {
     pub(crate) clock: BoardClock,
-    /// Completed moves, oldest first, the newest `keep` of them.
+    /// The newest `keep` completed moves, oldest first.
     pub(crate) lines: VecDeque<PressLine>,
     pub(crate) turn: Turn,
     keep: usize,
 }
 
-/// How long the side on move has been thinking.
+/// The time used by the side on move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Turn {
-    /// Before the clock was last started.
+    /// Time used before the clock was last started.
     pub(crate) used: Duration,
-    /// Since when the clock runs.
+    /// The instant since which the clock runs.
     pub(crate) since: Option<Instant<Board>>,
 }
 
 impl Play {
-    /// A game that goes on from `clock`, keeping so many lines.
+    /// Returns a game that continues from `clock` and keeps the newest `keep` moves.
     pub(crate) fn new(clock: BoardClock, keep: usize) -> Self {
         Self {
             clock,
@@ -71,7 +70,7 @@ impl Play {
     /// Applies a step.
     ///
     /// # Errors
-    /// The rule that refuses it, if it is a request.
+    /// The rule that refuses a command.
     pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
         let on_move = self.clock.state().on_move();
         let effects = match &step.kind {
@@ -84,7 +83,7 @@ impl Play {
             StepKind::Settled(at) => self.clock.pass_time(*at),
             StepKind::Command(at, command) => {
                 let effects = self.clock.on_command(*at, command).inspect_err(|_| {
-                    // Agent and hub let time pass after a refusal, so that both stand alike whoever had settled before.
+                    // Agent and hub both let time pass after a refusal, so that their clocks agree.
                     let _ = self.clock.pass_time(*at);
                 })?;
                 self.follow(command);
@@ -96,14 +95,14 @@ impl Play {
             }
         };
         if gives_back(on_move, &effects) {
-            // The time of the interrupted move is not the time of the move that is corrected.
+            // The time of the interrupted move does not count for the corrected move.
             self.turn = Turn::default();
         }
         self.keep_count(step, &effects);
         Ok(effects)
     }
 
-    /// What a request does to the list of moves.
+    /// Applies a command to the list of moves.
     fn follow(&mut self, command: &Command) {
         match command {
             Command::Prepare(_) => {
@@ -134,11 +133,11 @@ impl Play {
         }
     }
 
-    /// Calls the present `to` from now on. A running clock goes on from there, a standing one stands.
+    /// Sets the present instant to `to`. A running clock continues from there; a stopped clock stays stopped.
     fn move_to(&mut self, to: Instant<Board>) {
         let from = self.clock.now();
         let moved = self.clock.snapshot().moved_to(to);
-        // A snapshot of a living clock is a possible clock wherever it is moved; were it not, the clock would stay as it is.
+        // A moved snapshot of a valid clock is valid; otherwise the clock would stay unchanged.
         if let Ok(clock) = BoardClock::from_snapshot(&moved) {
             self.clock = clock;
             self.turn.since = self.turn.since.map(|since| to + (since - from));
@@ -181,7 +180,7 @@ impl Play {
         });
     }
 
-    /// Puts back what a snapshot of the hall kept.
+    /// Restores the moves and the turn from a snapshot of the hall.
     pub(crate) fn with_kept(mut self, lines: VecDeque<PressLine>, turn: Turn) -> Self {
         self.lines = lines;
         self.turn = turn;
@@ -196,20 +195,20 @@ impl Turn {
     }
 }
 
-/// A game from the beginning, so that it can be folded again.
+/// A game from its beginning, so that it can be folded again.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct History {
     /// The clock before the first step.
     pub(crate) base: Snapshot,
-    /// What changed it since, in order.
+    /// The steps that changed it, in order.
     pub(crate) steps: VecDeque<GameStep>,
 }
 
-/// How many steps of a game are kept; an endless game loses its beginning.
+/// Maximum number of steps kept; a longer game loses its beginning.
 const MAX_STEPS: usize = 20_000;
 
 impl History {
-    /// A game that begins with `clock`.
+    /// Returns a history that begins with `clock`.
     pub(crate) fn new(clock: &BoardClock) -> Self {
         Self {
             base: clock.snapshot(),
@@ -225,20 +224,21 @@ impl History {
         self.steps.push_back(step);
     }
 
-    /// Moves the beginning `count` steps on.
+    /// Moves the beginning forward by `count` steps.
     fn forget(&mut self, count: usize) {
         let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
             return;
         };
         let mut play = Play::new(clock, 0);
         for step in self.steps.drain(..count.min(self.steps.len())) {
-            // The step was accepted once by the same clock.
+            // The same clock has accepted the step before.
             let _ = play.step(&step);
         }
         self.base = play.clock.snapshot();
     }
 
-    /// The clock as it stood just before the event `before`, time settled to that event; `None` if the game has no such event.
+    /// Returns the clock immediately before the event `before`, settled to its instant; `None` if the game has no such
+    /// event.
     pub(crate) fn before(&self, before: EventSeq) -> Option<Snapshot> {
         let index = self
             .steps
@@ -246,7 +246,7 @@ impl History {
             .rposition(|step| step.event == Some(before))?;
         let mut play = Play::new(BoardClock::from_snapshot(&self.base).ok()?, 0);
         for step in self.steps.iter().take(index) {
-            // As in `forget`.
+            // See `forget`.
             let _ = play.step(step);
         }
         if let Some(at) = self.steps[index].kind.at() {
@@ -255,14 +255,14 @@ impl History {
         Some(play.clock.snapshot())
     }
 
-    /// Every completed move of the game.
+    /// Returns every completed move of the game.
     pub(crate) fn presses(&self) -> Vec<PressLine> {
         let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
             return Vec::new();
         };
         let mut play = Play::new(clock, usize::MAX);
         for step in &self.steps {
-            // As in `forget`.
+            // See `forget`.
             let _ = play.step(step);
         }
         play.lines.into()
@@ -270,7 +270,7 @@ impl History {
 }
 
 impl StepKind {
-    /// When it happens on the board's timeline.
+    /// Returns the step's instant on the board's timeline.
     pub(crate) fn at(&self) -> Option<Instant<Board>> {
         match self {
             StepKind::Press(at, ..)
@@ -282,14 +282,14 @@ impl StepKind {
     }
 }
 
-/// Whether the clocks resumed for the side that was not on move.
+/// Returns true if the clocks resumed for the side that was not on move.
 fn gives_back(on_move: Option<Side>, effects: &Effects) -> bool {
     effects
         .iter()
         .any(|effect| matches!(effect, Effect::Resumed { side } if on_move != Some(*side)))
 }
 
-/// A side as watchers spell it.
+/// Converts a side to the public view's type.
 pub(crate) fn view_side(side: Side) -> view::Side {
     match side {
         Side::White => view::Side::White,
