@@ -1,4 +1,4 @@
-//! Events of agents in the fold: a press, a stop, an order taken, a jump of the board's timeline.
+//! Agents' events in the fold: presses, stops, orders taken, jumps of the board's timeline.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BoardClock, Hub, Instant, Snapshot};
@@ -13,7 +13,7 @@ use crate::pair::Placed;
 use crate::play::{GameStep, StepKind};
 use crate::refusal::{Refusal, Why};
 
-/// Whether a fact has a place in the hub's time on a board of two clocks.
+/// Returns true if a fact needs a place on the hub's timeline, on a board with two clocks.
 pub(crate) fn is_placed(fact: EventFact) -> bool {
     match fact {
         EventFact::Press(_) | EventFact::Stop => true,
@@ -25,7 +25,7 @@ pub(crate) fn is_placed(fact: EventFact) -> bool {
 }
 
 impl Fold {
-    /// Takes the next event of an agent's chain.
+    /// Applies the next event of an agent's chain.
     pub(super) fn event(
         &mut self,
         id: AgentId,
@@ -54,7 +54,7 @@ impl Fold {
         {
             return Ok(());
         }
-        // The chain goes on from the event as it was signed; the clock counts it where it may count.
+        // The chain continues from the event as signed; the clock uses the instant at which the event counts.
         let counted = counts_at.map(|at| SignedEvent {
             at,
             ..event.clone()
@@ -69,7 +69,7 @@ impl Fold {
             EventFact::Press(button) => StepKind::Press(event.at, button, applied.rules),
             EventFact::Stop => StepKind::Stop(event.at),
             EventFact::Rebase { .. } => StepKind::Settled(event.at),
-            // It has its place in the chain; no clock notices it.
+            // It has a place in the chain; board clocks ignore it.
             EventFact::ZeroTested(_) => return Ok(()),
             EventFact::Correction => {
                 self.correction(id, kept.as_ref(), event, hub, applied);
@@ -92,7 +92,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Applies to its board what an event says.
+    /// Applies an event's step to its board.
     pub(super) fn step_event(
         &mut self,
         board_id: &BoardId,
@@ -156,7 +156,7 @@ impl Fold {
                 }
             }
             None => {
-                // Superseded while it was on its way: what it did is undone by the adoption that follows it.
+                // Superseded while under way: the following adoption undoes its effect.
                 if let Some(board) = served.filter(|board| self.keeps(id, board)) {
                     let kind = StepKind::Settled(event.at);
                     // Facts are never refused.
@@ -172,7 +172,7 @@ impl Fold {
             .is_some_and(|board| board.keeper == Keeper::Agent(id))
     }
 
-    /// An order that the agent passed over will never be carried out.
+    /// Refuses the command of an order that the agent skipped, because the agent will never carry it out.
     fn skip(&mut self, order: Order, applied: &mut Applied) {
         if let OrderWhat::Command { board, record } = order.what
             && !order.withdrawn
@@ -185,7 +185,7 @@ impl Fold {
         }
     }
 
-    /// The clock has carried out a command, or refused it.
+    /// Records that the clock carried out or refused a command.
     fn command_taken(
         &mut self,
         board_id: &BoardId,
@@ -212,7 +212,8 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// The agent serves the board from the moment it took the order on; what the hub handed over goes on from there.
+    /// Makes the agent the keeper of the board from the moment at which it took the order; the board continues from the
+    /// state handed over.
     #[expect(
         clippy::too_many_arguments,
         reason = "one call, and every argument is a different thing"
@@ -238,7 +239,7 @@ impl Fold {
         {
             return;
         }
-        // The agent adopts what it was sent, not what the board would be now: both must stand alike.
+        // The agent adopts the state that it was sent, not the hub's present one: both must be equal.
         if let Ok(clock) =
             Snapshot::from_bytes(snapshot).and_then(|snapshot| BoardClock::from_snapshot(&snapshot))
         {
@@ -255,7 +256,7 @@ impl Fold {
         };
         let stepped = board.step(step, None);
         board.keeper = Keeper::Agent(id);
-        // Nothing is asked for, so nothing is refused.
+        // Settling is never refused.
         let _ = applied.stepped(board_id, stepped);
         applied.happened.push(Happened::Adopted {
             board: board_id.clone(),
