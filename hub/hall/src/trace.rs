@@ -176,7 +176,7 @@ impl GamePlace {
     }
 }
 
-/// The round of the game that a record begins. Older hubs did not say which record set a game: there it is the request for it.
+/// Returns the round of the game that a record begins. In logs of older hubs, the game begins with its request.
 fn new_game(record: &Record) -> Option<u32> {
     if let Some(changed) = &record.changed {
         return changed.new_game.map(|game| game.round);

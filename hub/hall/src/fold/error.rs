@@ -13,6 +13,7 @@ pub enum FoldError {
     /// This version cannot read the record's bytes or values.
     #[error("record {index} cannot be read: {what}")]
     Unreadable {
+        /// Index of the record.
         index: u64,
         /// The reason.
         what: String,
