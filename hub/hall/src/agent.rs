@@ -14,7 +14,6 @@ use super::input::{BoardId, EventFact, SignedEvent};
 /// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
 const DRIFT_DIVISOR: i64 = 10_000;
 
-/// An enrolled agent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Agent {
     pub(crate) id: AgentId,
@@ -39,7 +38,6 @@ pub(crate) struct Agent {
     /// The board that it served before its release, until it has taken the release: its events up to then belong to
     /// that board.
     pub(crate) left: Option<BoardId>,
-    /// The number of its next order.
     pub(crate) next_order: u64,
     /// Unanswered orders, oldest first.
     pub(crate) orders: VecDeque<Order>,
@@ -55,12 +53,10 @@ pub(crate) struct Order {
     pub(crate) withdrawn: bool,
 }
 
-/// The content of an order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum OrderWhat {
     /// Carries out an arbiter's command on the board.
     Command {
-        /// The board of the command.
         board: BoardId,
         record: Arc<CommandRecord>,
     },
@@ -82,7 +78,6 @@ pub(crate) enum OrderWhat {
 }
 
 impl Order {
-    /// Returns the board of the order.
     pub(crate) fn board(&self) -> Option<&BoardId> {
         match &self.what {
             OrderWhat::Command { board, .. }
@@ -92,7 +87,6 @@ impl Order {
         }
     }
 
-    /// Returns true if the order contains this command.
     pub(crate) fn carries(&self, command: &CommandId) -> bool {
         matches!(&self.what, OrderWhat::Command { record, .. } if record.id == *command)
     }

@@ -73,17 +73,14 @@ pub(crate) enum Kind {
     MissedPress,
     /// The board has an unexpected time control.
     OtherControl,
-    /// Both clocks are stopped without a decision.
     Stopped,
     /// The round is in progress, but this board has not started.
     NotStarted,
-    /// The move counters are impossible.
     Counters,
     /// One side presses out of turn repeatedly.
     IgnoredPresses,
     /// A crystal is out of tolerance.
     Crystal,
-    /// A battery is low.
     LowBattery,
     /// A link drops and returns repeatedly.
     Flapping,
@@ -102,7 +99,6 @@ impl Kind {
         Self::Flapping,
     ];
 
-    /// Returns the word for logs and protocols.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::MissedPress => "missed_press",
@@ -122,12 +118,10 @@ impl Kind {
     }
 }
 
-/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     /// The anomaly is present; the text is the note's.
     Seen(String),
-    /// The anomaly is absent.
     Gone,
     /// This run cannot tell.
     Unknown,
@@ -296,7 +290,6 @@ impl Hall {
         news.then_some((subject, kind, verdict))
     }
 
-    /// Raises a note, or ends it.
     fn settle_note(
         &mut self,
         now: Instant<Hub>,
@@ -364,7 +357,6 @@ impl Hall {
             .collect()
     }
 
-    /// Returns the current notes about a clock.
     pub(crate) fn alerts_of(&self, agent: AgentId) -> Vec<BoardNote> {
         let notes = self.fold.anomalies.about(&Subject::agent(agent));
         notes.into_iter().map(|(_, note)| note).collect()

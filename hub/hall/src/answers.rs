@@ -8,23 +8,18 @@ use proto::ids::CommandId;
 use super::effect::{Denied, Outcome};
 use super::input::{BoardId, RequestDigest};
 
-/// Maximum number of stored commands.
 pub(crate) const REMEMBERED: usize = 100_000;
 
 /// The stored result of a command or of changes of the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommandResult {
-    /// The outcome.
     pub(crate) outcome: Outcome,
-    /// The board of the command.
     pub(crate) board: Option<BoardId>,
     /// The event's version after changes of the event.
     pub(crate) version: Option<u64>,
-    /// The digest of the request.
     pub(crate) digest: RequestDigest,
 }
 
-/// The stored results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answers {
     by_id: BTreeMap<CommandId, CommandResult>,
@@ -32,7 +27,6 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// Returns the result of a command.
     pub(crate) fn get(&self, id: &CommandId) -> Option<&CommandResult> {
         self.by_id.get(id)
     }

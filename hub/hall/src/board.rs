@@ -26,7 +26,6 @@ use crate::to_proto;
 /// Number of moves listed with a board.
 pub(crate) const LINES: usize = 12;
 
-/// The state of a board in the fold.
 #[derive(Clone, Debug)]
 pub(crate) struct Board {
     pub(crate) id: BoardId,
@@ -36,13 +35,10 @@ pub(crate) struct Board {
     pub(crate) names: Names,
     /// The side for which a drawn game counts as won.
     pub(crate) draw_odds: Option<Side>,
-    /// Offences in the current game.
     pub(crate) offences: Offences,
     /// The event's game for which the board is set.
     pub(crate) seat: Seat,
-    /// The beginning of the game.
     pub(crate) opening: Opening,
-    /// The agent that serves the board.
     pub(crate) agent: Option<AgentId>,
     pub(crate) keeper: Keeper,
     /// The clocks of the two sides, where each has its own. The hub then keeps the time, and no agent serves the whole
@@ -60,7 +56,6 @@ pub(crate) struct Board {
     pub(crate) fault: Option<String>,
 }
 
-/// The players and the round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     pub(crate) white: String,
@@ -80,19 +75,15 @@ pub(crate) enum Keeper {
     },
 }
 
-/// The outcome of a step.
 #[derive(Debug)]
 pub(crate) enum Stepped {
-    /// The step was applied.
     Applied(Effects, Box<Changed>),
-    /// A rule refused the step.
     Refused(Rejection),
     /// The engine panicked; the board is out of order from here on.
     Faulted(String),
 }
 
 impl Board {
-    /// Returns a board set for its first game.
     pub(crate) fn new(id: BoardId, setup: Setup) -> Self {
         let clock = BoardClock::new(setup);
         Self {
@@ -120,20 +111,17 @@ impl Board {
         &self.play.clock
     }
 
-    /// Returns a pending command.
     pub(crate) fn pending(&self, command: &CommandId) -> Option<&PendingCommand> {
         let mut pending = self.pending.iter();
         pending.find(|pending| pending.record.id == *command)
     }
 
-    /// Removes a pending command and returns it.
     pub(crate) fn take_pending(&mut self, command: &CommandId) -> Option<PendingCommand> {
         let mut pending = self.pending.iter();
         let index = pending.position(|pending| pending.record.id == *command)?;
         Some(self.pending.remove(index))
     }
 
-    /// Returns true if a clock is running.
     pub(crate) fn runs(&self) -> bool {
         matches!(self.clock().state(), BoardState::Running { .. })
     }

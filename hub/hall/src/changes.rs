@@ -14,12 +14,9 @@ const REMEMBERED: usize = 16;
 /// Number of changes listed in a refusal.
 const TOLD: usize = 3;
 
-/// A change of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// A move was completed.
     Press {
-        /// The side that moved.
         side: Side,
         /// The number of the move.
         moves: u32,
@@ -41,7 +38,6 @@ pub(crate) struct Changes {
     pub(crate) seq: u64,
     /// Number of the newest change that concerns clocks.
     pub(crate) clocks: u64,
-    /// Number of the newest decision.
     pub(crate) decision: u64,
     /// The newest changes that concern clocks.
     pub(crate) recent: VecDeque<(u64, Change)>,
@@ -68,7 +64,6 @@ pub(crate) enum Rests {
 }
 
 impl Changes {
-    /// Numbers and stores a change.
     pub(crate) fn push(&mut self, change: Change) {
         self.seq += 1;
         match change {
@@ -176,7 +171,6 @@ impl Change {
     }
 }
 
-/// Returns a side's name for the beginning of a sentence.
 pub(crate) fn capital(side: Side) -> &'static str {
     match side {
         Side::White => "White",

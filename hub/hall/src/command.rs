@@ -25,15 +25,14 @@ const PATIENCE: Duration = Duration::from_millis(1_500);
 /// Maximum number of identify and show requests remembered to detect repetitions.
 const UNLOGGED: usize = 1_000;
 
-/// The decision on a request.
 pub(crate) enum Verdict {
-    /// Answer immediately and log nothing.
+    /// An immediate answer without a record.
     Now(Outcome),
-    /// Log the command.
+    /// A record of the command.
     Accept(Option<BoardId>, CommandKind),
-    /// Log the refusal.
+    /// A record of the refusal.
     Refuse(Option<BoardId>, Refusal),
-    /// The entry is already logged; answer with the outcome of the command it concerns.
+    /// The entry is already logged; the answer is the outcome of the command that it concerns.
     About(CommandId),
 }
 
@@ -103,7 +102,6 @@ impl Hall {
         }
     }
 
-    /// Logs a request that was judged.
     fn accept(
         &mut self,
         now: Instant<Hub>,
@@ -173,7 +171,6 @@ impl Hall {
         }
     }
 
-    /// Returns the answer to a known command.
     pub(crate) fn answer(&self, id: &CommandId, now: Instant<Hub>) -> Answer {
         let kept = self.fold.answers.get(id);
         Answer {
@@ -286,7 +283,6 @@ impl Hall {
         ))
     }
 
-    /// Returns the board that a request names.
     pub(crate) fn named(&self, request: &Request) -> Result<&Board, Denied> {
         let id = request.board.as_ref().ok_or_else(no_board)?;
         self.fold

@@ -54,10 +54,8 @@ pub struct Correction {
     pub hub_away: bool,
 }
 
-/// The outcome of a correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Corrected {
-    /// The correction took effect.
     Done,
     /// The rules refuse it, at the clock and at the hub.
     Refused(Refusal),
@@ -69,7 +67,6 @@ pub(crate) enum Corrected {
 }
 
 impl Correction {
-    /// Describes the correction for people.
     pub(crate) fn words(&self) -> String {
         format!("“{}” by {}, at the clock", self.text, self.arbiter)
     }
@@ -131,7 +128,6 @@ impl Hall {
         self.note(now, step, notice);
     }
 
-    /// Notes repeated wrong PINs at a clock.
     pub(crate) fn look_at_pins(
         &mut self,
         now: Instant<Hub>,

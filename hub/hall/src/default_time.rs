@@ -15,7 +15,6 @@ use super::{Hall, note};
 /// Interval of further checks while a clock has not reported everything up to the deadline.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// The beginning of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opening {
     /// Hub instant of the first start of White's clock, as estimated.
@@ -39,7 +38,6 @@ impl Board {
         (self.fault.is_none() && clock.side(side, clock.now()).moves == 0).then_some(side)
     }
 
-    /// Records a note that the default time has passed.
     pub(crate) fn note_late(&mut self, text: &str) {
         if let Some(side) = self.awaited() {
             self.opening.late = Some(Late {

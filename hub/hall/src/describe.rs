@@ -256,7 +256,6 @@ fn link(change: &LinkChange) -> String {
     format!("link to clock {clock} lost{last}")
 }
 
-/// Describes an event's place in time.
 fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Board>>) -> String {
     if let Some(placed) = placed {
         return format!(
@@ -392,7 +391,6 @@ fn kind(kind: &CommandKind) -> String {
     }
 }
 
-/// Describes the fact of an event.
 fn said(event: &SignedEvent) -> String {
     match &event.correction {
         Some(correction) => correction.words(),

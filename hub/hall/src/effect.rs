@@ -31,7 +31,6 @@ pub struct Step {
 }
 
 impl Step {
-    /// Answers a request.
     pub(crate) fn reply(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
         self.effects.push(HubEffect::Reply { reply, answer });
     }
@@ -100,7 +99,7 @@ pub enum HubEffect {
     NoTournament {
         /// The hub's time.
         hub_us: i64,
-        /// The hall's version of the event, without an event.
+        /// The event's version after its removal.
         version: u64,
     },
     /// Publishes boards.

@@ -29,7 +29,6 @@ pub(crate) struct Logged {
     pub(crate) hub: Instant<Hub>,
     /// The board; `None` for the hall.
     pub(crate) board: Option<BoardId>,
-    /// The accepted input.
     pub(crate) entry: Entry,
     /// The state of the board's clocks after the entry, as the accepting run saw it.
     pub(crate) after: Option<After>,
@@ -102,7 +101,6 @@ pub(crate) enum Entry {
     LinkChanged(LinkChange),
 }
 
-/// A change of a clock's connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LinkChange {
     pub(crate) agent: AgentId,
@@ -148,7 +146,6 @@ pub(crate) struct Imported {
     pub(crate) opens: bool,
 }
 
-/// The content of one part.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum EventWhat {
     /// Whole changes.

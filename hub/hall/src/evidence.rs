@@ -54,12 +54,10 @@ pub(crate) struct Equivocation {
     pub(crate) against: Against,
 }
 
-/// The contradicted statement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Against {
     /// The other event with the same sequence number, or the one that the event should follow: body and signature.
     Event(Vec<u8>, Vec<u8>),
-    /// A promise.
     Promise(SignedPromise),
 }
 
@@ -295,7 +293,6 @@ impl Hall {
         }
     }
 
-    /// Logs a contradiction with both signed statements.
     pub(crate) fn record_equivocation(
         &mut self,
         now: Instant<Hub>,

@@ -130,7 +130,6 @@ impl Hall {
     }
 }
 
-/// Returns a plan after a change.
 pub(crate) fn arranged(
     before: &BTreeMap<BoardId, Spot>,
     whole: bool,

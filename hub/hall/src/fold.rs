@@ -38,7 +38,6 @@ use super::refusal::{Refusal, Why};
 use super::trace;
 use ::tournament::{Change, RoundNo};
 
-/// The hall's state, which depends on the log alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fold {
     /// The origin, which names the log; `None` before its first record.
@@ -46,7 +45,6 @@ pub(crate) struct Fold {
     pub(crate) event_name: String,
     /// The run that wrote the newest records.
     pub(crate) epoch: u64,
-    /// Number of applied records.
     pub(crate) records: u64,
     /// Hub instant of the newest record.
     pub(crate) hub: Option<Instant<Hub>>,
@@ -59,7 +57,6 @@ pub(crate) struct Fold {
     pub(crate) arbiters: Vec<Arbiter>,
     /// Players, pairings, results.
     pub(crate) event: tournament::EventFold,
-    /// The floor plan.
     pub(crate) floor: floor::FloorFold,
 }
 
@@ -68,11 +65,9 @@ pub(crate) struct Fold {
 pub(crate) struct Applied {
     /// The rules under which the record counts.
     pub(crate) rules: RulesVersion,
-    /// Boards whose view changed.
     pub(crate) boards: Vec<BoardId>,
     /// The board whose clock this record itself changed.
     pub(crate) clock: Option<BoardId>,
-    /// The further consequences.
     pub(crate) happened: Vec<Happened>,
     /// The changes on the record's board, for readers of the log.
     pub(crate) changed: Changed,
@@ -81,13 +76,9 @@ pub(crate) struct Applied {
 /// A consequence of a new record.
 #[derive(Debug)]
 pub(crate) enum Happened {
-    /// A command has its answer.
     Answered(CommandId),
-    /// An agent has a new order.
     Ordered(AgentId),
-    /// The effects of the clock's engine.
     Engine(BoardId, Effects),
-    /// The clock's engine panicked.
     Faulted(BoardId, String),
     /// An event came for a board whose time its agent does not keep.
     Late(Option<BoardId>, EventFact, EventSeq),
@@ -104,19 +95,15 @@ pub(crate) enum Happened {
     MeantNothing,
     /// The benefit of the doubt went to a player whose press may have been too late.
     Straddled(BoardId, String),
-    /// A board was removed.
     Removed(BoardId),
-    /// A board's names changed.
     Named(BoardId),
     /// A clock answered a command for the board's game of the event, or took its board.
     Followed(BoardId),
-    /// The event was changed.
     TournamentChanged(Vec<Change>),
     /// Another event replaced the present one, or an import was undone; these boards lost their result.
     TournamentReplaced(Vec<BoardId>),
     /// The clocks of a board must make a scripted press.
     ZeroTest(BoardId, CommandId),
-    /// The floor plan changed.
     FloorArranged,
 }
 

@@ -196,7 +196,6 @@ pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
     })
 }
 
-/// Decodes an arbiter's correction at a clock.
 fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
     Ok(Correction {
         command: board_command(&corrected.command)?,
@@ -212,7 +211,8 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
     ChainHash::try_from(bytes).map_err(|_| bad(format!("{what} has {} bytes, not 32", bytes.len())))
 }
 
-/// Returns a text that the log may already contain: texts from older logs are checked by their rules.
+/// Returns a text that the log may already contain. Newer rules, such as the one on invisible characters, do not apply,
+/// so that older logs stay readable.
 ///
 /// # Errors
 /// The text has more than `most` bytes, or a control character.

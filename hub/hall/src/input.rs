@@ -78,7 +78,7 @@ pub enum Role {
     Viewer,
     /// Acts on the boards of a sector.
     Floor,
-    /// Acts on all boards and on the event.
+    /// Acts on everything.
     Chief,
     /// The hub's own process: configuration, the schedule, a demonstration.
     Hub,

@@ -100,10 +100,8 @@ pub struct Hall {
     live: Live,
 }
 
-/// State of this run only.
 #[derive(Debug)]
 struct Live {
-    /// Start of this run.
     started: Instant<Hub>,
     /// The wall clock at `started`, in microseconds since 1970.
     wall_us: i64,
@@ -129,14 +127,13 @@ struct Live {
     touched: BTreeSet<BoardId>,
     /// The next instant at which a board's view changes without an input.
     flags: BTreeMap<BoardId, Instant<Hub>>,
-    /// The deadline for a board's absent player.
+    /// Instant of the check for a board's absent player.
     absences: BTreeMap<BoardId, Instant<Hub>>,
-    /// The last note of each kind about each agent.
+    /// Instant of the last note of each kind about each agent.
     noted: BTreeMap<(&'static str, Option<AgentId>), Instant<Hub>>,
     /// Boards whose clock device changed while a clock ran: the elapsed time is still to be charged.
     handovers: BTreeMap<BoardId, Handover>,
     zero_tests: zero_test::ZeroTests,
-    /// The totals of the games of this run.
     sums: BTreeMap<BoardId, sum_check::Sum>,
     /// The signature check for promises.
     check: evidence::PromiseCheck,
@@ -346,7 +343,6 @@ impl Hall {
         }
     }
 
-    /// Returns the board that an agent serves.
     fn board_of(&self, agent: AgentId) -> Option<BoardId> {
         self.fold.agents.get(&agent)?.board.clone()
     }

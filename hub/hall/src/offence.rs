@@ -25,11 +25,9 @@ pub struct Offence {
 /// Maximum number of stored offences of one game; the oldest are dropped. The second one loses the game.
 const MAX_OFFENCES: usize = 100;
 
-/// The offences of one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Offences(pub(crate) Vec<Counted>);
 
-/// An offence and the command that refers to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub(crate) command: CommandId,
@@ -39,7 +37,6 @@ pub(crate) struct Counted {
 }
 
 impl Offences {
-    /// Adds the offence of an accepted command.
     pub(crate) fn enter(&mut self, command: CommandId, offence: Offence) {
         if self.0.len() >= MAX_OFFENCES {
             self.0.remove(0);
@@ -60,7 +57,6 @@ impl Offences {
         }
     }
 
-    /// Returns the number of illegal moves of each side.
     pub(crate) fn illegal_moves(&self) -> BySide<u32> {
         BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
     }

@@ -55,7 +55,6 @@ impl Hall {
         self.live.options = options;
     }
 
-    /// Sends the labels of its face to an agent.
     pub(crate) fn send_labels(&mut self, agent: AgentId, step: &mut Step) {
         let starts_at = self.starts_at(agent);
         let sound = self.live.options.sound;

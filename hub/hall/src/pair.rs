@@ -25,10 +25,8 @@ pub(crate) struct Placed {
     pub(crate) hi: Instant<Hub>,
 }
 
-/// The two clocks of a board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pair {
-    /// The clock of each side.
     pub(crate) seats: BySide<Option<Seat>>,
     /// Error bounds of the turn's beginning.
     pub(crate) turn: Doubt,
@@ -38,7 +36,6 @@ pub(crate) struct Pair {
     pub(crate) straddle: Option<String>,
 }
 
-/// One side's clock.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Seat {
     pub(crate) agent: AgentId,
@@ -68,7 +65,6 @@ pub(crate) struct Held {
     pub(crate) placed: Placed,
 }
 
-/// The content of a held fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeldFact {
     Press(Button),
@@ -112,7 +108,6 @@ pub(crate) fn on_board(at: Instant<Hub>) -> Instant<BoardTime> {
 }
 
 impl Pair {
-    /// Returns the side that an agent serves.
     pub(crate) fn side_of(&self, agent: AgentId) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| {
             self.seats[*side]
@@ -121,7 +116,6 @@ impl Pair {
         })
     }
 
-    /// Returns the agents that serve the board.
     pub(crate) fn agents(&self) -> impl Iterator<Item = AgentId> + '_ {
         Side::BOTH
             .into_iter()

@@ -12,7 +12,6 @@ use super::input::{BoardId, Request};
 use super::refusal::Why;
 
 impl Hall {
-    /// Applies a pending command without its clock.
     pub(crate) fn force(
         &mut self,
         now: Instant<Hub>,

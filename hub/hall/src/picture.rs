@@ -213,7 +213,6 @@ impl Hall {
 }
 
 impl Picture<'_> {
-    /// Converts a board instant to the hub's timeline.
     fn hub(&self, at: Instant<BoardTime>) -> Instant<Hub> {
         Instant::from_micros(at.as_micros().saturating_add(self.offset.as_micros()))
     }

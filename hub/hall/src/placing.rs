@@ -25,7 +25,6 @@ const NOTICEABLE: Duration = Duration::from_millis(10);
 /// The timing state, in this run, of an agent that serves one side.
 #[derive(Debug, Default)]
 pub(crate) struct Placing {
-    /// Number of exchanges in the estimate.
     exchanges: u32,
     /// The estimate from before a jump that the chain has not reported yet.
     before: Option<OffsetEstimate>,
@@ -66,7 +65,6 @@ impl Session {
         !event.boot.is_empty() && event.boot != self.boot
     }
 
-    /// Remembers a probe that was sent.
     pub(crate) fn probe_sent(&mut self, nonce: u64, at: Instant<Hub>) {
         let probes = &mut self.placing.probes;
         if probes.len() >= PROBES {

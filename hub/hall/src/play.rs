@@ -17,9 +17,7 @@ use crate::view::{self, PressView};
 pub(crate) enum StepKind {
     /// A press, with the rules under which it counts.
     Press(Instant<Board>, Button, RulesVersion),
-    /// The players stop the clocks.
     Stop(Instant<Board>),
-    /// An arbiter's accepted command.
     Command(Instant<Board>, Box<Command>),
     /// Time alone passed up to this instant.
     Settled(Instant<Board>),
@@ -27,7 +25,6 @@ pub(crate) enum StepKind {
     Moved(Instant<Board>),
 }
 
-/// A step and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameStep {
     /// The event of the board's agent, if one caused the step.
@@ -37,7 +34,6 @@ pub(crate) struct GameStep {
     pub(crate) kind: StepKind,
 }
 
-/// A clock with the moves of its game.
 #[derive(Clone, Debug)]
 pub(crate) struct Play {
     pub(crate) clock: BoardClock,
@@ -47,7 +43,6 @@ pub(crate) struct Play {
     keep: usize,
 }
 
-/// The time used by the side on move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Turn {
     /// Time used before the clock was last started.
@@ -208,7 +203,6 @@ pub(crate) struct History {
 const MAX_STEPS: usize = 20_000;
 
 impl History {
-    /// Returns a history that begins with `clock`.
     pub(crate) fn new(clock: &BoardClock) -> Self {
         Self {
             base: clock.snapshot(),
@@ -216,7 +210,6 @@ impl History {
         }
     }
 
-    /// Adds a step that changed something.
     pub(crate) fn push(&mut self, step: GameStep) {
         if self.steps.len() >= MAX_STEPS {
             self.forget(MAX_STEPS / 2);
@@ -255,7 +248,6 @@ impl History {
         Some(play.clock.snapshot())
     }
 
-    /// Returns every completed move of the game.
     pub(crate) fn presses(&self) -> Vec<PressLine> {
         let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
             return Vec::new();
@@ -270,7 +262,6 @@ impl History {
 }
 
 impl StepKind {
-    /// Returns the step's instant on the board's timeline.
     pub(crate) fn at(&self) -> Option<Instant<Board>> {
         match self {
             StepKind::Press(at, ..)
@@ -289,7 +280,6 @@ fn gives_back(on_move: Option<Side>, effects: &Effects) -> bool {
         .any(|effect| matches!(effect, Effect::Resumed { side } if on_move != Some(*side)))
 }
 
-/// Converts a side to the public view's type.
 pub(crate) fn view_side(side: Side) -> view::Side {
     match side {
         Side::White => view::Side::White,

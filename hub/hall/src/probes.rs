@@ -20,7 +20,6 @@ const EXPLANATION: Duration = Duration::from_secs(2);
 const OUTSTANDING: usize = 16;
 
 impl Hall {
-    /// Begins a burst of probes.
     pub(crate) fn begin_probes(&mut self, now: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -33,7 +32,6 @@ impl Hall {
         self.live.wakes.add(now, Due::Probe(agent));
     }
 
-    /// Sends the next time probe.
     pub(crate) fn on_probe_due(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -66,7 +64,6 @@ impl Hall {
         self.take_waiting(now, agent, step);
     }
 
-    /// Processes the reply to a probe.
     pub(crate) fn on_time_reply(
         &mut self,
         now: Instant<Hub>,

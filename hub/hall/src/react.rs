@@ -269,7 +269,6 @@ impl Hall {
         });
     }
 
-    /// Answers the callers that wait for a command.
     fn on_answered(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
         if self.live.zero_tests.is_under_way(id) {
             // The board has another clock, whose press is still to come.

@@ -214,7 +214,7 @@ pub enum Why {
     },
     #[error("{text}")]
     NoControl {
-        /// The text of the control.
+        /// The control as it was written.
         written: String,
         text: String,
     },

@@ -76,7 +76,6 @@ impl Hall {
         Ok(Verdict::Accept(id, CommandKind::AssignSide(side, agent)))
     }
 
-    /// Returns the agent whose key begins with `key`.
     fn agent_named(&self, key: &str) -> Result<AgentId, Denied> {
         let key = key.to_ascii_lowercase();
         let mut matching = self
@@ -117,7 +116,6 @@ impl Hall {
         Ok(Verdict::Now(Outcome::Done))
     }
 
-    /// Enrols an agent that proved its code.
     pub(crate) fn enrol(
         &mut self,
         now: Instant<Hub>,

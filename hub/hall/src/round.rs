@@ -116,7 +116,6 @@ pub enum WorkState {
     NoGame,
 }
 
-/// A state and its details.
 type Stand = (WorkState, String);
 
 impl Hall {
@@ -207,13 +206,10 @@ impl Hall {
     }
 }
 
-/// The reason why a command was not given.
 #[derive(Debug, thiserror::Error)]
 enum NotGiven {
-    /// The board is not in the hall.
     #[error(transparent)]
     NoBoard(#[from] Misfit),
-    /// The rules refuse the command.
     #[error("{0}")]
     Refused(Refusal),
     /// The record does not fit the log.

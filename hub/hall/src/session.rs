@@ -27,13 +27,11 @@ pub(crate) const BURST: u8 = 8;
 /// Number of event hashes kept, to distinguish a repetition from a contradiction.
 const RECENT: usize = 64;
 
-/// The state of an agent in this run.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     pub(crate) link: Option<Open>,
     pub(crate) online: bool,
     pub(crate) firmware: String,
-    /// Minor version of the agent's frame protocol.
     pub(crate) minor: u32,
     /// Instants at which the newest links of this run came up.
     pub(crate) links: VecDeque<Instant<Hub>>,
@@ -45,7 +43,6 @@ pub(crate) struct Session {
     pub(crate) round_trip: Option<Duration>,
     pub(crate) probes: VecDeque<(u64, Instant<Hub>)>,
     pub(crate) burst: u8,
-    /// Instant of the next probe.
     pub(crate) probe_due: Option<Instant<Hub>>,
     /// Instant of the next check for silence.
     silence_due: Option<Instant<Hub>>,
@@ -94,7 +91,6 @@ pub(crate) enum Contradiction {
     },
 }
 
-/// A watermark.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Promise {
     pub(crate) at: Instant<Board>,
@@ -131,8 +127,8 @@ impl Greeted {
 impl Session {
     /// Returns the latest possible board time at `received`.
     ///
-    /// Time exchanges prove it. The hello bounds it before the first exchange. It also does while exchanges may belong
-    /// to the time after a jump that the chain has not reported yet.
+    /// Time exchanges prove the bound. Before the first exchange, the hello gives it. If exchanges may already follow a
+    /// jump that the chain has not reported yet, the lower of both bounds holds.
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
         let proven = self.estimate.to_board(received).map(|mapped| mapped.hi);
         let greeted = self.greeted.map(|greeted| greeted.latest(received));
@@ -170,7 +166,6 @@ impl Session {
         })
     }
 
-    /// Remembers an accepted event.
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
         let (seq, hash) = (event.seq, event.hash);
         self.pieces.keep(event);
@@ -259,7 +254,6 @@ impl Hall {
         self.live.wakes.add(at, Due::Silence(agent));
     }
 
-    /// Removes a link that has closed.
     pub(crate) fn on_gone(&mut self, link: LinkId) {
         let Some(agent) = self.live.links.remove(&link) else {
             return;
@@ -290,7 +284,6 @@ impl Hall {
         self.on_gone(link);
     }
 
-    /// Records that an agent was heard.
     pub(crate) fn heard(&mut self, agent: AgentId, at: Instant<Hub>) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

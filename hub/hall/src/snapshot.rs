@@ -299,7 +299,6 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
     })
 }
 
-/// Encodes a side, or neither.
 fn odds_out(side: Option<Side>) -> u32 {
     match side {
         None => 0,

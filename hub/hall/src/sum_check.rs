@@ -24,7 +24,6 @@ const ROUNDING: Duration = Duration::from_micros(10);
 /// The sums of one board's game in this run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
-    /// The current span.
     running: Option<Span>,
     /// A span that has ended and waits for its place on the hub's timeline.
     ended: Option<(Span, Instant<BoardTime>)>,
@@ -37,7 +36,6 @@ pub(crate) struct Sum {
     noted: bool,
 }
 
-/// A span during which a clock runs.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     agent: AgentId,

@@ -32,14 +32,12 @@ const ALARM: i64 = 8;
 /// Statistics of an agent's reports in this run.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
-    /// The newest round trips.
     trips: VecDeque<Duration>,
     /// The run of late reports that has a note and has not ended.
     late: Option<Late>,
     sums: BySide<Drift>,
 }
 
-/// A run of presses that came late.
 #[derive(Clone, Copy, Debug)]
 struct Late {
     /// Instant at which the clock was last known to have reported everything.
@@ -57,7 +55,6 @@ struct Drift {
 }
 
 impl Reports {
-    /// Records the round trip of a probe.
     pub(crate) fn exchanged(&mut self, trip: Duration) {
         if self.trips.len() >= TRIPS {
             self.trips.pop_front();
@@ -105,11 +102,9 @@ impl Drift {
     }
 }
 
-/// The delay of a press.
 struct Delay {
     /// Lower bound, for any possible offset.
     least: Duration,
-    /// Best estimate.
     likely: Duration,
 }
 

@@ -20,7 +20,6 @@ pub fn side(side: impl Into<Option<Side>>) -> proto::Side {
     }
 }
 
-/// Encodes the labels of a board's face.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     let Labels {
         board,

@@ -136,7 +136,6 @@ fn result_of(ending: Ending) -> String {
     }
 }
 
-/// Shortens a text between characters.
 fn cut(text: &mut String, most: usize) {
     text.truncate(text.floor_char_boundary(most));
 }

@@ -101,7 +101,7 @@ pub struct TournamentAnswer {
 /// The event at one version.
 #[derive(Clone, Debug)]
 pub struct TournamentNow {
-    /// Number of accepted requests that led to this version.
+    /// The version: the number of bundles of changes applied so far.
     pub version: u64,
     /// The event.
     pub tournament: Arc<Tournament>,
@@ -314,7 +314,6 @@ impl Hall {
         Ok(())
     }
 
-    /// Publishes the event.
     pub(crate) fn publish_tournament(&mut self, now: Instant<Hub>, step: &mut Step) {
         let Some(shown) = self.tournament() else {
             return self.publish_no_tournament(now, step);
@@ -383,7 +382,6 @@ impl Hall {
     }
 }
 
-/// Maximum number of events stored beside the present one.
 const MAX_ASIDE: usize = 50;
 
 fn chief(actor: &Actor) -> Result<(), Refusal> {
@@ -404,7 +402,6 @@ fn imported(file: &str, opens: bool) -> Imported {
     }
 }
 
-/// Returns the records of a request's changes.
 fn entries(
     request: &TournamentRequest,
     imported: Option<Imported>,

@@ -220,7 +220,6 @@ impl Hall {
         }
     }
 
-    /// Returns the newest applied event of this clock.
     fn applied(&self, agent: AgentId) -> EventSeq {
         let known = self.fold.agents.get(&agent);
         known.map(|known| known.seq).unwrap_or_default()

@@ -7,7 +7,6 @@ use timing::{Hub, Instant};
 
 use super::input::BoardId;
 
-/// Scheduled work.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Due {
     /// The next time probe to an agent.
@@ -28,19 +27,16 @@ pub(crate) enum Due {
     ZeroTest(AgentId, u64),
 }
 
-/// The schedule.
 #[derive(Debug, Default)]
 pub(crate) struct Wakes {
     due: BTreeSet<(Instant<Hub>, Due)>,
 }
 
 impl Wakes {
-    /// Schedules work.
     pub(crate) fn add(&mut self, at: Instant<Hub>, due: Due) {
         self.due.insert((at, due));
     }
 
-    /// Cancels scheduled work.
     pub(crate) fn remove(&mut self, at: Instant<Hub>, due: Due) {
         self.due.remove(&(at, due));
     }

@@ -169,7 +169,6 @@ impl fmt::Display for Certificate {
     }
 }
 
-/// The clock tests of this run.
 #[derive(Debug, Default)]
 pub(crate) struct ZeroTests {
     under_way: BTreeMap<AgentId, UnderWay>,

@@ -12,11 +12,9 @@ use crate::zero_test::LIMIT_RATE_PPB;
 
 /// A low battery counts as recovered at this many percent above the threshold.
 const RECOVERED: u32 = 5;
-/// Number of link instants kept for one clock.
 const LINKS: usize = 64;
 
 impl Session {
-    /// Records that a link came up.
     pub(crate) fn linked(&mut self, now: Instant<Hub>) {
         if self.links.len() >= LINKS {
             self.links.pop_front();
@@ -26,7 +24,6 @@ impl Session {
 }
 
 impl Hall {
-    /// Checks one clock.
     pub(super) fn look_at_clock(&self, now: Instant<Hub>, agent: AgentId) -> Vec<Finding> {
         let Some(session) = self.live.sessions.get(&agent) else {
             return Vec::new();

@@ -16,7 +16,6 @@ const OTHERS: u64 = 3;
 /// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter of them.
 const OUT_OF_TURN: u32 = 10;
 
-/// A game in figures.
 #[derive(Clone, Debug)]
 pub(super) struct GameSight<'a> {
     pub(super) id: &'a BoardId,
@@ -24,7 +23,6 @@ pub(super) struct GameSight<'a> {
     /// Duration of the present state.
     pub(super) stands: Duration,
     pub(super) moves: BySide<u32>,
-    /// The main time that each side began with.
     pub(super) main: BySide<Duration>,
     /// A note about a missing press stands, and the move concerned has been completed since.
     pub(super) moved_on: bool,

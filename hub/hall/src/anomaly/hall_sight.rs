@@ -9,7 +9,6 @@ use crate::board::{Board, Keeper};
 use crate::pair::on_board;
 
 impl Hall {
-    /// Checks every game.
     pub(super) fn look_at_games(&self, now: Instant<Hub>) -> Vec<Finding> {
         let running = self
             .fold

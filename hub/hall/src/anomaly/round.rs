@@ -12,12 +12,12 @@ use crate::board::Board;
 
 /// A control is common if this many boards of the round have it.
 const COMMON: usize = 4;
-/// A board is the odd one out if fewer than 1 in this many of the common control's boards share its control.
+/// A board is the odd one out if the number of boards with its control, times this, is below that of the common
+/// control.
 const PARTS: usize = 8;
 /// Minimum number of running boards for a round in progress.
 const UNDER_WAY: usize = 3;
 
-/// The boards of one round.
 #[derive(Debug, Default)]
 struct Round<'a> {
     /// Each control of prepared or running boards, and its number of boards.

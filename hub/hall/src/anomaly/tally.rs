@@ -16,7 +16,6 @@ const TWICE: Duration = Duration::from_secs(2);
 /// The counts since this run began.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    /// Number of completed moves on all boards.
     pub(super) plies: u64,
     pub(crate) games: BTreeMap<BoardId, Tally>,
 }
@@ -52,7 +51,6 @@ impl Tally {
 }
 
 impl Hall {
-    /// Counts the effects of a board's engine.
     pub(crate) fn keep_tally(&mut self, id: &BoardId, logged: &Logged, effects: &Effects) {
         let Some(board) = self.fold.boards.get(id) else {
             return;

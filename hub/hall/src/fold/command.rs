@@ -251,7 +251,6 @@ impl Fold {
         }
     }
 
-    /// Answers a pending command.
     pub(super) fn answer(&mut self, id: &CommandId, outcome: Outcome, applied: &mut Applied) {
         self.answers.settle(id, outcome);
         applied.happened.push(Happened::Answered(*id));
@@ -360,7 +359,6 @@ impl Fold {
         Ok(())
     }
 
-    /// Returns the board on which a command is pending.
     pub(crate) fn pending_board(&self, command: &CommandId) -> Result<BoardId, Why> {
         self.answers
             .get(command)

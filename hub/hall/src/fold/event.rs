@@ -25,7 +25,6 @@ pub(crate) fn is_placed(fact: EventFact) -> bool {
 }
 
 impl Fold {
-    /// Applies the next event of an agent's chain.
     pub(super) fn event(
         &mut self,
         id: AgentId,
@@ -92,7 +91,6 @@ impl Fold {
         Ok(())
     }
 
-    /// Applies an event's step to its board.
     pub(super) fn step_event(
         &mut self,
         board_id: &BoardId,

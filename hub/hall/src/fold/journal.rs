@@ -17,10 +17,8 @@ pub(crate) use undo::Undone;
 
 /// Maximum number of bundles stored: many hours of results after an import.
 const MAX_BUNDLES: usize = 4_096;
-/// Maximum size of the stored changes, in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// The journal of one event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Journal {
     /// The file that began the event, while that can be undone.
@@ -50,7 +48,6 @@ pub(crate) struct Bundle {
     /// The import, if the bundle is one that can be undone.
     pub(crate) import: Option<Import>,
     pub(crate) changes: Vec<Change>,
-    /// Encoded size of the changes, in bytes.
     bytes: usize,
 }
 
@@ -119,7 +116,6 @@ impl Journal {
         }
     }
 
-    /// Returns the imports that can be undone, oldest first.
     pub(crate) fn imports(&self) -> impl Iterator<Item = TakenImport<'_>> {
         let opened = self.opened.iter().map(|opened| TakenImport {
             version: opened.version,
@@ -237,7 +233,6 @@ impl Journal {
     }
 }
 
-/// Returns the round that a change pairs.
 fn pairs(change: &Change) -> Option<RoundNo> {
     let Change::PairRound(round, _) = change else {
         return None;

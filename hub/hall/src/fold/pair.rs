@@ -413,7 +413,6 @@ impl Fold {
         }
     }
 
-    /// Applies the oldest pending command.
     fn pair_command(
         &mut self,
         board_id: &BoardId,

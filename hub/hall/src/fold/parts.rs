@@ -8,7 +8,6 @@ pub(super) struct Part {
     pub(super) of: &'static str,
     /// The part's number, from 1.
     pub(super) part: u32,
-    /// The number of parts.
     pub(super) parts: u32,
 }
 

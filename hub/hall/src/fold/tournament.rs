@@ -28,13 +28,11 @@ pub(crate) struct EventFold {
     pub(crate) tournament: Option<Arc<Tournament>>,
     /// Number of bundles applied.
     pub(crate) version: u64,
-    /// The last change of each topic.
     pub(crate) touched: BTreeMap<Topic, Touch>,
     /// The parts received so far of an incomplete bundle.
     pub(crate) parts: Vec<EventEntry>,
     /// The number of the present or the latest event.
     pub(crate) number: EventNo,
-    /// The highest number given to an event.
     pub(crate) last_number: EventNo,
     /// The data that an undo of the present event's imports needs.
     pub(crate) journal: Arc<Journal>,
@@ -52,17 +50,13 @@ pub(crate) struct Aside {
 /// The last change of a topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
-    /// The version that this change made.
     pub(crate) version: u64,
-    /// The actor's name.
     pub(crate) by: Arc<str>,
     /// Hub instant of the change; `None` from a snapshot of an older hub.
     pub(crate) at: Option<Instant<Hub>>,
-    /// The kind of change.
     pub(crate) kind: ChangeKind,
 }
 
-/// The actor and the instant of a change.
 #[derive(Clone, Copy)]
 struct By<'a> {
     actor: &'a Actor,
@@ -153,7 +147,6 @@ impl EventFold {
         }
     }
 
-    /// Sets the present event aside and returns its number.
     fn set_aside(&mut self) -> Option<EventNo> {
         let aside = Aside {
             tournament: self.tournament.take()?,

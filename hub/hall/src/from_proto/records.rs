@@ -176,7 +176,6 @@ fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {
     })
 }
 
-/// Decodes an arbiter who may correct boards at their clocks.
 fn arbiter(arbiter: log::Arbiter) -> Result<Arbiter, BadInput> {
     Ok(Arbiter {
         key: hash(&arbiter.key, "an arbiter's key")?,
@@ -184,7 +183,6 @@ fn arbiter(arbiter: log::Arbiter) -> Result<Arbiter, BadInput> {
     })
 }
 
-/// Decodes the outcome of a clock test.
 fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
     let mapped = match (ended.lo_us, ended.est_us, ended.hi_us) {
         (Some(lo), Some(est), Some(hi)) => Some(Mapped {

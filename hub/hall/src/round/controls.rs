@@ -9,7 +9,6 @@ use crate::refusal::Why;
 use tournament::formats::trf;
 use tournament::{BoardNo, Event, Sector};
 
-/// The controls of an event's boards.
 #[derive(Debug)]
 pub(super) struct Controls {
     /// The sectors with their own controls.
@@ -57,7 +56,6 @@ impl Controls {
         })
     }
 
-    /// Returns the control of a board.
     pub(super) fn at(&self, board: BoardNo) -> &TimeControl {
         let mut sectors = self.sectors.iter();
         let own = sectors.find(|(sector, _)| sector.has(board));

@@ -98,7 +98,6 @@ impl Hall {
         }
     }
 
-    /// Stops the clocks of a forfeited match.
     fn stop_match(
         &mut self,
         now: Instant<Hub>,

@@ -14,7 +14,6 @@ use crate::command_record::{CommandKind, PendingCommand};
 use crate::effect::Step;
 use tournament::{ActorKind, BoardNo, RoundNo};
 
-/// The work that a board needs.
 enum Plan {
     /// None: the board stays in this state.
     Stands(Stand),
@@ -294,7 +293,6 @@ fn refused(why: String) -> Plan {
     Plan::Stands((WorkState::Refused, why))
 }
 
-/// Returns the reason for a command, for the log.
 pub(super) fn words_of(request: &RoundRequest) -> String {
     match request.reason.as_str() {
         "" => format!("round {}", request.round),

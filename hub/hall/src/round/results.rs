@@ -257,7 +257,6 @@ fn on_clock(result: GameResult) -> Option<OnClock> {
     })
 }
 
-/// Converts a clock's result for the event.
 pub(super) fn of_clock(result: OnClock) -> GameResult {
     use timing::Side;
     match result {

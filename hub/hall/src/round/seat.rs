@@ -23,7 +23,6 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    /// Remembers a command for a game of the event.
     pub(crate) fn ask(&mut self, record: &CommandRecord) {
         if let Some(round) = record.round {
             if self.asked.len() >= MOST_ASKED {

@@ -319,7 +319,6 @@ pub(super) struct Change {
     /// The text of a decision, from a hub that stored only its text.
     #[prost(string, tag = "5")]
     pub(super) text: String,
-    /// The decision.
     #[prost(message, optional, tag = "110")]
     pub(super) told: Option<proto::refusal::Change>,
     #[prost(sint64, optional, tag = "111")]

@@ -20,7 +20,6 @@ pub(crate) fn floor_arranged(entry: FloorEntry) -> log::FloorArranged {
     }
 }
 
-/// Encodes one board's place.
 pub(crate) fn logged_place(board: &BoardId, spot: Spot) -> log::FloorPlace {
     log::FloorPlace {
         board: board.to_string(),

@@ -11,7 +11,6 @@ use crate::pair::Placed;
 use crate::{Arbiter, Certificate, Enrolment, Offence, OffenceKind, SignedEvent};
 use crate::{CommandKind, CommandRecord};
 
-/// Encodes a record of the log.
 pub(crate) fn record(logged: &Logged) -> log::Record {
     log::Record {
         rules: logged.rules.number(),
@@ -181,7 +180,6 @@ fn zero_test_ended(certificate: Certificate) -> log::ZeroTestEnded {
     }
 }
 
-/// Encodes a command for the log.
 pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived {
     use log::command_received::What;
     let mut refusal = None;

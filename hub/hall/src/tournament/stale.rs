@@ -10,7 +10,6 @@ use crate::refusal::Why;
 use crate::told;
 use tournament::Change;
 
-/// Number of changes listed in a refusal.
 const TOLD: usize = 3;
 
 /// Returns the conflicting changes since the sender's version, if any.
@@ -47,7 +46,6 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
     })))
 }
 
-/// Returns the change for a refusal.
 fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     let text = format!("{topic}{}, by {}", stands(event, topic), touch.by);
     let mut change = told::told(touch.at, &touch.by, touch.kind, text);
@@ -85,7 +83,6 @@ fn stands(event: &EventFold, topic: Topic) -> String {
     }
 }
 
-/// Returns the result of a board.
 fn result_at(event: &EventFold, topic: Topic) -> Option<String> {
     let Topic::Board(round, board) = topic else {
         return None;

@@ -15,11 +15,9 @@ use tournament::{
 pub(crate) enum Topic {
     /// Everything: another event replaced this one, or an import was undone.
     Whole,
-    /// The event's own data.
     Event,
     /// A player's data or rounds.
     Player(PlayerNo),
-    /// A team.
     Team(TeamNo),
     /// The pairings of a round, or its confirmation.
     Round(RoundNo),
@@ -46,7 +44,6 @@ impl fmt::Display for Topic {
 /// The topics that a decision depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Rests {
-    /// These topics.
     On(Vec<Topic>),
     /// The round and everything in it.
     OnRound(RoundNo),
@@ -138,7 +135,6 @@ fn renumbered(renumbering: &Renumbering) -> Vec<Topic> {
         .collect()
 }
 
-/// Returns the players of pairings.
 fn players(pairings: &[Pairing]) -> impl Iterator<Item = Topic> + '_ {
     let pairings = pairings.iter();
     let players = pairings.flat_map(|pairing| pairing.white.into_iter().chain(pairing.black));

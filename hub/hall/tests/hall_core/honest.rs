@@ -19,8 +19,7 @@ impl Chance {
         (mixed ^ (mixed >> 31)) % bound
     }
 
-    /// Returns the time for a move: mostly short, one in four long, one in forty very long, in thousandths of the
-    /// hall's pace.
+    /// Returns the milliseconds for a move at the hall's pace: mostly short, one in four long, one in forty very long.
     fn think(&mut self, pace_ms: u64) -> u64 {
         let part = self.below(1_000);
         let times = match self.below(40) {

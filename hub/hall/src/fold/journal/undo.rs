@@ -11,7 +11,6 @@ use tournament::{
     Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, System, TeamNo, Tournament,
 };
 
-/// The outcome of an undo.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Undone {
     /// The event without the import, and the journal without its bundle.
