@@ -30,7 +30,7 @@ pub struct CommandRecord {
     pub seen_seq: u64,
     /// The kind of command, with its data.
     pub kind: CommandKind,
-    /// The offence that it refers to.
+    /// The offence to which it refers.
     pub offence: Option<Offence>,
     /// The side with draw odds in the new board's first game or in the new game.
     pub draw_odds: Option<Side>,

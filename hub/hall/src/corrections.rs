@@ -1,5 +1,5 @@
-//! Corrections that an arbiter makes at a board's own clock with a PIN: the arbiters who may do so, and the messages to
-//! clocks and to other arbiters. Defines the vocabulary and the texts; the fold applies a correction
+//! Corrections that an arbiter makes at a board's own clock with a PIN. Covers the arbiters who may do so, and the
+//! messages to clocks and to other arbiters. Defines the vocabulary and the texts; the fold applies a correction
 //! (`fold/correction.rs`).
 
 use proto::ids::AgentId;

@@ -133,12 +133,12 @@ pub(crate) struct EventEntry {
     pub(crate) parts: u32,
     /// Digest of the request, in every part.
     pub(crate) digest: RequestDigest,
-    /// The file that the changes came from, in the first part only.
+    /// The imported file, in the first part only.
     pub(crate) imported: Option<Imported>,
     pub(crate) what: EventWhat,
 }
 
-/// The file that a set of changes came from.
+/// The imported file of a set of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Imported {
     pub(crate) file: String,

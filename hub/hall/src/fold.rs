@@ -461,7 +461,7 @@ impl Fold {
         }
     }
 
-    /// Settles a board up to `at`: nothing more can come from before, so the changes by time alone are certain.
+    /// Settles a board up to `at`: no earlier fact can follow, so the changes by time alone are certain.
     fn settle(
         &mut self,
         board_id: Option<&BoardId>,

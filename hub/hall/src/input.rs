@@ -71,7 +71,7 @@ impl fmt::Debug for BoardId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u64);
 
-/// The role of an actor, which decides what the actor may ask for.
+/// The role of an actor, which decides the requests that the actor may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Sees everything and changes nothing.
@@ -321,7 +321,7 @@ pub struct Request {
     pub seen_seq: u64,
     /// The reason, in the actor's words.
     pub reason: String,
-    /// The offence that a command of the board's clock refers to.
+    /// The offence to which a command of the board's clock refers.
     pub offence: Option<Offence>,
     /// The requested change.
     pub action: Action,

@@ -305,7 +305,7 @@ fn of_both(kind: &'static str, board: &BoardId, agent: AgentId, text: String) ->
     }
 }
 
-/// Returns the note about a late press. `late` is the minimum delay of event `seq` and the usual limit; `unverified` is
+/// Returns the note about a late press. `late` is the minimum delay of event `seq` and the usual limit. `unverified` is
 /// the time during which the hub had only the clock's own statements.
 pub(crate) fn late_report(
     board: &BoardId,

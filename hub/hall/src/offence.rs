@@ -11,7 +11,7 @@ pub enum OffenceKind {
     IllegalMove,
 }
 
-/// An offence that a command refers to.
+/// An offence to which a command refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offence {
     /// The kind of offence.

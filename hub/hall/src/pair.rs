@@ -1,5 +1,5 @@
-//! A board with one clock for each side, in two places: each clock's state on the hub's timeline, and the order in
-//! which their facts count. Part of the fold: instants arrive already placed (`super::placing`), so that reading the
+//! A board with one clock for each side, in two places. Holds each clock's state on the hub's timeline, and the order
+//! in which their facts count. Part of the fold: instants arrive already placed (`super::placing`), so that reading the
 //! log again needs no estimate.
 //!
 //! The order is the hub's time, subject to the alternation of moves: a press counts once its side is on move. A press

@@ -37,7 +37,7 @@ impl Hall {
         }
         let pending = board.pending(command);
         let at = match pending {
-            // Where the board runs, the command has its place in the hub's time.
+            // The board runs on the hub's timeline, where the command has its place.
             Some(pending) if board.pair.is_some() => {
                 board.short_of_flag(super::pair::on_board(pending.since))
             }

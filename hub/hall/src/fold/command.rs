@@ -1,5 +1,5 @@
-//! Arbiters' commands in the fold: commands that take effect immediately, commands that wait for the board's agent, and
-//! how a pending command is forced or withdrawn.
+//! Arbiters' commands in the fold: they take effect immediately or wait for the board's agent. A pending command can be
+//! forced or withdrawn.
 
 use std::sync::Arc;
 
@@ -228,8 +228,7 @@ impl Fold {
         }
     }
 
-    /// Records the outcome of a command on a clock: the draw odds and the round of a game that was set, and the turn
-    /// that it began.
+    /// Records the outcome of a command on a clock: a new game's draw odds and round, and the turn that began.
     pub(super) fn carried_out(
         &mut self,
         id: &BoardId,

@@ -237,7 +237,7 @@ impl Fold {
         {
             return;
         }
-        // The agent adopts the state that it was sent, not the hub's present one: both must be equal.
+        // The agent adopts the state that it was sent, not the present one, so the hub continues from the same state.
         if let Ok(clock) =
             Snapshot::from_bytes(snapshot).and_then(|snapshot| BoardClock::from_snapshot(&snapshot))
         {
@@ -254,7 +254,7 @@ impl Fold {
         };
         let stepped = board.step(step, None);
         board.keeper = Keeper::Agent(id);
-        // Settling is never refused.
+        // A move to another timeline is never refused.
         let _ = applied.stepped(board_id, stepped);
         applied.happened.push(Happened::Adopted {
             board: board_id.clone(),

@@ -124,7 +124,7 @@ impl EventFold {
         self.touch(by, changes.iter().flat_map(topic::kinds));
     }
 
-    /// Makes every state of the event that a sender saw stale. Without an event there is no such state.
+    /// Makes every previously seen state of the event stale. Without an event, no request can depend on one.
     fn touch_all(&mut self, by: By<'_>) {
         self.touched.clear();
         if self.tournament.is_some() {

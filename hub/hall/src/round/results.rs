@@ -1,4 +1,4 @@
-//! Keeps one result for a game, entered either at its board or in the event: the event holds an arbiter's decision, and
+//! Keeps one result for a game, entered either at its board or in the event. The event holds an arbiter's decision, and
 //! the clock follows it. A result that only a clock reports becomes a proposal.
 
 use timing::{BoardState, Command, Ending, GameResult as OnClock, Hub, Instant};

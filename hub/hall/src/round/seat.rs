@@ -10,7 +10,7 @@ use tournament::RoundNo;
 /// Maximum number of pending commands kept: more than any clock has outstanding.
 const MOST_ASKED: usize = 32;
 
-/// The game that a board is set for, and the pending commands for games of the event.
+/// The game for which a board is set, and the pending commands for games of the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seat {
     /// The round of its game; `None` for a game that is not the event's.

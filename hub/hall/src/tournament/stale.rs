@@ -1,4 +1,4 @@
-//! Checks that the sender of changes saw the current state of the topics that they depend on. Defines the text of a
+//! Checks that the sender of changes saw the current state of the topics on which they depend. Defines the text of a
 //! conflict.
 
 use proto::refusal::{Change as Told, ChangeKind};

@@ -1,4 +1,4 @@
-//! The topics of a change: the parts of the event that it changes, the parts that its decision depends on, and its
+//! The topics of a change: the parts of the event that it changes, the parts on which its decision depends, and its
 //! description. Defines when the changes of two arbiters conflict; never looks into an event.
 
 use std::fmt;
@@ -41,7 +41,7 @@ impl fmt::Display for Topic {
     }
 }
 
-/// The topics that a decision depends on.
+/// The topics on which a decision depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Rests {
     On(Vec<Topic>),
@@ -147,7 +147,7 @@ fn boards(round: RoundNo, seats: &Reseating) -> impl Iterator<Item = Topic> + '_
     boards.map(move |pairing| Topic::Board(round, pairing.board))
 }
 
-/// Returns the topics that the decision for a change depends on.
+/// Returns the topics on which the decision for a change depends.
 pub(crate) fn rests(change: &Change) -> Rests {
     match change {
         Change::SetEvent(_) | Change::StateStandings(_) => Rests::On(vec![Topic::Event]),

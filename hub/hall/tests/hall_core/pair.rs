@@ -1,4 +1,4 @@
-//! Boards with one clock for each side, in two places: the hub keeps the time, presses count at their place in it, and
+//! Boards with one clock for each side, in two places. The hub keeps the time, presses count at their place in it, and
 //! a silent clock costs no player anything.
 
 use hall::view::{BoardState, Flag, Running};
@@ -327,7 +327,7 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     rig.assert_replay_equals_live();
 }
 
-/// Returns a board with a press that truly came `late` after the time ran out.
+/// Returns a board after a press that was truly made `late` seconds after the time ran out.
 fn at_the_flag(late: f64) -> (Rig, HandClock) {
     let (mut rig, mut white, _) = running("3s");
     let begun = rig.now;

@@ -267,7 +267,7 @@ impl Rig {
         self.log.len() - self.log.iter().filter(link).count()
     }
 
-    /// Returns the hall that the log alone leads to.
+    /// Returns the hall that results from the log alone.
     pub(crate) fn replayed(&self) -> Hall {
         let mut hall = Hall::new();
         for record in &self.log {

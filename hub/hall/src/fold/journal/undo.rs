@@ -56,7 +56,7 @@ impl Journal {
         Ok((version, Undone::Event(Arc::new(event), journal)))
     }
 
-    /// Returns the event as if the import had never been made, with its bundles: later changes are applied again
+    /// Returns the event as if the import had never been made, with its bundles. Later changes are applied again
     /// without what they repeat of the import.
     fn again(
         &self,
