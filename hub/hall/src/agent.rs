@@ -1,5 +1,5 @@
-//! An agent of the hall as the log has it: its place in its chain, and the orders it has not answered. Part of the fold: links,
-//! health and time exchanges are [`super::session`]'s.
+//! An agent of the hall according to the log: the state of its chain and its unanswered orders. Part of the fold;
+//! links, health and time exchanges belong to [`super::session`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,10 +11,9 @@ use timing::{Board, Hub, Instant, Side};
 use super::command_record::CommandRecord;
 use super::input::{BoardId, EventFact, SignedEvent};
 
-/// Crystals within 100 ppm drift by a ten-thousandth of the time that passes.
+/// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
 const DRIFT_DIVISOR: i64 = 10_000;
 
-/// An enrolled agent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Agent {
     pub(crate) id: AgentId,
@@ -22,71 +21,63 @@ pub(crate) struct Agent {
     pub(crate) exchange_key: Vec<u8>,
     pub(crate) certificate_serial: Vec<u8>,
     pub(crate) revoked: bool,
-    /// The board it serves.
+    /// The board that the agent serves.
     pub(crate) board: Option<BoardId>,
-    /// Its newest event in the log.
+    /// Sequence number of its newest event in the log.
     pub(crate) seq: EventSeq,
-    /// Chain hash of that event; of the chain's beginning before the first.
+    /// Chain hash of that event; before the first event, the chain's genesis hash.
     pub(crate) head: ChainHash,
     /// The latest stamp in its chain.
     pub(crate) at: Option<Instant<Board>>,
-    /// When the hub had that event.
+    /// Hub instant at which the newest event arrived.
     pub(crate) heard: Option<Instant<Hub>>,
-    /// The least (hub − board) seen, microseconds: the true offset is at most this.
+    /// The least observed (hub − board) in microseconds, an upper bound of the true offset.
     pub(crate) offset_us: Option<i64>,
-    /// When the newest correction at it was made, board time, microseconds: each counts once.
+    /// Board time of the newest correction at this clock, in microseconds: each correction counts once.
     pub(crate) corrected: Option<i64>,
-    /// The board it served before it was released, until it knows that it was: what it reports was meant for that one.
+    /// The board that it served before its release, until it has taken the release: its events up to then belong to
+    /// that board.
     pub(crate) left: Option<BoardId>,
-    /// The number of its next order.
     pub(crate) next_order: u64,
-    /// Orders it has not answered, oldest first.
+    /// Unanswered orders, oldest first.
     pub(crate) orders: VecDeque<Order>,
 }
 
-/// What the hub wants of an agent.
+/// An order of the hub for an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Order {
-    /// Grows from order to order; may skip.
+    /// The number, which grows from order to order and may skip values.
     pub(crate) number: u64,
-    /// What.
     pub(crate) what: OrderWhat,
-    /// Taken back: no longer sent, but should the agent have it already, it counts.
+    /// The order was withdrawn: it is no longer sent, but it counts if the agent already has it.
     pub(crate) withdrawn: bool,
 }
 
-/// What an order asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum OrderWhat {
-    /// An arbiter's command on the board.
+    /// Carries out an arbiter's command on the board.
     Command {
-        /// On which board it was given.
         board: BoardId,
-        /// The command.
         record: Arc<CommandRecord>,
     },
-    /// Serve this board, which stands so.
+    /// Serves this board from the given state.
     Adopt {
-        /// The board.
         board: BoardId,
-        /// Bytes of its snapshot.
+        /// Bytes of the board's snapshot.
         snapshot: Vec<u8>,
     },
-    /// Serve one side of this board, which stands so.
+    /// Serves one side of this board from the given state.
     ServeSide {
-        /// The board.
         board: BoardId,
-        /// Which side.
         side: Side,
-        /// Bytes of its snapshot.
+        /// Bytes of the board's snapshot.
         snapshot: Vec<u8>,
     },
-    /// Serve no board.
+    /// Serves no board.
     Release,
 }
 
 impl Order {
-    /// The board it concerns.
     pub(crate) fn board(&self) -> Option<&BoardId> {
         match &self.what {
             OrderWhat::Command { board, .. }
@@ -96,19 +87,18 @@ impl Order {
         }
     }
 
-    /// Whether it asks for this command.
     pub(crate) fn carries(&self, command: &CommandId) -> bool {
         matches!(&self.what, OrderWhat::Command { record, .. } if record.id == *command)
     }
 }
 
 impl Agent {
-    /// Whether `event` is the next link of the chain.
+    /// Returns true if `event` is the next one of the chain.
     pub(crate) fn expects(&self, event: &SignedEvent) -> bool {
         event.seq == self.seq.next() && event.prev_hash == self.head
     }
 
-    /// Takes the next link of the chain.
+    /// Adds the next event of the chain.
     pub(crate) fn follow(&mut self, event: &SignedEvent, hub: Instant<Hub>) {
         let least = self.offset_at(hub);
         self.seq = event.seq;
@@ -117,7 +107,7 @@ impl Agent {
         let at = self.at.map_or(event.at, |at| at.max(event.at));
         self.at = Some(at);
         let seen = hub.as_micros().saturating_sub(at.as_micros());
-        // A jump makes it another timeline: what was seen on the old one says nothing.
+        // A jump begins another timeline, so offsets from the old one do not apply.
         let jumped = matches!(event.fact, EventFact::Rebase { .. });
         self.offset_us = match least {
             Some(least) if !jumped => Some(least.min(seen)),
@@ -125,7 +115,8 @@ impl Agent {
         };
     }
 
-    /// What (hub − board) is at most at `hub`: the least seen, and the drift of a sound crystal since.
+    /// Returns the upper bound of (hub − board) at `hub`: the least observed offset plus the drift of a sound crystal
+    /// since then.
     fn offset_at(&self, hub: Instant<Hub>) -> Option<i64> {
         let since = hub - self.heard?;
         Some(
@@ -134,20 +125,20 @@ impl Agent {
         )
     }
 
-    /// The board's time at `hub`, at least: no event can have been heard before it was stamped.
+    /// Returns a lower bound of the board's time at `hub`: no event can arrive before its stamp.
     pub(crate) fn board_time_at_least(&self, hub: Instant<Hub>) -> Option<Instant<Board>> {
         let offset = self.offset_at(hub)?;
         Some(Instant::from_micros(hub.as_micros().saturating_sub(offset)))
     }
 
-    /// The hub's time of a board instant, at most.
+    /// Returns an upper bound of the hub's time of a board instant.
     pub(crate) fn hub_time(&self, at: Instant<Board>) -> Option<Instant<Hub>> {
         let offset = self.offset_us?;
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)))
     }
 
-    /// The hub's time of a board instant that was heard of by `hub`, at most; allows for the drift of a sound crystal since the
-    /// least offset was seen.
+    /// Returns an upper bound of the hub's time of a board instant whose event arrived by `hub`. Allows for the drift
+    /// of a sound crystal since the least offset was observed.
     pub(crate) fn hub_time_at_most(
         &self,
         at: Instant<Board>,
@@ -157,7 +148,7 @@ impl Agent {
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)).min(hub))
     }
 
-    /// Queues an order and says its number.
+    /// Queues an order and returns its number.
     pub(crate) fn order(&mut self, what: OrderWhat) -> u64 {
         let number = self.next_order;
         self.next_order = number.saturating_add(1);
@@ -169,7 +160,7 @@ impl Agent {
         number
     }
 
-    /// Takes order `number` and everything before it off the list: what was skipped, and the order itself if it was there.
+    /// Removes order `number` and all earlier ones. Returns the skipped orders, and the order itself if it was queued.
     pub(crate) fn taken(&mut self, number: u64) -> (Vec<Order>, Option<Order>) {
         let mut skipped = Vec::new();
         while let Some(order) = self.orders.pop_front_if(|order| order.number <= number) {
@@ -181,7 +172,7 @@ impl Agent {
         (skipped, None)
     }
 
-    /// The number of the order that carries a command.
+    /// Returns the number of the order that contains a command.
     pub(crate) fn order_of(&self, command: &CommandId) -> Option<u64> {
         self.orders
             .iter()
@@ -189,7 +180,7 @@ impl Agent {
             .map(|order| order.number)
     }
 
-    /// Takes every order about `board` off the list.
+    /// Removes and returns every order about `board`.
     pub(crate) fn take_orders_of(&mut self, board: &BoardId) -> VecDeque<Order> {
         let (of_board, others) = std::mem::take(&mut self.orders)
             .into_iter()

@@ -1,8 +1,8 @@
-//! What looks wrong in the hall, noted for arbiters: each note appears once, says board, what is seen, what may be done and under
-//! which rule, and is over when its cause is gone. Both are logged.
+//! Anomalies of the hall, noted for arbiters. Each note appears once and says the board, the observation, the arbiter's
+//! options and the rule. It ends when its cause is gone. Beginning and end are logged.
 //!
-//! Owns which notes stand (part of the fold) and the round of looks that raises and ends them. Never punishes, stops or corrects
-//! anything, and is for arbiters alone: nobody may tell a player that a press is missing (FIDE 12.6).
+//! Holds the current notes (part of the fold) and the regular checks that raise and end them. Never penalises, stops or
+//! corrects anything. Notes are for arbiters alone: a player must not be told that a press is missing (FIDE 12.6).
 
 mod clock;
 mod game;
@@ -24,29 +24,29 @@ use super::{Hall, note};
 
 pub(crate) use tally::Watch;
 
-/// Between two looks round the hall.
+/// Interval between two checks of the hall.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// From when on something is worth a note.
+/// The thresholds for notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thresholds {
-    /// So many presses of the side that is not on move during one think; 0: never.
+    /// Presses of the side that is not on move during one move; 0 disables the note.
     pub ignored_presses: u32,
-    /// A think of so much of the main time, percent; 0: never.
+    /// Share of the main time used for one move, in percent; 0 disables the note.
     pub long_think_percent: u32,
-    /// A board that stands so long after most of its round has begun.
+    /// Time without a start after most boards of the round have begun.
     pub not_started: Option<Duration>,
-    /// Clocks that the players stopped, or a flag froze, and so long no arbiter.
+    /// Time without an arbiter after the players stopped the clocks or a flag fell.
     pub stopped: Option<Duration>,
-    /// A battery below this, percent; 0: never.
+    /// Battery charge in percent, below which a clock gets a note; 0 disables the note.
     pub battery_percent: u32,
-    /// So many new links of one clock; 0: never.
+    /// New links of one clock within `reconnects_within`; 0 disables the note.
     pub reconnects: u32,
-    /// Within this.
+    /// The time window for `reconnects`.
     pub reconnects_within: Duration,
-    /// Boards of a round are expected to have the same control.
+    /// Notes a board whose control differs from the other boards of its round.
     pub other_control: bool,
-    /// The time control that boards are expected to have, if the event has said so.
+    /// The expected time control, if the event specifies one.
     pub control: Option<TimeControl>,
 }
 
@@ -66,26 +66,23 @@ impl Default for Thresholds {
     }
 }
 
-/// What can be wrong, the most urgent first.
+/// The kinds of anomalies, most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// One side's presses do not seem to be registered.
+    /// The presses of one side do not seem to register.
     MissedPress,
-    /// The board's time control is another than it should be.
+    /// The board has an unexpected time control.
     OtherControl,
-    /// Both clocks stand, and nobody has decided anything.
     Stopped,
-    /// The round is running, this board is not.
+    /// The round is in progress, but this board has not started.
     NotStarted,
-    /// The move counters cannot be.
     Counters,
-    /// One side presses out of turn again and again.
+    /// One side presses out of turn repeatedly.
     IgnoredPresses,
-    /// A crystal outside what is allowed.
+    /// A crystal is out of tolerance.
     Crystal,
-    /// A weak battery.
     LowBattery,
-    /// A link that comes and goes.
+    /// A link drops and returns repeatedly.
     Flapping,
 }
 
@@ -102,7 +99,6 @@ impl Kind {
         Self::Flapping,
     ];
 
-    /// The word in logs and on wires.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::MissedPress => "missed_press",
@@ -122,12 +118,10 @@ impl Kind {
     }
 }
 
-/// What a look at one possible cause comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// It is there; the note's text.
+    /// The anomaly is present; the text is the note's.
     Seen(String),
-    /// It is not there.
     Gone,
     /// This run cannot tell.
     Unknown,
@@ -139,7 +133,7 @@ impl From<Option<String>> for Verdict {
     }
 }
 
-/// What a note is about: a board, a clock, or the hall.
+/// The subject of a note: a board, a clock, or the hall.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Subject {
     board: Option<BoardId>,
@@ -169,14 +163,14 @@ pub(crate) struct Standing {
     pub(crate) since: Instant<Hub>,
 }
 
-/// The notes that stand. Part of the fold.
+/// The current notes. Part of the fold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Anomalies {
     standing: BTreeMap<(Subject, Kind), Standing>,
 }
 
 impl Anomalies {
-    /// Takes in a note of the log, if it is one of ours.
+    /// Adds a note of the log, if its kind is one of [`Kind`].
     pub(crate) fn raise(
         &mut self,
         board: Option<&BoardId>,
@@ -198,7 +192,7 @@ impl Anomalies {
         }
     }
 
-    /// Takes in that a note is over.
+    /// Removes a note that has ended.
     pub(crate) fn end(&mut self, board: Option<&BoardId>, agent: Option<AgentId>, kind: &str) {
         if let Some(kind) = Kind::from_word(kind) {
             let subject = Subject {
@@ -209,13 +203,13 @@ impl Anomalies {
         }
     }
 
-    /// Forgets what stood about a board that left the hall.
+    /// Removes the notes about a board that left the hall.
     pub(crate) fn forget_board(&mut self, board: &BoardId) {
         self.standing
             .retain(|(subject, _), _| subject.board.as_ref() != Some(board));
     }
 
-    /// Every note: board, clock, kind and the note, in order.
+    /// Returns every note in order: board, clock, kind and the note.
     pub(crate) fn iter(
         &self,
     ) -> impl Iterator<Item = (Option<&BoardId>, Option<AgentId>, &'static str, &Standing)> {
@@ -226,7 +220,7 @@ impl Anomalies {
     }
 
     fn stands(&self, subject: &Subject, kind: Kind) -> bool {
-        // Cheap when nothing stands, which is nearly always.
+        // Cheap when there are no notes, which is the usual case.
         !self.standing.is_empty() && self.standing.contains_key(&(subject.clone(), kind))
     }
 
@@ -258,12 +252,12 @@ impl Anomalies {
 }
 
 impl Hall {
-    /// Begins to look round the hall.
+    /// Schedules the first check of the hall.
     pub(crate) fn begin_looks(&mut self, now: Instant<Hub>) {
         self.live.wakes.add(now + LOOK, Due::Look);
     }
 
-    /// Looks round the hall: at every board, every clock, and the round as a whole.
+    /// Checks every board, every clock, and the round as a whole.
     pub(crate) fn on_look(&mut self, now: Instant<Hub>, step: &mut Step) {
         self.live.wakes.add(now + LOOK, Due::Look);
         let mut found = self.look_at_rounds(now);
@@ -278,14 +272,14 @@ impl Hall {
         self.sum_up_health(now, step);
     }
 
-    /// Looks at one clock, because it has just said something about itself.
+    /// Checks one clock after it reported its health.
     pub(crate) fn look_at_agent(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         for (subject, kind, verdict) in self.look_at_clock(now, agent) {
             self.settle_note(now, subject, kind, verdict, step);
         }
     }
 
-    /// What of a verdict is news: only that becomes part of a finding.
+    /// Returns the finding of a verdict, if it changes the current notes.
     fn news(&self, subject: Subject, kind: Kind, verdict: Verdict) -> Option<Finding> {
         let stands = self.fold.anomalies.stands(&subject, kind);
         let news = match &verdict {
@@ -296,7 +290,6 @@ impl Hall {
         news.then_some((subject, kind, verdict))
     }
 
-    /// Raises a note, or ends it.
     fn settle_note(
         &mut self,
         now: Instant<Hub>,
@@ -325,7 +318,7 @@ impl Hall {
                     kind: kind.as_str().to_owned(),
                     agent: subject.agent,
                 };
-                // That something is over always fits.
+                // The end of a note always fits.
                 let _ = self.log(now, subject.board, over, step);
             }
             Verdict::Unknown => return,
@@ -335,7 +328,7 @@ impl Hall {
         }
     }
 
-    /// What an arbiter should look at on a board, its clock's troubles included, the most urgent first.
+    /// Returns the notes for a board and its clocks, most urgent first.
     pub(crate) fn notes_of(&self, board: &Board) -> Vec<BoardNote> {
         let anomalies = &self.fold.anomalies;
         let mut standing = anomalies.about(&Subject::board(&board.id));
@@ -364,12 +357,11 @@ impl Hall {
             .collect()
     }
 
-    /// What stands about a clock.
     pub(crate) fn alerts_of(&self, agent: AgentId) -> Vec<BoardNote> {
         let notes = self.fold.anomalies.about(&Subject::agent(agent));
         notes.into_iter().map(|(_, note)| note).collect()
     }
 }
 
-/// A verdict that changes which notes stand.
+/// A verdict that changes the current notes.
 type Finding = (Subject, Kind, Verdict);

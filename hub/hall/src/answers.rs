@@ -1,5 +1,5 @@
-//! What became of every command of late, by its id, so that a repeated request is answered as it was at first. Owns the memory and
-//! its bound; part of the fold.
+//! The outcomes of recent commands by id: a repeated request gets the same answer. Holds a bounded number of them; part
+//! of the fold.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,23 +8,18 @@ use proto::ids::CommandId;
 use super::effect::{Denied, Outcome};
 use super::input::{BoardId, RequestDigest};
 
-/// How many commands are remembered.
 pub(crate) const REMEMBERED: usize = 100_000;
 
-/// The result of a command or of changes of the event, as it is remembered.
+/// The stored result of a command or of changes of the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommandResult {
-    /// What became of it.
     pub(crate) outcome: Outcome,
-    /// The board it concerned.
     pub(crate) board: Option<BoardId>,
-    /// If it concerned the event: the event's version after it.
+    /// The event's version after changes of the event.
     pub(crate) version: Option<u64>,
-    /// The digest of the request.
     pub(crate) digest: RequestDigest,
 }
 
-/// The memory of answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answers {
     by_id: BTreeMap<CommandId, CommandResult>,
@@ -32,15 +27,14 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// What became of a command.
     pub(crate) fn get(&self, id: &CommandId) -> Option<&CommandResult> {
         self.by_id.get(id)
     }
 
-    /// What became of a request, if it or another one under its id came before.
+    /// Returns the result of a request, if it is a repetition.
     ///
     /// # Errors
-    /// It was another one: that one's answer is none to this.
+    /// Another request had the same id, so its answer does not apply.
     pub(crate) fn repeated(
         &self,
         id: &CommandId,
@@ -54,7 +48,7 @@ impl Answers {
         }
     }
 
-    /// Remembers a command or changes of the event, and forgets the oldest beyond [`REMEMBERED`].
+    /// Stores a result and drops the oldest one beyond [`REMEMBERED`].
     pub(crate) fn remember(&mut self, id: CommandId, kept: CommandResult) {
         if self.by_id.insert(id, kept).is_none() {
             self.order.push_back(id);
@@ -66,14 +60,14 @@ impl Answers {
         }
     }
 
-    /// Says what became of a command that was pending. A forgotten one stays forgotten.
+    /// Sets the outcome of a pending command, unless its result was dropped.
     pub(crate) fn settle(&mut self, id: &CommandId, outcome: Outcome) {
         if let Some(kept) = self.by_id.get_mut(id) {
             kept.outcome = outcome;
         }
     }
 
-    /// Every command, oldest first.
+    /// Returns every stored result, oldest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&CommandId, &CommandResult)> {
         self.order
             .iter()

@@ -1,5 +1,5 @@
-//! Requests that the hall answers, and the answers: one way in and one way out for every kind. An answer leaves as an effect, so it
-//! tells of nothing that is not durable.
+//! Requests to the hall and their answers: one path for every kind. An answer leaves as an effect, so it never reveals
+//! anything that is not durable.
 
 use proto::ids::CommandId;
 use timing::{Hub, Instant};
@@ -21,19 +21,19 @@ pub trait Ask: Into<HallRequest> {
     /// The answer to such a request.
     type Answer;
 
-    /// Returns the answer in a reply; `None` if the reply is to another kind of request.
+    /// Returns the answer in a reply; `None` if the reply belongs to another kind of request.
     fn answer(reply: Reply) -> Option<Self::Answer>;
 }
 
-/// Asks what became of a command; the answer is `None` if its id is not known (any more).
+/// Requests the outcome of a command; the answer is `None` if its id is unknown or forgotten.
 #[derive(Clone, Copy, Debug)]
 pub struct AskOutcome(pub CommandId);
 
-/// Asks for every agent ever enrolled.
+/// Requests every agent ever enrolled.
 #[derive(Clone, Copy, Debug)]
 pub struct AskAgents;
 
-/// Asks for the completed moves of the game on a board, oldest first.
+/// Requests the completed moves of a board's game, oldest first.
 #[derive(Clone, Debug)]
 pub struct AskPresses(pub String);
 
@@ -75,11 +75,11 @@ macro_rules! requests {
 requests! {
     /// An arbiter's command; answered when it is carried out or refused, after 1.5 seconds at the latest.
     Command(Request) => Answer;
-    /// Changes of the event, all of them or none.
+    /// Changes of the event, which apply together or not at all.
     Tournament(TournamentRequest) => TournamentAnswer;
-    /// Clocks of a round are set or started, or only looked at.
+    /// A request to set or start the clocks of a round, or to report their state.
     Round(RoundRequest) => RoundAnswer;
-    /// Changes of the floor plan, all of them or none.
+    /// Changes of the floor plan, which apply together or not at all.
     Floor(FloorRequest) => FloorAnswer;
     /// The enrolment of an agent.
     Enrol(Enrolment) => ();
@@ -92,7 +92,7 @@ requests! {
 }
 
 impl Input {
-    /// Asks the hall for something.
+    /// Returns the input for a request.
     pub fn asked(request: impl Into<HallRequest>, reply: ReplyId) -> Self {
         Self::Asked {
             request: request.into(),
@@ -112,7 +112,7 @@ impl Hall {
         let answer = match request {
             HallRequest::Command(request) => {
                 let answer = self.on_request(now, *request, reply, step);
-                // `None` waits for a clock.
+                // `None` means that the answer waits for a clock.
                 if let Some(answer) = answer.transpose() {
                     step.reply_to_command(reply, answer);
                 }

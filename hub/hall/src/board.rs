@@ -1,5 +1,6 @@
-//! One board of the hall as the log has it: its clock, who keeps its time, what waits for its agent, what happened of late.
-//! Part of the fold: nothing here depends on links or on when code runs. A panic of the clock's engine stays with its board.
+//! One board of the hall according to the log: its clock, the keeper of its time, pending commands and recent changes.
+//! Part of the fold: nothing here depends on links or on the time of execution. A panic of the clock's engine affects
+//! its board only.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -22,10 +23,9 @@ use super::round::Seat;
 use super::{told, trace};
 use crate::to_proto;
 
-/// Moves listed with a board.
+/// Number of moves listed with a board.
 pub(crate) const LINES: usize = 12;
 
-/// A board.
 #[derive(Clone, Debug)]
 pub(crate) struct Board {
     pub(crate) id: BoardId,
@@ -35,30 +35,27 @@ pub(crate) struct Board {
     pub(crate) names: Names,
     /// The side for which a drawn game counts as won.
     pub(crate) draw_odds: Option<Side>,
-    /// Offences of the game that is set.
     pub(crate) offences: Offences,
-    /// The game of the event that it is for.
+    /// The event's game for which the board is set.
     pub(crate) seat: Seat,
-    /// The beginning of the game.
     pub(crate) opening: Opening,
-    /// Who serves the board.
     pub(crate) agent: Option<AgentId>,
     pub(crate) keeper: Keeper,
-    /// The clocks of the two sides, where each has its own: the hub then keeps the time, and no agent serves the whole board.
+    /// The clocks of the two sides, where each has its own. The hub then keeps the time, and no agent serves the whole
+    /// board.
     pub(crate) pair: Option<Pair>,
     /// Commands that wait for the agent, oldest first.
     pub(crate) pending: Vec<PendingCommand>,
     /// Hub instant since which the state of the game holds.
     pub(crate) since: Option<Instant<Hub>>,
-    /// The arbiter whose command stopped the clocks, while they are paused.
+    /// The arbiter who paused the clocks, while they are paused.
     pub(crate) paused_by: Option<String>,
     /// Hub instant at which a player called the arbiter, with the clocks stopped.
     pub(crate) arbiter_called: Option<Instant<Hub>>,
-    /// Why the clock of this board can no longer be trusted; a new game heals it.
+    /// The reason why the board's clock failed; a new game clears it.
     pub(crate) fault: Option<String>,
 }
 
-/// Who plays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     pub(crate) white: String,
@@ -66,31 +63,27 @@ pub(crate) struct Names {
     pub(crate) round: String,
 }
 
-/// Who decides what time it is on a board.
+/// The keeper of a board's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeper {
     /// The board's agent: only events of its chain change the clock, on its timeline.
     Agent(AgentId),
     /// The hub alone, on its own timeline.
     Hub {
-        /// The order by which the board's agent takes over, under way.
+        /// Number of the order by which the board's agent will take over, while it is under way.
         adoption: Option<u64>,
     },
 }
 
-/// What a step did.
 #[derive(Debug)]
 pub(crate) enum Stepped {
-    /// It was applied.
     Applied(Effects, Box<Changed>),
-    /// A rule refused it.
     Refused(Rejection),
-    /// The engine panicked; the board is out of order from here.
+    /// The engine panicked; the board is out of order from here on.
     Faulted(String),
 }
 
 impl Board {
-    /// A board set for its first game.
     pub(crate) fn new(id: BoardId, setup: Setup) -> Self {
         let clock = BoardClock::new(setup);
         Self {
@@ -114,30 +107,26 @@ impl Board {
         }
     }
 
-    /// The board's clock.
     pub(crate) fn clock(&self) -> &BoardClock {
         &self.play.clock
     }
 
-    /// Returns a command that waits for the board's clock.
     pub(crate) fn pending(&self, command: &CommandId) -> Option<&PendingCommand> {
         let mut pending = self.pending.iter();
         pending.find(|pending| pending.record.id == *command)
     }
 
-    /// Takes a command off the list of those that wait.
     pub(crate) fn take_pending(&mut self, command: &CommandId) -> Option<PendingCommand> {
         let mut pending = self.pending.iter();
         let index = pending.position(|pending| pending.record.id == *command)?;
         Some(self.pending.remove(index))
     }
 
-    /// Whether a clock runs.
     pub(crate) fn runs(&self) -> bool {
         matches!(self.clock().state(), BoardState::Running { .. })
     }
 
-    /// Whether a game is being played: begun, and without a result.
+    /// Returns true if a game is in progress: begun, and without a result.
     pub(crate) fn in_play(&self) -> bool {
         match self.clock().state() {
             BoardState::Ready | BoardState::Over => false,
@@ -148,7 +137,7 @@ impl Board {
         }
     }
 
-    /// Applies a step and remembers what it changed. `by` says who asked, for a step that somebody asked for.
+    /// Applies a step and remembers its changes. `by` names the sender of a requested step.
     pub(crate) fn step(&mut self, step: GameStep, by: Option<&str>) -> Stepped {
         self.step_with(step, by, Play::step)
     }
@@ -161,7 +150,7 @@ impl Board {
     ) -> Stepped {
         if let Some(fault) = &self.fault {
             match setup_of(&step) {
-                // A clock that failed is thrown away, whatever state it says it is in.
+                // A failed clock is replaced, whatever state it reports.
                 Some(setup) => self.play = Play::new(BoardClock::new(setup), LINES),
                 None => return Stepped::Faulted(fault.clone()),
             }
@@ -202,7 +191,8 @@ impl Board {
         Stepped::Applied(effects, Box::new(changed))
     }
 
-    /// A stop with the clocks stopped already is a player's call for the arbiter (FIDE 6.11.2); says whether it is the first.
+    /// Records a player's call for the arbiter: a stop while the clocks are already stopped (FIDE 6.11.2). Returns true
+    /// for the first call.
     pub(crate) fn call_arbiter(&mut self, hub: Instant<Hub>) -> bool {
         let first = matches!(self.clock().state(), BoardState::Stopped { .. })
             && self.arbiter_called.is_none();
@@ -290,7 +280,7 @@ impl Board {
         }
     }
 
-    /// The clock as it stood before that event, if the game has it.
+    /// Returns the clock's state before an event, if the history contains it.
     pub(crate) fn before(&self, event: EventSeq) -> Option<Snapshot> {
         let history = &self.history;
         catch_unwind(AssertUnwindSafe(|| history.before(event)))
@@ -298,7 +288,7 @@ impl Board {
             .flatten()
     }
 
-    /// The instant at which a flag falls if nobody presses.
+    /// Returns the instant of the next flag fall without further presses.
     pub(crate) fn flag_deadline(&self) -> Option<Instant<BoardTime>> {
         if !self.runs() || self.fault.is_some() {
             return None;
@@ -307,8 +297,8 @@ impl Board {
         flag_in(&clock.plan(clock.now())).map(|(at, _)| at)
     }
 
-    /// `wanted`, but not before what is settled, and not where only a clock could say that a flag has fallen: an outage flags
-    /// nobody.
+    /// Clamps `wanted`: not before the settled time, and not past a flag fall that only a clock can confirm. An outage
+    /// never causes a flag fall.
     pub(crate) fn short_of_flag(&self, wanted: Instant<BoardTime>) -> Instant<BoardTime> {
         let latest = self
             .flag_deadline()
@@ -316,14 +306,14 @@ impl Board {
         wanted.min(latest).max(self.clock().now())
     }
 
-    /// The hub keeps the time from `hub` on; `at` is that moment on the timeline so far.
+    /// Makes the hub the keeper of the time from `hub` on; `at` is that moment on the previous timeline.
     pub(crate) fn take_over(&mut self, at: Instant<BoardTime>, hub: Instant<Hub>) {
         let settle = self.short_of_flag(at);
         for step in [
             ClockStep::TimePassed(settle),
             ClockStep::Moved(Instant::from_micros(hub.as_micros())),
         ] {
-            // Neither asks for anything, so neither is refused; a fault has been kept by the step.
+            // Settling and moving are never refused; the step has stored any fault.
             let _ = self.step(
                 GameStep {
                     event: None,
@@ -337,7 +327,7 @@ impl Board {
     }
 }
 
-/// When the next flag falls in a plan, and whose.
+/// Returns the instant and the side of the next flag fall in a plan.
 pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)> {
     let first = plan.segments.first()?;
     plan.segments.iter().skip(1).find_map(|segment| {
@@ -354,7 +344,7 @@ pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)>
     })
 }
 
-/// A command in a refusal or a list: a restored snapshot is not spelt out.
+/// Formats a command for a refusal or a list; a restored snapshot is not spelt out.
 pub(crate) fn spoken(command: &Command) -> String {
     if let Command::Restore(_) = command {
         return "restore".to_owned();
@@ -362,7 +352,7 @@ pub(crate) fn spoken(command: &Command) -> String {
     command.to_string()
 }
 
-/// The game a step sets on the board, if it does.
+/// Returns the setup of the game that a step prepares.
 fn setup_of(step: &GameStep) -> Option<Setup> {
     match &step.step {
         ClockStep::Command { command, .. } => match &**command {
@@ -390,7 +380,7 @@ fn is_command(step: &GameStep) -> bool {
     matches!(step.step, ClockStep::Command { .. })
 }
 
-/// The kind of a state, by which a change of state is told.
+/// Returns the word for the kind of a state; two states differ if their words do.
 pub(crate) fn state_word(state: BoardState) -> &'static str {
     match state {
         BoardState::Ready => "ready",
@@ -451,11 +441,11 @@ mod tests {
         };
         let failed = one.step_with(press.clone(), None, |_, _| panic!("impossible period"));
         assert!(matches!(failed, Stepped::Faulted(why) if why == "impossible period"));
-        // Nothing more is asked of that clock, and nothing of it is believed.
+        // The failed clock gets no more steps, and its state is not used.
         assert!(matches!(one.step(press.clone(), None), Stepped::Faulted(_)));
         assert_eq!(one.flag_deadline(), None);
         assert!(matches!(other.step(press, None), Stepped::Applied(..)));
-        // A new game heals it, though the clock that failed still says that it runs.
+        // A new game clears the fault, though the failed clock still reports that it runs.
         let _ = one.step(command("end draw", 30), None);
         assert!(one.fault.is_some());
         assert!(matches!(

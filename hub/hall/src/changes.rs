@@ -1,5 +1,5 @@
-//! What has happened on a board of late, so that a request made on an old picture is refused with what has changed since.
-//! Owns staleness; never decides whether a request is otherwise right.
+//! The recent changes of a board. A request made on an old state is refused with the changes since then. Decides
+//! staleness only, never if a request is otherwise correct.
 
 use std::collections::VecDeque;
 
@@ -9,39 +9,35 @@ use timing::{Command, Hub, Instant, Side};
 use super::told;
 use crate::to_proto;
 
-/// How many changes are remembered in words.
+/// Number of changes kept with their descriptions.
 const REMEMBERED: usize = 16;
-/// How many of them a refusal tells.
+/// Number of changes listed in a refusal.
 const TOLD: usize = 3;
 
-/// One thing that happened on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// A move was completed.
     Press {
-        /// Who moved.
         side: Side,
-        /// Which move.
+        /// The number of the move.
         moves: u32,
         /// Hub instant of the press; `None` from a snapshot without it.
         at: Option<Instant<Hub>>,
     },
-    /// Time alone changed what a side lives on.
+    /// Time alone changed a side's allotment.
     Period(Option<Instant<Hub>>),
-    /// Something a person decided, or a flag.
+    /// An arbiter's decision, or a flag fall.
     Decision(Box<Told>),
-    /// Names, labels: of no consequence for the clocks.
+    /// Names or labels, which do not affect the clocks.
     Label,
 }
 
-/// A board's recent changes. `seq` numbers them.
+/// A board's recent changes, numbered by `seq`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
     /// Number of the newest change; 0 before the first.
     pub(crate) seq: u64,
     /// Number of the newest change that concerns clocks.
     pub(crate) clocks: u64,
-    /// Number of the newest decision.
     pub(crate) decision: u64,
     /// The newest changes that concern clocks.
     pub(crate) recent: VecDeque<(u64, Change)>,
@@ -52,23 +48,22 @@ pub(crate) struct Changes {
 pub struct Missed {
     /// All of them in English.
     pub(crate) text: String,
-    /// The newest, oldest first.
+    /// The newest of them, oldest first.
     pub(crate) changes: Vec<Told>,
-    /// There were others before those.
+    /// True if there were others before those.
     pub(crate) more: bool,
 }
 
-/// How much of a board a request rests on.
+/// The changes of a board that make a request stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rests {
-    /// On what people decided: presses in between do not matter.
+    /// Decisions only: presses do not matter.
     OnDecisions,
-    /// On the exact times and counters.
+    /// Everything: the request depends on exact times and counters.
     OnEverything,
 }
 
 impl Changes {
-    /// Numbers a change.
     pub(crate) fn push(&mut self, change: Change) {
         self.seq += 1;
         match change {
@@ -83,12 +78,12 @@ impl Changes {
         self.recent.push_back((self.seq, change));
     }
 
-    /// Numbers a change that makes every request stale.
+    /// Stores a change that makes every earlier request stale.
     pub(crate) fn decide(&mut self, change: Told) {
         self.push(Change::Decision(Box::new(change)));
     }
 
-    /// Returns what a request resting on `rests` had to know of the changes since `seen`; `None` if nothing has changed.
+    /// Returns the changes since `seen` that make a request stale; `None` if there are none.
     pub(crate) fn since(&self, seen: u64, rests: Rests) -> Option<Missed> {
         if seen > self.seq {
             let text = format!(
@@ -115,7 +110,7 @@ impl Changes {
             .collect();
         let beyond = changes.len().saturating_sub(TOLD);
         changes.drain(..beyond);
-        // Numbers before the oldest one are missing for changes of names, too, unless the list is full.
+        // Changes of names also leave gaps in the numbers, so older changes are missing only if the list is full.
         let full = self.recent.len() >= REMEMBERED;
         let older = self.recent.front().is_some_and(|(seq, _)| *seq > seen + 1);
         let more = beyond > 0 || (full && older);
@@ -133,7 +128,7 @@ impl Changes {
 }
 
 impl Changes {
-    /// The newest press after `seen`, if presses and nothing that a person decided are what a request resting on `rests` had to know.
+    /// Returns the newest press after `seen`, if only presses and no decision make a request stale.
     pub(crate) fn pressed_since(&self, seen: u64, rests: Rests) -> Option<(Side, u32)> {
         if rests == Rests::OnDecisions || self.decision > seen {
             return None;
@@ -156,7 +151,7 @@ impl Change {
         }
     }
 
-    /// Returns the change as a refusal tells it; `None` for a change that makes no request stale.
+    /// Returns the change for a refusal; `None` for a change that makes no request stale.
     fn told(&self) -> Option<Told> {
         match self {
             Change::Press { side, moves, at } => {
@@ -176,7 +171,6 @@ impl Change {
     }
 }
 
-/// A side at the beginning of a sentence.
 pub(crate) fn capital(side: Side) -> &'static str {
     match side {
         Side::White => "White",
@@ -184,7 +178,7 @@ pub(crate) fn capital(side: Side) -> &'static str {
     }
 }
 
-/// What a command rests on.
+/// Returns the changes that make a command stale.
 pub(crate) fn rests(command: &Command) -> Rests {
     match command {
         Command::Start(_) | Command::Pause | Command::Resume(_) | Command::CallFlag(_) => {

@@ -1,5 +1,6 @@
-//! What arbiters ask for: who may, whether it is repeated, whether its sender saw the board as it is, whether the rules allow it.
-//! Owns the answers to requests; what an accepted command does is the fold's.
+//! Arbiters' requests. Checks the sender's role, and that the request is not a repetition. Checks that the sender saw
+//! the current state of the board and that the rules allow the request. Produces the answers; the fold applies the
+//! accepted commands.
 
 use proto::ids::{CommandId, EventSeq};
 use proto::log::RequestSigned;
@@ -19,20 +20,19 @@ use super::refusal::{Refusal, Why};
 use super::roster::stale;
 use super::wakes::Due;
 
-/// How long a request waits for a board's clock before it is answered “pending”.
+/// Time that a request waits for a board's clock before it is answered “pending”.
 const PATIENCE: Duration = Duration::from_millis(1_500);
-/// Identify and show are remembered for repetitions this many at a time.
+/// Maximum number of identify and show requests remembered to detect repetitions.
 const UNLOGGED: usize = 1_000;
 
-/// How a request ends.
 pub(crate) enum Verdict {
-    /// It is answered now, and nothing is logged.
+    /// An immediate answer without a record.
     Now(Outcome),
-    /// It becomes a record.
+    /// A record of the command.
     Accept(Option<BoardId>, CommandKind),
-    /// It becomes a record of its refusal.
+    /// A record of the refusal.
     Refuse(Option<BoardId>, Refusal),
-    /// Its entry has been logged; the command it is about has its answer.
+    /// The entry is already logged; the answer is the outcome of the command that it concerns.
     About(CommandId),
 }
 
@@ -47,10 +47,11 @@ impl Verdict {
 }
 
 impl Hall {
-    /// Judges a request and carries it out. Returns `None` while it waits for a clock: the answer follows in a later step.
+    /// Judges a request and carries it out. Returns `None` while it waits for a clock: the answer follows in a later
+    /// step.
     ///
     /// # Errors
-    /// Why it is no command of this hall; nothing is logged then.
+    /// The reason why the request is not a command of this hall; nothing is logged then.
     pub(crate) fn on_request(
         &mut self,
         now: Instant<Hub>,
@@ -89,7 +90,7 @@ impl Hall {
         }
     }
 
-    /// Keeps the proof of a request that comes next. It says nothing about a board, so nothing can be wrong with it.
+    /// Logs the proof of the next request. It concerns no board, so it always fits.
     pub(crate) fn on_signed(
         &mut self,
         now: Instant<Hub>,
@@ -101,7 +102,6 @@ impl Hall {
         }
     }
 
-    /// Logs a request that was judged.
     fn accept(
         &mut self,
         now: Instant<Hub>,
@@ -119,7 +119,7 @@ impl Hall {
             .map_err(|error| Denied::Invalid(error.to_string()))
     }
 
-    /// Answers a command that is in the log, unless a zero test is under way or a clock that is there may answer soon.
+    /// Answers a logged command, unless a clock test is in progress or a connected clock may answer soon.
     fn answer_or_wait(
         &mut self,
         now: Instant<Hub>,
@@ -138,7 +138,7 @@ impl Hall {
         Some(self.answer(&id, now))
     }
 
-    /// Whether a command is pending on a board whose clock is heard.
+    /// Returns true if a command is pending on a board whose clock is online.
     fn waits_for_present_clock(&self, id: &CommandId) -> bool {
         self.fold
             .pending_board(id)
@@ -147,20 +147,20 @@ impl Hall {
             .is_some_and(|board| self.is_online(board))
     }
 
-    /// Whether the clock that serves a board is heard.
+    /// Returns true if the clock that serves a board is online.
     pub(crate) fn is_online(&self, board: &Board) -> bool {
         let mut heard = board.agents().map(|agent| {
             let session = self.live.sessions.get(&agent);
             session.is_some_and(|session| session.online)
         });
         match &board.pair {
-            // Both sides' clocks.
+            // Both sides' clocks must be online.
             Some(pair) => pair.agents().count() == 2 && heard.all(|online| online),
             None => heard.any(|online| online),
         }
     }
 
-    /// Whoever waits for a command is told what has become of it, which may be that it is still pending.
+    /// Answers all callers that wait for a command; the answer may be that it is still pending.
     pub(crate) fn answer_waiting(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
         let Some(waiting) = self.live.waiting.remove(id) else {
             return;
@@ -171,7 +171,6 @@ impl Hall {
         }
     }
 
-    /// What became of a command that is known.
     pub(crate) fn answer(&self, id: &CommandId, now: Instant<Hub>) -> Answer {
         let kept = self.fold.answers.get(id);
         Answer {
@@ -284,7 +283,6 @@ impl Hall {
         ))
     }
 
-    /// The board a request names.
     pub(crate) fn named(&self, request: &Request) -> Result<&Board, Denied> {
         let id = request.board.as_ref().ok_or_else(no_board)?;
         self.fold
@@ -293,10 +291,10 @@ impl Hall {
             .ok_or_else(|| Denied::NotFound(Why::NoBoard(id.clone()).into()))
     }
 
-    /// Judges a command of a board's clock, given by someone who saw the board at `seen_seq`.
+    /// Judges a command for a board's clock from a sender who saw the board at `seen_seq`.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason for the refusal.
     pub(crate) fn judge_command(
         &self,
         board: &Board,
@@ -323,7 +321,7 @@ impl Hall {
         Ok(CommandKind::Board(command))
     }
 
-    /// Sends something that changes nothing to the board's clock.
+    /// Sends a frame that changes no state to the board's clocks.
     fn tell_clock(
         &mut self,
         request: &Request,
@@ -354,7 +352,8 @@ impl Hall {
     }
 }
 
-/// What a role may ask for: viewers nothing; floor arbiters what concerns a game; the chief arbiter, and the hub itself, everything.
+/// Checks that a role allows an action. Viewers may request nothing, and floor arbiters only what concerns a game. The
+/// chief arbiter and the hub may request everything.
 fn permitted(role: Role, action: &Action) -> Result<(), Denied> {
     let of_the_floor = match action {
         Action::Board(_)

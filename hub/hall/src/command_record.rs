@@ -1,5 +1,5 @@
-//! An arbiter's command from its acceptance to its answer. The hall makes one record when it accepts the command; the log, the
-//! board's pending commands, the clock's order and the board's picture carry that record and no copy of its fields.
+//! An arbiter's command from its acceptance to its answer. The hall makes one record when it accepts the command. The
+//! log, the board's pending commands, the clock's order and the board's view share that record.
 
 use std::sync::Arc;
 
@@ -20,21 +20,21 @@ use tournament::RoundNo;
 /// An accepted command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandRecord {
-    /// The id that its sender made.
+    /// The id that its sender chose.
     pub id: CommandId,
-    /// The arbiter or the program that gave it.
+    /// The arbiter or program that gave it.
     pub actor: String,
     /// The reason, in the actor's words.
     pub reason: String,
     /// The board's sequence number that the actor saw.
     pub seen_seq: u64,
-    /// What it does.
+    /// The kind of command, with its data.
     pub kind: CommandKind,
-    /// The offence it is about.
+    /// The offence to which it refers.
     pub offence: Option<Offence>,
-    /// With a new board or a new game: the side that has draw odds in it.
+    /// The side with draw odds in the new board's first game or in the new game.
     pub draw_odds: Option<Side>,
-    /// The round of the event for whose game it was given.
+    /// The round of the event to whose game it belongs.
     pub round: Option<RoundNo>,
     /// The digest of the request.
     pub digest: RequestDigest,
@@ -43,30 +43,30 @@ pub struct CommandRecord {
 /// The kind of an accepted command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
-    /// A command of the board's clock.
+    /// A command for the board's clock.
     Board(Command),
-    /// A new board.
+    /// Adds the board.
     AddBoard(Setup),
-    /// The board leaves the hall.
+    /// Removes the board from the hall.
     RemoveBoard,
-    /// This agent serves the board, or none.
+    /// Assigns the board to this agent, or to none.
     Assign(Option<AgentId>),
-    /// This agent alone serves this side, or none does.
+    /// Assigns this side to this agent, or to none.
     AssignSide(Side, Option<AgentId>),
-    /// The players' names.
+    /// Sets the players' names and the round.
     Names {
         /// White's name.
         white: String,
         /// Black's name.
         black: String,
-        /// The round, as people call it.
+        /// The round, in words.
         round: String,
     },
-    /// A drawn game counts as won by this side, or by neither.
+    /// Counts a drawn game as won by this side, or by neither side.
     DrawOdds(Option<Side>),
-    /// The board's clock makes a scripted press.
+    /// Starts a clock test.
     ZeroTest,
-    /// Nothing: it was refused.
+    /// A refused command, which has no effect.
     Refused(Refusal),
 }
 
@@ -75,12 +75,12 @@ pub enum CommandKind {
 pub struct PendingCommand {
     /// The command.
     pub record: Arc<CommandRecord>,
-    /// When it was accepted.
+    /// Hub instant of its acceptance.
     pub since: Instant<Hub>,
 }
 
 impl CommandRecord {
-    /// Returns the command of the board's clock; `None` for one that no clock carries out.
+    /// Returns the command for the board's clock; `None` for a command that no clock carries out.
     pub fn clock_command(&self) -> Option<&Command> {
         match &self.kind {
             CommandKind::Board(command) => Some(command),
@@ -110,7 +110,7 @@ impl CommandRecord {
 }
 
 impl Request {
-    /// Makes the record of a request that was accepted, for a game of `round` if it is one of the event's.
+    /// Converts an accepted request to a record. `round` is the round of its game, if that is one of the event's.
     pub(crate) fn into_record(self, kind: CommandKind, round: Option<RoundNo>) -> CommandRecord {
         CommandRecord {
             id: self.id,
@@ -127,7 +127,7 @@ impl Request {
 }
 
 impl Hall {
-    /// Makes a command that the hub itself gives on a board.
+    /// Returns a command that the hub itself gives on a board.
     pub(crate) fn own_command(
         &self,
         board: &BoardId,
@@ -149,7 +149,7 @@ impl Hall {
         }
     }
 
-    /// Logs a command and carries it out, or queues it for its clock.
+    /// Logs a command, which carries it out or queues it for its clock.
     pub(crate) fn log_command(
         &mut self,
         now: Instant<Hub>,
@@ -160,7 +160,7 @@ impl Hall {
         self.log(now, board, Entry::Command(Arc::new(record)), step)
     }
 
-    /// Gives the hub's own order on a board.
+    /// Gives a command of the hub itself on a board.
     pub(crate) fn hub_command(
         &mut self,
         now: Instant<Hub>,
@@ -173,7 +173,7 @@ impl Hall {
         self.log_command(now, Some(board.clone()), record, step)
     }
 
-    /// Returns an id for a command of the hub itself: its place in the log.
+    /// Returns an id for the hub's own command, derived from its place in the log.
     pub(crate) fn own_id(&self) -> CommandId {
         let mut hash = Sha256::new();
         hash.update(b"flagfall hub command\n");

@@ -1,5 +1,6 @@
-//! Corrections that an arbiter makes at a board's own clock, by a PIN: who may, how a clock is told, what the others read of it.
-//! Owns the vocabulary and the words; what a correction does to a board is the fold's (`fold/correction.rs`).
+//! Corrections that an arbiter makes at a board's own clock with a PIN. Covers the arbiters who may do so, and the
+//! messages to clocks and to other arbiters. Defines the vocabulary and the texts; the fold applies a correction
+//! (`fold/correction.rs`).
 
 use proto::ids::AgentId;
 use proto::pin::PinKey;
@@ -12,84 +13,82 @@ use super::refusal::Refusal;
 use super::{Hall, note};
 use crate::to_proto;
 
-/// A clock of this minor version of the frame protocol, or a newer one, knows what to do with arbiters.
+/// First minor version of the frame protocol with the list of arbiters.
 const KNOWN_SINCE: u32 = 1;
 
-/// Wrong PINs at one clock that are worth a note; again each time there are twice as many.
+/// Number of wrong PINs at one clock that raises a note; each doubling raises another.
 const WRONG_PINS: u32 = 3;
 
 /// An arbiter who may correct boards at their clocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arbiter {
-    /// As notes and log have it.
+    /// The name in notes and in the log.
     pub name: String,
-    /// Public half of the key that is made from the PIN.
+    /// Public half of the key that is derived from the PIN.
     pub key: PinKey,
 }
 
-/// Who may correct boards at their clocks in this run of the hub.
+/// The arbiters who may correct boards at their clocks in this run of the hub.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arbiters {
-    /// What clocks need beside a PIN to make its key. Never logged.
+    /// The salt with which clocks derive a key from a PIN. Never logged.
     pub salt: Vec<u8>,
-    /// They, and nobody else.
+    /// The complete list of these arbiters.
     pub who: Vec<Arbiter>,
 }
 
 /// A correction as the clock's event states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
-    /// What was corrected.
+    /// The command that corrects the clock.
     pub command: Command,
-    /// Text form of it, as it was signed.
+    /// The command as text, as it was signed.
     pub text: String,
-    /// Who, by what the clock says; the proof decides.
+    /// The arbiter's name according to the clock; the proof decides.
     pub arbiter: String,
-    /// Board time when it was made, microseconds.
+    /// Board time of the correction, in microseconds.
     pub made_us: i64,
-    /// By the key of the arbiter's PIN.
+    /// The proof, made with the key of the arbiter's PIN.
     pub proof: Vec<u8>,
     /// The clock had no link to the hub.
     pub hub_away: bool,
 }
 
-/// What became of a correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Corrected {
-    /// It took effect at its place.
     Done,
-    /// The rules of the clock refuse it, there as here.
+    /// The rules refuse it, at the clock and at the hub.
     Refused(Refusal),
-    /// Whoever made it did not prove to be an arbiter of this event: not applied, the clock takes the hub's board.
+    /// The proof that an arbiter of this event made it is invalid. The correction is not applied, and the clock takes
+    /// the hub's board.
     Unproved(&'static str),
-    /// The board had been taken over meanwhile: kept for review.
+    /// The hub had taken over the board meanwhile: the correction is kept for review.
     Late,
 }
 
 impl Correction {
-    /// In words, for people.
     pub(crate) fn words(&self) -> String {
         format!("“{}” by {}, at the clock", self.text, self.arbiter)
     }
 }
 
 impl Hall {
-    /// Sets who may correct boards at their clocks: before the first input of a run.
+    /// Sets the arbiters who may correct boards at their clocks. Call it before the first input of a run.
     pub fn set_arbiters(&mut self, arbiters: Arbiters) {
         self.live.arbiters = arbiters;
     }
 
-    /// Writes down who may correct from here on, if that is not what the log says already.
+    /// Logs the arbiters who may correct boards, if the log does not have the same list.
     pub(crate) fn log_arbiters(&mut self, now: Instant<Hub>, step: &mut Step) {
         let who = &self.live.arbiters.who;
         if *who != self.fold.arbiters {
             let entry = Entry::Arbiters(who.clone());
-            // It changes no board, so it always fits.
+            // The entry changes no board, so it always fits.
             let _ = self.log(now, None, entry, step);
         }
     }
 
-    /// Tells a clock that has just been welcomed who may correct at it.
+    /// Sends the list of arbiters to a clock that has just been welcomed.
     pub(crate) fn send_arbiters(&self, agent: AgentId, step: &mut Step) {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
@@ -102,7 +101,7 @@ impl Hall {
         }
     }
 
-    /// A correction has been folded: arbiters are told, all of them.
+    /// Notifies the arbiters of a correction that was folded.
     pub(crate) fn on_corrected(
         &mut self,
         now: Instant<Hub>,
@@ -129,7 +128,6 @@ impl Hall {
         self.note(now, step, notice);
     }
 
-    /// Somebody tries PINs at a clock.
     pub(crate) fn look_at_pins(
         &mut self,
         now: Instant<Hub>,

@@ -1,6 +1,6 @@
-//! The default time (FIDE 6.7): who has not completed a move when it has passed is noted for the arbiter.
-//! Owns when to look and what the note says. Never ends a game: whether a player is at the board no clock can see, and the
-//! time that White uses up when both are absent is simply on the clock (FIDE 6.7.2).
+//! The default time (FIDE 6.7): a note tells the arbiter if a player has not completed a move when it has passed.
+//! Decides when to check and defines the note. Never ends a game: no clock can see if a player is at the board. If both
+//! players are absent, White's time simply runs on the clock (FIDE 6.7.2).
 
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, Side};
@@ -12,19 +12,18 @@ use super::input::BoardId;
 use super::wakes::Due;
 use super::{Hall, note};
 
-/// While a clock has not yet said what happened up to then, it is looked at again after this.
+/// Interval of further checks while a clock has not reported everything up to the deadline.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// A game in its beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opening {
-    /// When White's clock was first started, by the hub's reckoning.
+    /// Hub instant of the first start of White's clock, as estimated.
     pub(crate) started: Option<Instant<Hub>>,
-    /// Who had not completed a move when the default time had passed, and the note about it: one in a game.
+    /// The player without a completed move at the default time, and the note about it: one in a game.
     pub(crate) late: Option<Late>,
 }
 
-/// See [`Opening`].
+/// The late player of an [`Opening`] and the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Late {
     pub(crate) side: Side,
@@ -32,14 +31,13 @@ pub(crate) struct Late {
 }
 
 impl Board {
-    /// The side on move, if it has not completed a move of a game that has begun.
+    /// Returns the side on move, if the game has begun and that side has not completed a move.
     fn awaited(&self) -> Option<Side> {
         let clock = self.clock();
         let side = clock.state().on_move()?;
         (self.fault.is_none() && clock.side(side, clock.now()).moves == 0).then_some(side)
     }
 
-    /// Takes in a note that the default time has passed.
     pub(crate) fn note_late(&mut self, text: &str) {
         if let Some(side) = self.awaited() {
             self.opening.late = Some(Late {
@@ -50,7 +48,7 @@ impl Board {
         }
     }
 
-    /// The note about a player who is still awaited.
+    /// Returns the note about a late player who has still not moved.
     pub(crate) fn late_note(&self) -> Option<&str> {
         let late = self.opening.late.as_ref()?;
         (self.in_play() && self.awaited() == Some(late.side)).then_some(late.text.as_str())
@@ -58,7 +56,7 @@ impl Board {
 }
 
 impl Hall {
-    /// Enters into the calendar when a board's players have to be there, or strikes it out.
+    /// Schedules the default time of a board's game, or cancels it.
     pub(crate) fn plan_default_time(&mut self, now: Instant<Hub>, id: &BoardId) {
         let planned = self.live.absences.get(id).copied();
         match (self.default_due(id), planned) {
@@ -77,7 +75,7 @@ impl Hall {
         self.live.wakes.add(at, Due::DefaultTime(id.clone()));
     }
 
-    /// When the default time of the game on a board passes, if somebody is still awaited.
+    /// Returns the instant at which the default time of a board's game passes, if a player has not moved yet.
     fn default_due(&self, id: &BoardId) -> Option<Instant<Hub>> {
         let default = self.live.options.default_time?;
         let board = self.fold.boards.get(id)?;
@@ -86,7 +84,7 @@ impl Hall {
         board.opening.late.is_none().then(|| started + default)
     }
 
-    /// Notes who is awaited, once the board's clock has said that no move was completed until then.
+    /// Notes the late player once the board's clock has reported that no move was completed in time.
     pub(crate) fn on_default_time(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         self.live.absences.remove(id);
         let (Some(due), Some(board)) = (self.default_due(id), self.fold.boards.get(id)) else {
@@ -112,7 +110,7 @@ impl Hall {
         self.touch(id);
     }
 
-    /// Whether everything that happened at an agent's board up to `due` is in the log.
+    /// Returns true if the log contains everything that happened at an agent's board up to `due`.
     fn has_spoken_for(&self, agent: AgentId, due: Instant<Hub>) -> bool {
         let Some(known) = self.fold.agents.get(&agent) else {
             return false;

@@ -1,4 +1,4 @@
-//! A record of the log as one line for people. Owns wording only.
+//! Describes a record of the log as one line for people. Defines wording only.
 
 use proto::log::{self, BoardValues, Changed, Record};
 use timing::{Board, Fact, Hub, Instant, Side};
@@ -15,7 +15,7 @@ use super::tournament::topic;
 use crate::from_proto;
 use crate::wall_time::WallTime;
 
-/// One line that says what a record is about; also for records this program cannot read.
+/// Describes a record in one line; also accepts records that this program cannot read.
 pub fn describe(record: &Record) -> String {
     let after = record.after.as_ref().map(clocks).unwrap_or_default();
     match from_proto::logged(record.clone()) {
@@ -24,8 +24,8 @@ pub fn describe(record: &Record) -> String {
     }
 }
 
-/// The same, with what the record changed on its board if it says so: the side and number of a press, flags, values before and after.
-/// `at` writes a hub instant as a time of day.
+/// Describes a record with its changes on the board, if it contains them: side and number of a press, flags, values
+/// before and after. `at` formats a hub instant as a time of day.
 pub fn describe_changes(record: &Record, at: &dyn Fn(i64) -> String) -> String {
     let text = describe(record);
     let words = record
@@ -76,7 +76,7 @@ fn changed_words(changed: &Changed, time: &dyn Fn(i64) -> String) -> Vec<String>
     words
 }
 
-/// Each value that an intervention changed, before and after it.
+/// Returns each value that an intervention changed, before and after it.
 fn differences(before: &BoardValues, after: &BoardValues) -> Vec<String> {
     let mut words = Vec::new();
     let mut differ = |what: &str, from: String, to: String| {
@@ -158,7 +158,7 @@ fn clocks(after: &log::After) -> String {
     )
 }
 
-/// A time in hand to the microsecond, as `1:29:58.250000`.
+/// Formats a time in hand to the microsecond, as `1:29:58.250000`.
 pub fn exact_time(us: i64) -> String {
     let sign = if us < 0 { "-" } else { "" };
     let us = us.unsigned_abs();
@@ -256,7 +256,6 @@ fn link(change: &LinkChange) -> String {
     format!("link to clock {clock} lost{last}")
 }
 
-/// Where an event lies in time.
 fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Board>>) -> String {
     if let Some(placed) = placed {
         return format!(
@@ -274,7 +273,7 @@ fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Bo
     )
 }
 
-/// Changes named in one line, at most.
+/// Maximum number of changes named in one line.
 const NAMED: usize = 4;
 
 fn event(entry: &EventEntry) -> String {
@@ -358,7 +357,7 @@ fn command(command: &CommandRecord) -> String {
             .unwrap_or_default(),
         command
             .offence
-            // Older records say it in the reason, which stands beside it.
+            // Older records say it in the reason, which follows.
             .filter(|_| Offence::in_reason(&command.reason).is_none())
             .map(|offence| format!(", for {}", offence.words()))
             .unwrap_or_default(),
@@ -392,7 +391,6 @@ fn kind(kind: &CommandKind) -> String {
     }
 }
 
-/// What an event states.
 fn said(event: &SignedEvent) -> String {
     match &event.correction {
         Some(correction) => correction.words(),

@@ -1,4 +1,5 @@
-//! What the hall wants done, after the records of the same step are durable. Owns the vocabulary only: no channels, no sockets.
+//! Effects of the hall, carried out once the records of the same step are durable. Defines the vocabulary only: no
+//! channels, no sockets.
 
 use std::sync::Arc;
 
@@ -30,12 +31,11 @@ pub struct Step {
 }
 
 impl Step {
-    /// Answers a request.
     pub(crate) fn reply(&mut self, reply: ReplyId, answer: Result<Reply, Denied>) {
         self.effects.push(HubEffect::Reply { reply, answer });
     }
 
-    /// Answers an arbiter's command, and counts it.
+    /// Answers an arbiter's command and counts it.
     pub(crate) fn reply_to_command(&mut self, reply: ReplyId, answer: Result<Answer, Denied>) {
         let taken = answer
             .as_ref()
@@ -46,232 +46,233 @@ impl Step {
     }
 }
 
-/// An effect that may leave before the records of its step are durable: it tells of nothing that they say.
+/// An effect that may leave before the records of its step are durable, because it reveals none of their content.
 #[derive(Clone, Debug)]
 pub enum Immediate {
-    /// Ask a clock for its time; waiting for the disk would cost precision.
+    /// Asks a clock for its time; waiting for the disk would cost precision.
     Probe {
         /// The clock's link.
         link: LinkId,
-        /// The question.
+        /// The probe.
         probe: TimeProbe,
     },
-    /// Update the gauges of the connected clocks.
+    /// Updates the gauges of the connected clocks.
     ClockHealth(ClockHealth),
 }
 
 /// An effect that waits until the records of its step are durable.
 #[derive(Clone, Debug)]
 pub enum HubEffect {
-    /// Send a frame.
+    /// Sends a frame.
     ToAgent {
-        /// On which link.
+        /// The link.
         link: LinkId,
-        /// What.
+        /// The frame.
         frame: HubFrame,
     },
-    /// Say goodbye and close.
+    /// Sends a goodbye and closes the link.
     CloseLink {
-        /// Which link.
+        /// The link.
         link: LinkId,
-        /// Why.
+        /// The reason.
         reason: GoodbyeReason,
-        /// The same for people.
+        /// The reason in words.
         text: String,
     },
-    /// Answer a request.
+    /// Answers a request.
     Reply {
         /// The caller that waits.
         reply: ReplyId,
         /// The answer.
         answer: Result<Reply, Denied>,
     },
-    /// Show where boards stand now.
+    /// Publishes the floor plan.
     Floor(FloorPlan),
-    /// Show players, pairings and results as they are now.
+    /// Publishes players, pairings and results.
     Tournament {
         /// The hub's time.
         hub_us: i64,
         /// The event.
         now: TournamentNow,
     },
-    /// Show that the hub has no event any more.
+    /// Publishes that the hub has no event any more.
     NoTournament {
         /// The hub's time.
         hub_us: i64,
-        /// The version without one.
+        /// The event's version after its removal.
         version: u64,
     },
-    /// Show boards as they stand now.
+    /// Publishes boards.
     Publish {
         /// The hub's time.
         hub_us: i64,
-        /// Each board that changed, whole.
+        /// Each changed board in full.
         boards: Vec<Arc<BoardDetail>>,
     },
-    /// Show the event as it is now.
+    /// Publishes the view of the event.
     PublishEvent {
         /// The hub's time.
         hub_us: i64,
         /// The event.
         event: EventView,
     },
-    /// A board has left the hall.
+    /// Publishes that a board has left the hall.
     Gone {
         /// The hub's time.
         hub_us: i64,
-        /// Which.
+        /// The board.
         board: BoardId,
     },
-    /// Tell the people who run the hub.
+    /// Notifies the people who run the hub.
     Notice(Notice),
-    /// Count it for those who watch the hub's health.
+    /// Counts for the hub's metrics.
     Count(Count),
 }
 
-/// Something worth counting.
+/// A countable occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     /// A press completed a move.
     Press {
-        /// When the finger moved, by the hub's reckoning.
+        /// Hub instant of the press, as estimated.
         at: Instant<Hub>,
     },
-    /// A press had no meaning.
+    /// A press was ignored.
     PressIgnored,
     /// A flag fall was confirmed.
     Flag,
     /// A command was answered.
     Command {
-        /// It was carried out or is pending; otherwise it was refused.
+        /// True if the command was carried out or is pending; false if it was refused.
         taken: bool,
     },
 }
 
-/// The clocks of the hall, summed up.
+/// A summary of the hall's clocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockHealth {
-    /// Clocks that are heard.
+    /// Number of clocks online.
     pub online: u64,
-    /// Different programs they run.
+    /// Number of different firmware versions.
     pub programs: u64,
-    /// The farthest that a crystal is off, either way, parts per billion.
+    /// Greatest absolute error of a crystal's rate, in parts per billion.
     pub rate_ppb_max: i64,
-    /// Crystals at or beyond the limit, or contradicting themselves.
+    /// Number of crystals that reach the limit or contradict themselves.
     pub crystals_faulty: u64,
-    /// The widest half of a proven interval, microseconds.
+    /// Greatest half-width of a proven offset interval, in microseconds.
     pub offset_half_width_us_max: i64,
-    /// The longest of the last round trips, microseconds.
+    /// Greatest of the latest round trips, in microseconds.
     pub round_trip_us_max: i64,
-    /// The weakest battery; `None` where all are on mains power.
+    /// Lowest battery charge; `None` if all clocks are on mains power.
     pub battery_percent_min: Option<u32>,
-    /// Batteries that are noted.
+    /// Number of batteries with a note.
     pub batteries_low: u64,
-    /// The warmest, thousandths of a degree Celsius.
+    /// Highest temperature, in thousandths of a degree Celsius.
     pub temperature_mc_max: Option<i32>,
-    /// Events that the log has not.
+    /// Number of events that are missing from the log.
     pub unacknowledged: u64,
-    /// Of these, the ones that no journal has either.
+    /// Number of those events that are in no journal either.
     pub unsaved: u64,
-    /// Clocks that cannot write their journals.
+    /// Number of clocks that cannot write their journals.
     pub journals_failed: u64,
-    /// Notes for arbiters that stand.
+    /// Number of current notes for arbiters.
     pub notes: u64,
 }
 
-/// Something an arbiter or the organiser should know; never a punishment.
+/// Information for an arbiter or the organiser; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// One word by which programs tell notices apart.
+    /// The kind as one word, for programs.
     pub kind: &'static str,
-    /// One sentence.
+    /// The text, one sentence.
     pub text: String,
-    /// Which board, if one.
+    /// The board, if the notice concerns one.
     pub board: Option<BoardId>,
-    /// Which agent, if one.
+    /// The agent, if the notice concerns one.
     pub agent: Option<AgentId>,
 }
 
-/// What became of a command.
+/// The outcome of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It took effect.
+    /// The command took effect.
     Done,
-    /// It waits for a silent clock: it may be forced or withdrawn.
+    /// The command waits for a clock without a signal; it can be forced or withdrawn.
     Pending,
-    /// It had no effect; the text names the rule, or what has changed since its sender looked.
+    /// The command had no effect; the refusal names the rule, or the change since its sender looked.
     Refused(Refusal),
-    /// It was taken back before it took effect.
+    /// The command was withdrawn before it took effect.
     Withdrawn,
 }
 
 /// The answer to a command.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Which command.
+    /// The command.
     pub id: CommandId,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// The board after it.
+    /// The board after the command.
     pub board: Option<Arc<BoardDetail>>,
-    /// After a zero test: what it found, for each clock of the board.
+    /// After a clock test: the certificate of each clock of the board.
     pub certificates: Vec<Arc<Certificate>>,
 }
 
-/// A request that never became a command of the hall: nothing is logged, and asking again may be answered otherwise.
+/// The refusal of a request that never became a command: nothing is logged, and the next attempt may have another
+/// answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
-    /// The request makes no sense; the text says where.
+    /// The request is invalid; the text says where.
     #[error("{0}")]
     Invalid(String),
-    /// What there is does not fit it: two clocks may be meant, or a round is over.
+    /// The request does not fit the current state: it is ambiguous between two clocks, or a round is over.
     #[error("{0}")]
     Unfit(Refusal),
-    /// No such board, agent or command.
+    /// The board, agent or command does not exist.
     #[error("{0}")]
     NotFound(Refusal),
     /// The actor's role does not allow it.
     #[error("{0}")]
     Forbidden(Refusal),
-    /// The clock that it is for is not there.
+    /// The clock for which the request is meant is not connected.
     #[error("{0}")]
     Away(Refusal),
-    /// The hub cannot, for now.
+    /// The hub is temporarily unable to do it.
     #[error("{0}")]
     Unavailable(String),
 }
 
-/// A board as arbiters may see it.
+/// The arbiters' view of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardDetail {
-    /// What everyone may see.
+    /// The public view.
     pub view: Arc<BoardView>,
-    /// Which button is White's.
+    /// White's button.
     pub white_button: Button,
-    /// The round of the event whose game it has.
+    /// The round of the event to which the board's game belongs.
     pub round: Option<RoundNo>,
-    /// Who serves the board.
+    /// The agent that serves the board.
     pub agent: Option<AgentId>,
-    /// Illegal moves in this game that arbiters have named (FIDE 7.5.5).
+    /// Number of illegal moves that arbiters recorded in this game (FIDE 7.5.5).
     pub illegal_moves: BySide<u32>,
-    /// The clocks of its sides, where each has its own.
+    /// The clocks of the sides, where each side has its own.
     pub clocks: Option<BySide<SideClock>>,
-    /// When a player called the arbiter, with the clocks stopped.
+    /// Hub instant at which a player called the arbiter, with the clocks stopped.
     pub arbiter_called: Option<Instant<Hub>>,
-    /// The arbiter whose command paused the clocks, while they stand.
+    /// The arbiter who paused the clocks, while they are paused.
     pub paused_by: Option<String>,
-    /// What an arbiter should look at, in one line.
+    /// A note for the arbiter, in one line.
     pub note: Option<String>,
-    /// The same one by one, the most urgent first. Never for players or spectators (FIDE 12.6).
+    /// The single notes, most urgent first. Never shown to players or spectators (FIDE 12.6).
     pub notes: Vec<BoardNote>,
-    /// Commands that wait for the board's clock, oldest first.
+    /// Pending commands, oldest first.
     pub pending: Vec<PendingCommand>,
     /// The newest completed moves, oldest first, at most twelve.
     pub presses: Vec<PressLine>,
 }
 
 impl BoardDetail {
-    /// A board of which arbiters see no more than everyone.
+    /// Returns the detail of a board for which arbiters see no more than the public.
     pub fn public(view: BoardView) -> Self {
         Self {
             view: Arc::new(view),
@@ -290,76 +291,76 @@ impl BoardDetail {
     }
 }
 
-/// Something an arbiter should look at; never a punishment.
+/// An observation for the arbiter; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardNote {
-    /// One word by which programs tell notes apart.
+    /// The kind as one word, for programs.
     pub kind: &'static str,
-    /// What is seen, what the arbiter may do, and the rule.
+    /// The observation, the arbiter's options, and the rule.
     pub text: String,
-    /// Since when; `None` for what has no beginning.
+    /// Beginning of the cause; `None` if it has no beginning.
     pub since: Option<Instant<Hub>>,
 }
 
 /// One of the two clocks of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideClock {
-    /// Which; `None` while the side has none.
+    /// The agent; `None` if the side has no clock.
     pub agent: Option<AgentId>,
-    /// It was heard of late.
+    /// The clock was heard recently.
     pub online: bool,
-    /// Half-width of the proven interval of its offset, now.
+    /// Half-width of the proven interval of the current offset.
     pub uncertainty: Option<Duration>,
 }
 
-/// An agent as arbiters may see it.
+/// The arbiters' view of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentInfo {
-    /// Its key.
+    /// The agent's key.
     pub agent: AgentId,
-    /// Its name.
+    /// The agent's name.
     pub name: String,
-    /// Its X25519 key; empty when it was enrolled without one.
+    /// The X25519 key; empty if the agent was enrolled without one.
     pub exchange_key: Vec<u8>,
-    /// The board it serves.
+    /// The board that the agent serves.
     pub board: Option<BoardId>,
-    /// It was heard in the last 3.5 seconds.
+    /// The agent was heard in the last 3.5 seconds.
     pub online: bool,
-    /// It is shut out.
+    /// The agent is revoked.
     pub revoked: bool,
-    /// Its program; empty when it has not been connected in this run.
+    /// The firmware; empty if the agent was not connected in this run.
     pub firmware: String,
-    /// 0 to 100; `None` on mains power or when unknown.
+    /// Battery charge, 0 to 100; `None` on mains power or when unknown.
     pub battery_percent: Option<u32>,
-    /// Its newest event in the log.
+    /// Sequence number of its newest event in the log.
     pub acked_seq: EventSeq,
-    /// Half-width of the proven interval of the offset between its clock and the hub's, microseconds.
+    /// Half-width of the proven interval of the offset, in microseconds.
     pub offset_uncertainty_us: Option<i64>,
-    /// How fast its crystal runs against the hub's, parts per billion.
+    /// Rate of the crystal relative to the hub's, in parts per billion.
     pub rate_ppb: Option<i64>,
-    /// The last time exchange's round trip, microseconds.
+    /// Round trip of the last time exchange, in microseconds.
     pub round_trip_us: Option<i64>,
-    /// It can write its journal.
+    /// The agent can write its journal.
     pub journal_ok: bool,
-    /// Events it has that the log has not.
+    /// Number of its events that are missing from the log.
     pub unacknowledged: u64,
-    /// Of these, the ones that are not in its journal either.
+    /// Number of those events that are not in its journal either.
     pub unsaved: u64,
-    /// Thousandths of a degree Celsius.
+    /// Temperature in thousandths of a degree Celsius.
     pub temperature_mc: Option<i32>,
-    /// The offset between its time and the hub's, now.
+    /// The current offset between its time and the hub's.
     pub offset: Option<Offset>,
-    /// What is wrong with it, for the arbiter.
+    /// Notes for the arbiter about the clock.
     pub alerts: Vec<BoardNote>,
 }
 
-/// An offset (hub − board), microseconds: the true one lies in `lo_us..=hi_us`.
+/// An offset (hub − board) in microseconds: the true one lies in `lo_us..=hi_us`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offset {
-    /// The least it can be.
+    /// Lower bound.
     pub lo_us: i64,
-    /// The best guess.
+    /// Best estimate.
     pub est_us: i64,
-    /// The most it can be.
+    /// Upper bound.
     pub hi_us: i64,
 }

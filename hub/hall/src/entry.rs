@@ -1,5 +1,5 @@
-//! What the log keeps, in the hall's words: one input that was accepted, when, and about which board. Owns the vocabulary of the
-//! fold; its bytes are [`crate::from_proto`]'s and [`crate::to_proto`]'s affair.
+//! The entries of the log: one accepted input each, with its instant and its board. Defines the vocabulary of the fold;
+//! [`crate::from_proto`] and [`crate::to_proto`] convert it from and to bytes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,20 +22,19 @@ use tournament::{Actor, Change};
 /// A record of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Logged {
-    /// The rules that applied it. They get a new version when a fold of the same records may come out differently, and
-    /// every record is applied again under its own.
+    /// The rules under which the entry was applied. If a change of the code could alter the fold of the same records,
+    /// the rules get a new version. Every record is applied under its own version.
     pub(crate) rules: RulesVersion,
-    /// When it was accepted.
+    /// Hub instant of acceptance.
     pub(crate) hub: Instant<Hub>,
-    /// Which board it concerns; `None` for the hall.
+    /// The board; `None` for the hall.
     pub(crate) board: Option<BoardId>,
-    /// What.
     pub(crate) entry: Entry,
-    /// What the board's clocks stood at after it, as the run that accepted it saw it.
+    /// The state of the board's clocks after the entry, as the accepting run saw it.
     pub(crate) after: Option<After>,
 }
 
-/// What was accepted.
+/// An accepted input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Entry {
     /// The log begins.
@@ -44,7 +43,7 @@ pub(crate) enum Entry {
     HubStarted(HubStarted),
     /// An agent proved an enrolment code.
     AgentEnrolled(Box<Enrolment>),
-    /// An agent is shut out.
+    /// An agent was revoked.
     AgentRevoked {
         agent: AgentId,
         actor: String,
@@ -56,109 +55,107 @@ pub(crate) enum Entry {
     AgentEvent {
         agent: AgentId,
         event: Box<SignedEvent>,
-        /// Where it lies on the hub's timeline, on a board of two clocks.
+        /// The event on the hub's timeline, for a board with two clocks.
         placed: Option<Placed>,
-        /// Board time at which it counts, where that is not its stamp.
+        /// Board time at which the event counts, if that is not its stamp.
         counts_at: Option<Instant<Board>>,
     },
-    /// A clock contradicted its own signed word.
+    /// A clock contradicted its own signed statement.
     Equivocation(Box<Equivocation>),
-    /// On a board of two clocks, one side's has spoken for everything before this instant.
+    /// On a board with two clocks, one side's clock has reported everything before this instant.
     Passed { side: Side, at: Instant<Hub> },
     /// The board's own time has passed this instant.
     Settled { at: Instant<Board> },
-    /// A pending command takes effect without its clock.
+    /// A pending command takes effect without its clock's answer.
     Forced {
         id: CommandId,
         actor: String,
         at: Instant<Board>,
     },
-    /// A pending command is taken back.
+    /// A pending command is withdrawn.
     Withdrawn { id: CommandId, actor: String },
-    /// Something to be read.
+    /// A note for people.
     Note {
         kind: String,
         text: String,
         agent: Option<AgentId>,
     },
-    /// The cause of a note about the record's board, or this agent, or the hall, is gone.
+    /// The cause of a note is gone. The note is about the record's board, this agent, or the hall.
     NoteOver {
         kind: String,
         agent: Option<AgentId>,
     },
-    /// What a zero test found.
+    /// The outcome of a clock test.
     ZeroTestEnded(Box<Certificate>),
-    /// They may correct boards at their clocks from here on, and nobody else.
+    /// The complete list of the arbiters who may correct boards at their clocks from here on.
     Arbiters(Vec<Arbiter>),
     /// Changes of the event, or a part of them.
     Event(Box<EventEntry>),
-    /// A request as an arbiter's device signed it, right before what it brought about.
+    /// A request as an arbiter's device signed it, immediately before the entries that it causes.
     Signed(Box<RequestSigned>),
-    /// Where boards stand in the hall, or a part of it.
+    /// The floor plan, or a part of it.
     Floor(Box<FloorEntry>),
-    /// A side's time is used up by the hub's reckoning; its clock has not confirmed it.
+    /// A side's time has run out by the hub's reckoning; its clock has not confirmed it.
     FlagExpected { side: Side, at: Instant<Hub> },
-    /// The hub has stopped hearing a clock, or hears it again.
+    /// A clock went online or offline.
     LinkChanged(LinkChange),
 }
 
-/// A clock whose link was lost or found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LinkChange {
     pub(crate) agent: AgentId,
     pub(crate) online: bool,
-    /// When the clock was last heard before its link was lost.
+    /// Hub instant at which the clock was last heard before it went offline.
     pub(crate) heard: Option<Instant<Hub>>,
 }
 
-/// Where somebody has put boards on the floor plan, or a part of it.
+/// An arbiter's change of the floor plan, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FloorEntry {
     pub(crate) actor: String,
-    /// These are the whole plan; otherwise all other boards stay where they are.
+    /// The places are the whole plan; otherwise all other boards stay where they are.
     pub(crate) whole: bool,
-    /// From 1.
+    /// Number of this part, from 1.
     pub(crate) part: u32,
     pub(crate) parts: u32,
     pub(crate) places: BTreeMap<BoardId, Spot>,
 }
 
-/// Changes of the event that were asked for together, or a part of them.
+/// Changes of the event that were requested together, or a part of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EventEntry {
     pub(crate) id: CommandId,
     pub(crate) actor: Actor,
-    /// In the first part.
+    /// The reason, in the first part only.
     pub(crate) reason: String,
-    /// From 1.
+    /// Number of this part, from 1.
     pub(crate) part: u32,
     pub(crate) parts: u32,
-    /// Of the request, in every part.
+    /// Digest of the request, in every part.
     pub(crate) digest: RequestDigest,
-    /// In the first part: the file that the changes came from.
+    /// The imported file, in the first part only.
     pub(crate) imported: Option<Imported>,
     pub(crate) what: EventWhat,
 }
 
-/// The file that a bundle of changes came from.
+/// The imported file of a set of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Imported {
     pub(crate) file: String,
-    /// The changes begin another event, and the present one is set aside.
+    /// The changes begin another event and set the present one aside.
     pub(crate) opens: bool,
 }
 
-/// What a part holds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum EventWhat {
     /// Whole changes.
     Changes(Vec<Change>),
-    /// Bytes of one change that is longer than a record; whether it is whole with them.
+    /// Bytes of one change that is longer than a record; `ends` marks its last piece.
     Piece { bytes: Vec<u8>, ends: bool },
-    /// The import that made this version is undone.
+    /// Undoes the import that made this version.
     Undone(u64),
-    /// This event is brought back, and the present one set aside.
+    /// Switches back to this event and sets the present one aside.
     SwitchedTo(EventNo),
-    /// Nothing: they were refused, in these words.
+    /// The changes were refused for this reason.
     Refused(Refusal),
 }

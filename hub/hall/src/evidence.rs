@@ -1,7 +1,9 @@
-//! What a clock has said with its signature, held against what it says later: no event gains by a stamp from before its own promise or
-//! from after it was heard, and two signed words that cannot both be true become a record that proves it to anybody.
+//! Checks a clock's signed statements against its later ones. No event gains from a stamp before the clock's own
+//! promise or after the event's arrival. Two signed statements that cannot both be true become a record, which proves
+//! the contradiction to anyone.
 //!
-//! Owns the bound on a stamp and the record of a contradiction. Must never refuse a fact, alter its bytes, or punish anybody.
+//! Holds the bound on stamps and the record of a contradiction. Must never refuse a fact, alter its bytes, or penalise
+//! anyone.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -16,48 +18,46 @@ use super::entry::Entry;
 use super::input::{EventFact, SignedEvent};
 use super::{Hall, note};
 
-/// Promises about events that have not come yet, kept at a time.
+/// Maximum number of stored promises about events that have not arrived.
 const AHEAD: usize = 64;
-/// Contradictions of one agent that are recorded in a run: more would prove nothing more.
+/// Maximum number of contradictions recorded for one agent in a run: more would prove nothing more.
 const RECORDED: u32 = 1_000;
-/// Of so many signed promises, one is checked as it comes; every other one when it is needed as a proof.
+/// One in this many signed promises is checked on arrival; the others are checked when they serve as proof.
 const CHECKED_OF: u64 = 64;
 
-/// A watermark as it came, with its signature, which is empty if the clock signs none.
+/// A watermark as received, with its signature; the signature is empty if the clock does not sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedPromise {
-    /// Every event stamped before this …
+    /// Instant that the watermark covers.
     pub at: Instant<BoardTime>,
-    /// … has at most this place.
+    /// Highest sequence number of an event stamped before `at`.
     pub seq: EventSeq,
-    /// Ed25519 over both ([`proto::chain::verify_watermark`]).
+    /// Ed25519 signature over both ([`proto::chain::verify_watermark`]).
     pub signature: Vec<u8>,
 }
 
-/// Checks the signature of a promise. The real one is [`proto::chain::verify_watermark`]; simulations have another.
+/// A check of a promise's signature. The hub uses [`proto::chain::verify_watermark`]; simulations use another check.
 pub type PromiseCheck = fn(&AgentId, &SignedPromise) -> bool;
 
-/// The check of a hub at work.
+/// Checks the signature as a real hub does.
 pub(crate) fn ed25519(agent: &AgentId, promise: &SignedPromise) -> bool {
     let SignedPromise { at, seq, signature } = promise;
     proto::chain::verify_watermark(at.as_micros(), seq.0, signature, agent).is_ok()
 }
 
-/// Two signed words of one clock that cannot both be true.
+/// Two signed statements of one clock that cannot both be true.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Equivocation {
     pub(crate) agent: AgentId,
-    /// The event that contradicts: its body and its signature.
+    /// The contradicting event: body and signature.
     pub(crate) event: (Vec<u8>, Vec<u8>),
     pub(crate) against: Against,
 }
 
-/// What an event contradicts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Against {
-    /// The event of the chain in its place, or the one that it should have followed: body and signature.
+    /// The other event with the same sequence number, or the one that the event should follow: body and signature.
     Event(Vec<u8>, Vec<u8>),
-    /// A promise.
     Promise(SignedPromise),
 }
 
@@ -83,12 +83,12 @@ impl fmt::Display for Equivocation {
     }
 }
 
-/// The newest signed events of an agent, to the byte.
+/// The newest signed events of an agent, byte for byte.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces(VecDeque<(EventSeq, Vec<u8>, Vec<u8>)>);
 
 impl Pieces {
-    /// So many are at hand; older ones are in the log.
+    /// Number of events kept; older ones are in the log.
     const KEPT: usize = 8;
 
     pub(crate) fn keep(&mut self, event: &SignedEvent) {
@@ -99,7 +99,8 @@ impl Pieces {
         self.0.push_back(piece);
     }
 
-    /// The one that `event` contradicts: another in its place, or one before it that it does not follow.
+    /// Returns the statement that `event` contradicts: another event with its number, or a previous event that it does
+    /// not follow.
     pub(crate) fn against(&self, event: &SignedEvent) -> Option<Against> {
         self.0.iter().find_map(|(seq, body, signature)| {
             let hash = chain_hash(body);
@@ -111,35 +112,35 @@ impl Pieces {
     }
 }
 
-/// What an agent's promises say about the events that are still to come.
+/// The lower bound of future stamps, from an agent's promises.
 #[derive(Debug, Default)]
 pub(crate) struct Floor {
-    /// The next event is stamped no earlier than this, by the agent's own word.
+    /// Lower bound of the next event's stamp, as promised.
     at: Option<Instant<BoardTime>>,
-    /// When that word was heard.
+    /// Hub instant at which that promise arrived.
     heard: Option<Instant<Hub>>,
-    /// The word itself, while it binds: a jump of its timeline frees an honest clock from it.
+    /// The promise itself, while it is binding: a jump of the timeline releases an honest clock from it.
     word: Option<SignedPromise>,
-    /// The clock's machine was restarted, and its time may have begun before what it had promised.
+    /// The clock's machine restarted, and its time may have begun before its promises.
     set_back: bool,
-    /// Promises that speak of events which have not come yet.
+    /// Promises that cover events which have not arrived yet.
     ahead: BTreeMap<EventSeq, (SignedPromise, Instant<Hub>)>,
     recorded: u32,
 }
 
 impl Floor {
-    /// The earliest stamp that the next event may bear.
+    /// Returns the earliest allowed stamp of the next event.
     #[cfg(test)]
     fn at(&self) -> Option<Instant<BoardTime>> {
         self.at
     }
 
-    /// When the hub last had the agent's word.
+    /// Returns the hub instant of the newest promise.
     pub(crate) fn heard(&self) -> Option<Instant<Hub>> {
         self.heard
     }
 
-    /// The agent has given its word; events up to `applied` have been taken.
+    /// Records a promise; events up to `applied` were already applied.
     pub(crate) fn promised(&mut self, word: SignedPromise, heard: Instant<Hub>, applied: EventSeq) {
         if word.seq <= applied {
             return self.raise(word, heard);
@@ -153,7 +154,7 @@ impl Floor {
         }
     }
 
-    /// Event `seq` has been taken: what was promised about the ones after it counts from now on.
+    /// Records that event `seq` was applied, which activates the promises about later events.
     pub(crate) fn took(&mut self, seq: EventSeq, at: Instant<BoardTime>) {
         if self.at.is_none_or(|floor| floor <= at) {
             self.set_back = false;
@@ -167,13 +168,14 @@ impl Floor {
         }
     }
 
-    /// The agent's timeline has jumped, or is another one: its word is no proof against it any more, but still a bound.
+    /// Records a jump or a change of the agent's timeline: its promise proves nothing any more, but remains a bound.
     pub(crate) fn jumped(&mut self, set_back: bool) {
         self.word = None;
         self.set_back |= set_back;
     }
 
-    /// Another boot of the agent's machine: what it said of events that never came says nothing of others in their places.
+    /// Records another boot of the agent's machine. Its promises about events that never came say nothing about other
+    /// events with their numbers.
     pub(crate) fn rebooted(&mut self) {
         self.jumped(true);
         self.ahead.clear();
@@ -184,25 +186,25 @@ impl Floor {
             self.at = Some(word.at);
             self.heard = Some(heard);
         }
-        // A clock whose time was set back is held to its new word, though the old one still bounds.
+        // A clock whose time was set back must keep its new promise, though the old one remains a bound.
         if self.word.as_ref().is_none_or(|kept| kept.at < word.at) {
             self.word = Some(word);
         }
     }
 
-    /// The promise that an event with this stamp breaks.
+    /// Returns the promise that an event with this stamp breaks.
     fn broken_by(&self, at: Instant<BoardTime>) -> Option<&SignedPromise> {
         self.word.as_ref().filter(|word| at < word.at)
     }
 }
 
 impl Hall {
-    /// Has the signatures of promises checked by another rule than Ed25519: for simulations.
+    /// Replaces the Ed25519 check of promises, for simulations.
     pub fn check_promises_by(&mut self, check: PromiseCheck) {
         self.live.check = check;
     }
 
-    /// A promise came: it is kept as the bound on what is still to come, and one of many has its signature checked at once.
+    /// Stores a promise as a bound on future events, and checks the signature of a random sample.
     pub(crate) fn keep_promise(
         &mut self,
         now: Instant<Hub>,
@@ -224,8 +226,8 @@ impl Hall {
         }
     }
 
-    /// The board time at which an event counts, where that is not its stamp: never before what its clock had promised, never after
-    /// it was heard. An honest clock meets neither bound, but for one whose time was set back by a power cut.
+    /// Returns the board time at which an event counts, if that is not its stamp: never before the clock's promise,
+    /// never after the event's arrival. An honest clock meets neither bound, unless a power cut set its time back.
     pub(crate) fn counts_at(
         &self,
         agent: AgentId,
@@ -245,7 +247,7 @@ impl Hall {
         let session = self.live.sessions.get(&agent)?;
         let settled = board.clock().now();
         if event.at < settled && !session.floor.set_back {
-            // The engine keeps it out, and it comes up for review.
+            // The engine ignores the event, and it goes to review.
             return None;
         }
         let (promised, most) = match jump {
@@ -253,19 +255,20 @@ impl Hall {
                 session.floor.at.unwrap_or(settled),
                 session.latest(received),
             ),
-            // What was known before a jump is no bound on what comes after it.
+            // Bounds from before a jump do not apply after it.
             Some(jump) => {
                 let after = session.after_jump(event.seq, jump, received);
                 let most = after.map_or(Instant::MAX, |after| after.latest(received));
                 (settled, most)
             }
         };
-        // The promise of a clock whose time was set back may lie ahead of what it is there now: nobody is charged time that has not passed.
+        // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
+        // charged time that has not passed.
         let at = event.at.max(promised).min(most).max(settled);
         (at != event.at).then_some(at)
     }
 
-    /// An event has been taken that breaks a promise of its clock: if both are signed, that is recorded as a proof.
+    /// Records a proof if an applied event breaks a signed promise of its clock.
     pub(crate) fn record_broken_promise(
         &mut self,
         now: Instant<Hub>,
@@ -287,7 +290,6 @@ impl Hall {
         }
     }
 
-    /// Puts a contradiction into the log, with both signed words.
     pub(crate) fn record_equivocation(
         &mut self,
         now: Instant<Hub>,
@@ -309,7 +311,7 @@ impl Hall {
             against,
         }));
         let board = self.board_of(agent);
-        // It changes nothing, so it always fits.
+        // The entry changes nothing, so it always fits.
         let _ = self.log(now, board, entry, step);
     }
 }
@@ -333,7 +335,7 @@ mod tests {
         let mut floor = Floor::default();
         floor.promised(word(100, 3), heard, EventSeq(3));
         assert_eq!(floor.at(), at(100));
-        // Two datagrams overtook event 4, the newer of them made after it: only the older speaks of event 4.
+        // Two datagrams overtook event 4. The newer promise was made after that event, so only the older one covers it.
         floor.promised(word(200, 3), heard, EventSeq(3));
         floor.promised(word(300, 4), heard, EventSeq(3));
         assert_eq!(floor.at(), at(200));
@@ -341,14 +343,14 @@ mod tests {
         assert!(floor.broken_by(Instant::from_micros(200)).is_none());
         floor.took(EventSeq(4), Instant::from_micros(250));
         assert_eq!(floor.at(), at(300));
-        // An older promise says nothing new.
+        // An older promise changes nothing.
         floor.promised(word(250, 4), heard, EventSeq(4));
         assert_eq!(floor.at(), at(300));
-        // After a jump the word proves nothing, and still bounds.
+        // After a jump the promise proves nothing, but remains a bound.
         floor.jumped(false);
         assert!(floor.broken_by(Instant::from_micros(1)).is_none());
         assert_eq!(floor.at(), at(300));
-        // Its word of after the jump proves again, also while it lies behind the old one.
+        // A promise from after the jump is proof again, even if it lies before the old one.
         floor.jumped(true);
         floor.promised(word(120, 4), heard, EventSeq(4));
         assert!(floor.broken_by(Instant::from_micros(119)).is_some());

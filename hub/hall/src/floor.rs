@@ -1,8 +1,8 @@
-//! The floor plan: where boards stand in the hall, as somebody has arranged it. Owns what may be asked of it and its bounds; what a
-//! record makes of the plan is the fold's.
+//! The floor plan: the places of the boards in the hall, as arranged by an arbiter. Defines the requests and their
+//! bounds; the fold applies the records.
 //!
-//! Tables stand whether a board is on them or not: a place needs no board in the hall, and a board that leaves keeps it. Must never have a
-//! say in a game: nothing else in the hall looks here.
+//! A place needs no board in the hall, and a board that leaves keeps its place. The plan must never affect a game:
+//! nothing else in the hall reads it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,59 +17,59 @@ use super::input::{Actor, BoardId, Role};
 use super::refusal::Why;
 use crate::to_proto;
 
-/// Boards in a plan, at most.
+/// Maximum number of boards in a plan.
 pub const MOST_PLACES: usize = 10_000;
-/// Steps from the plan's upper left corner, at most, either way.
+/// Greatest coordinate, in steps from the plan's upper left corner.
 pub const FARTHEST: u16 = 32_767;
-/// Bytes of places in one record: with the longest name it stays below 4 KiB.
+/// Maximum size of the places in one record, in bytes: with the longest name, the record stays below 4 KiB.
 const ROOM: usize = 3_300;
 
-/// The upper left corner of a board on the plan, in steps from the plan's own.
+/// The upper left corner of a board, in steps from the plan's upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
-    /// To the right.
+    /// Steps to the right.
     pub x: u16,
-    /// Down.
+    /// Steps down.
     pub y: u16,
 }
 
-/// Where every board stands that somebody has put somewhere.
+/// The places of all boards on the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FloorPlan {
-    /// How often it was changed; 0: never.
+    /// Number of changes so far.
     pub version: u64,
-    /// Who changed it last.
+    /// The arbiter who changed it last.
     pub actor: String,
-    /// When; `None` before that.
+    /// Hub instant of the last change; `None` before the first.
     pub changed: Option<Instant<Hub>>,
-    /// The boards.
+    /// The place of each board.
     pub places: Arc<BTreeMap<BoardId, Spot>>,
 }
 
-/// What somebody asks of the floor plan.
+/// A request to change the floor plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloorRequest {
-    /// Who asks.
+    /// The sender.
     pub actor: Actor,
-    /// Where these boards are to stand, each of them named once.
+    /// The new place of each named board.
     pub places: BTreeMap<BoardId, Spot>,
-    /// They are the whole plan; otherwise all others stay where they are.
+    /// True if `places` is the whole plan; otherwise all other boards stay where they are.
     pub whole: bool,
     /// The version that the actor saw.
     pub seen: u64,
 }
 
-/// What became of it.
+/// The answer to a [`FloorRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FloorAnswer {
     /// Done or refused; never pending.
     pub outcome: Outcome,
-    /// The plan after it.
+    /// The plan after the request.
     pub plan: FloorPlan,
 }
 
 impl Hall {
-    /// Where the boards stand.
+    /// Returns the floor plan.
     pub fn floor(&self) -> &FloorPlan {
         &self.fold.floor.plan
     }
@@ -87,7 +87,7 @@ impl Hall {
         })
     }
 
-    /// Judges a request, and logs it if it is taken and changes anything.
+    /// Judges a request, and logs it if it is allowed and changes the plan.
     fn arrange(
         &mut self,
         now: Instant<Hub>,
@@ -103,7 +103,7 @@ impl Hall {
         let plan = &self.fold.floor.plan;
         let after = arranged(&plan.places, request.whole, &request.places);
         if after == *plan.places {
-            // Also a request that comes a second time because its answer was lost.
+            // This includes a repeated request whose first answer was lost.
             return Ok(Outcome::Done);
         }
         if request.whole && request.seen != plan.version {
@@ -121,7 +121,7 @@ impl Hall {
         Ok(Outcome::Done)
     }
 
-    /// The plan as it is now, for those who look at it; nothing while nobody has arranged the hall.
+    /// Publishes the plan, unless it was never changed.
     pub(crate) fn publish_floor(&self, step: &mut Step) {
         let plan = &self.fold.floor.plan;
         if plan.version > 0 {
@@ -130,7 +130,6 @@ impl Hall {
     }
 }
 
-/// A plan after some boards were put somewhere.
 pub(crate) fn arranged(
     before: &BTreeMap<BoardId, Spot>,
     whole: bool,
@@ -163,12 +162,12 @@ fn bounded(places: &BTreeMap<BoardId, Spot>) -> Result<(), Denied> {
     Ok(())
 }
 
-/// The records of a request, in order; one at least.
+/// Returns the records of a request in order, at least one.
 fn parts(request: &FloorRequest) -> Vec<FloorEntry> {
     let mut held = vec![BTreeMap::new()];
     let mut bytes = 0;
     for (board, spot) in &request.places {
-        // Tag and length of the place in its record.
+        // Adds the tag and length of the place in its record.
         let len = to_proto::floor::logged_place(board, *spot).encoded_len() + 3;
         if bytes + len > ROOM {
             held.push(BTreeMap::new());

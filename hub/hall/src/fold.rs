@@ -1,5 +1,6 @@
-//! The fold: what the hall is after a list of records. The same code applies a record when it is accepted and when the log is read
-//! again, so replay equals live. Owns every rule of who serves which board and which order is next; never sees links or sockets.
+//! The fold: the state of the hall after a list of records. The same code applies a new record and replays the log, so
+//! replay equals live operation. Holds every rule on which agent serves which board and which order is next; never sees
+//! links or sockets.
 
 pub(crate) mod command;
 mod correction;
@@ -37,15 +38,13 @@ use super::refusal::{Refusal, Why};
 use super::trace;
 use ::tournament::{Change, RoundNo};
 
-/// State of the hall that the log alone decides.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fold {
-    /// Names the log; `None` before its first record.
+    /// The origin, which names the log; `None` before its first record.
     pub(crate) origin: Option<String>,
     pub(crate) event_name: String,
     /// The run that wrote the newest records.
     pub(crate) epoch: u64,
-    /// Records applied.
     pub(crate) records: u64,
     /// Hub instant of the newest record.
     pub(crate) hub: Option<Instant<Hub>>,
@@ -54,73 +53,65 @@ pub(crate) struct Fold {
     pub(crate) answers: Answers,
     /// Notes whose causes last.
     pub(crate) anomalies: Anomalies,
-    /// Who may correct boards at their clocks.
+    /// The arbiters who may correct boards at their clocks.
     pub(crate) arbiters: Vec<Arbiter>,
     /// Players, pairings, results.
     pub(crate) event: tournament::EventFold,
-    /// Where boards stand.
     pub(crate) floor: floor::FloorFold,
 }
 
-/// What a record changed, for those who act on it when it is new.
+/// The changes by a record, for the code that reacts to a new record.
 #[derive(Debug, Default)]
 pub(crate) struct Applied {
     /// The rules under which the record counts.
     pub(crate) rules: RulesVersion,
-    /// Boards that look different now.
     pub(crate) boards: Vec<BoardId>,
-    /// The board whose clock was changed by this very record.
+    /// The board whose clock this record itself changed.
     pub(crate) clock: Option<BoardId>,
-    /// What happened besides.
     pub(crate) happened: Vec<Happened>,
-    /// The changes on its board, for readers of the log.
+    /// The changes on the record's board, for readers of the log.
     pub(crate) changed: Changed,
 }
 
-/// Something a new record brought about.
+/// A consequence of a new record.
 #[derive(Debug)]
 pub(crate) enum Happened {
-    /// A command has its answer.
     Answered(CommandId),
-    /// An agent has a new order.
     Ordered(AgentId),
-    /// The clock's engine did this.
     Engine(BoardId, Effects),
-    /// The clock's engine panicked.
     Faulted(BoardId, String),
-    /// An event came for a board its agent does not keep, now or any more.
+    /// An event came for a board whose time its agent does not keep.
     Late(Option<BoardId>, EventFact, EventSeq),
-    /// An agent took a board over; if its clock was running, the hub had charged it up to `charged`.
+    /// An agent took over a board. If its clock was running, the hub had charged the time up to `charged`.
     Adopted {
         board: BoardId,
         charged: Option<Instant<Hub>>,
     },
-    /// An arbiter corrected the board its agent serves, or tried to, at the clock itself.
+    /// An arbiter tried to correct the agent's board at the clock itself.
     Corrected(Option<BoardId>, Correction, Corrected),
-    /// An agent carried an order out that had been withdrawn.
+    /// An agent carried out an order that had been withdrawn.
     WithdrawnYetTaken(BoardId, String),
-    /// A fact of one of a board's two clocks had no meaning.
+    /// A fact of one of a board's two clocks meant nothing.
     MeantNothing,
-    /// A press was decided for its player, who may have been too late.
+    /// The benefit of the doubt went to a player whose press may have been too late.
     Straddled(BoardId, String),
-    /// A board is gone.
     Removed(BoardId),
-    /// A board's names changed.
     Named(BoardId),
-    /// A command for the board's game of the event was answered by its clock, or the clock knows the board.
+    /// A clock answered a command for the board's game of the event, or took its board.
     Followed(BoardId),
-    /// These changes of the event were made.
     TournamentChanged(Vec<Change>),
-    /// Another event stands in the hall, or the event without an import; these boards lost their result.
+    /// Another event replaced the present one, or an import was undone; these boards lost their result.
     TournamentReplaced(Vec<BoardId>),
-    /// A board's clock is to make a scripted press.
+    /// The clocks of a board must make a scripted press.
     ZeroTest(BoardId, CommandId),
-    /// Boards stand elsewhere.
     FloorArranged,
 }
 
 impl Applied {
-    /// Takes in what a step did; says whether a rule refused it.
+    /// Adds the consequences of a step.
+    ///
+    /// # Errors
+    /// The rule that refused the step.
     fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
         self.show(board);
         self.clock = Some(board.clone());
@@ -144,7 +135,7 @@ impl Applied {
         }
     }
 
-    /// Boards whose clocks have answered a command for their games of the event.
+    /// Returns the boards whose clocks answered a command for their games of the event.
     pub(crate) fn followed(&self) -> impl Iterator<Item = &BoardId> {
         self.happened.iter().filter_map(|happened| {
             if let Happened::Followed(board) = happened {
@@ -154,7 +145,7 @@ impl Applied {
         })
     }
 
-    /// A board has a new game, of this round of the event.
+    /// Records that a board has a new game of this round of the event.
     fn begin_game(&mut self, board: &BoardId, round: Option<RoundNo>) {
         self.show(board);
         let round = round.map_or(0, |round| round.0.into());
@@ -169,10 +160,10 @@ impl Applied {
 }
 
 impl Fold {
-    /// Applies a record of the log, and compares what it leads to with what it led to when it was accepted.
+    /// Applies a record of the log and compares the resulting state with the logged one.
     ///
     /// # Errors
-    /// See [`FoldError`]; the state is then of no use.
+    /// See [`FoldError`]; after an error the fold must be discarded.
     pub(crate) fn replay(&mut self, logged: &Logged) -> Result<Changed, FoldError> {
         let index = self.records;
         let applied = self.apply(logged)?;
@@ -199,7 +190,7 @@ impl Fold {
     /// Applies a record.
     ///
     /// # Errors
-    /// [`FoldError::Impossible`]; nothing has then been changed.
+    /// [`FoldError::Impossible`]; the fold is then unchanged.
     pub(crate) fn apply(&mut self, logged: &Logged) -> Result<Applied, FoldError> {
         let mut applied = Applied {
             rules: logged.rules,
@@ -216,7 +207,7 @@ impl Fold {
         Ok(applied)
     }
 
-    /// A command that was refused or withdrawn while it waited is about no offence.
+    /// Tells each board about its answered commands: a command that was refused or withdrawn records no offence.
     fn count_offences(&mut self, applied: &Applied) {
         for happened in &applied.happened {
             let Happened::Answered(id) = happened else {
@@ -248,7 +239,7 @@ impl Fold {
             }
             Entry::HubStarted(started) => {
                 self.epoch = started.epoch;
-                // The hub died before the rest of a bundle or of a plan was kept: none of it is made.
+                // The hub stopped before the rest of a bundle or of a plan was stored, so none of it applies.
                 self.event.parts.clear();
                 self.floor.parts.clear();
                 Ok(())
@@ -291,7 +282,7 @@ impl Fold {
                 Ok(())
             }
             Entry::Event(entry) => self.event_changed(entry, hub, applied),
-            // Read by people alone.
+            // For readers of the log only.
             Entry::Signed(_) | Entry::FlagExpected { .. } | Entry::LinkChanged(_) => Ok(()),
             Entry::Floor(entry) => self.floor_arranged(entry, hub, applied),
             Entry::ZeroTestEnded(certificate) => {
@@ -367,7 +358,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Whether a board, or a side of one, can be given to this agent: nobody always can have it.
+    /// Returns an error if this agent may not serve a board; `None` is always allowed.
     fn may_serve(&self, agent: Option<AgentId>) -> Result<(), Misfit> {
         let Some(id) = agent else { return Ok(()) };
         match self.agents.get(&id).ok_or(Misfit::UnknownAgent)?.revoked {
@@ -376,7 +367,7 @@ impl Fold {
         }
     }
 
-    /// Gives a board to an agent, or to the hub alone. Whoever served it before is released; a clock that runs goes on running.
+    /// Assigns a board to an agent, or to the hub alone. Releases the previous agent; a running clock keeps running.
     fn assign(
         &mut self,
         board_id: &BoardId,
@@ -409,7 +400,7 @@ impl Fold {
         Ok(())
     }
 
-    /// An agent serves no board any more; it is told when it can be.
+    /// Releases an agent from its board and queues an order that tells it.
     fn release(&mut self, id: AgentId, board: &BoardId, applied: &mut Applied) {
         if let Some(agent) = self.agents.get_mut(&id) {
             agent.take_orders_of(board);
@@ -422,7 +413,7 @@ impl Fold {
         }
     }
 
-    /// The hub keeps a board's time from now on, on its own timeline.
+    /// Makes the hub the keeper of a board's time, on the hub's timeline.
     fn take_over(&mut self, board_id: &BoardId, hub: Instant<Hub>) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -437,7 +428,7 @@ impl Fold {
         }
     }
 
-    /// Orders the board's agent to take over the clock as it stands; commands that wait come after that.
+    /// Orders the board's agent to take over the clock in its present state; pending commands follow that order.
     fn queue_adoption(&mut self, board_id: &BoardId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
@@ -470,7 +461,7 @@ impl Fold {
         }
     }
 
-    /// Nothing more can come from before `at`: what time alone changed until then is certain.
+    /// Settles a board up to `at`: no earlier fact can follow, so the changes by time alone are certain.
     fn settle(
         &mut self,
         board_id: Option<&BoardId>,
@@ -487,12 +478,12 @@ impl Fold {
         };
         let board = self.board_mut(board_id)?;
         let stepped = board.step(step, None);
-        // What only time asks for is never refused.
+        // Settling is never refused.
         let _ = applied.stepped(board_id, stepped);
         Ok(())
     }
 
-    /// Where a board's instant lies on the hub's timeline, for people: not after `hub`, when the hub knew of it.
+    /// Estimates a board instant on the hub's timeline, for display: never later than `hub`, when the hub learnt of it.
     fn hub_time(
         &self,
         board_id: &BoardId,
@@ -509,7 +500,7 @@ impl Fold {
         mapped.map_or(hub, |mapped| mapped.min(hub))
     }
 
-    /// The clocks of a board and the digest of its snapshot.
+    /// Returns the times of a board's clocks and the digest of its snapshot.
     pub(crate) fn after(&self, board_id: &BoardId) -> Option<After> {
         let clock = self.boards.get(board_id)?.clock();
         let time = |side| clock.side(side, clock.now()).time.as_micros();
@@ -533,7 +524,7 @@ impl Fold {
     }
 }
 
-/// How a clock's state is named where only equality matters: the first eight bytes of SHA-256 of its snapshot.
+/// Returns the first eight bytes of the SHA-256 of a clock's snapshot, for comparison.
 pub(crate) fn digest(snapshot: &[u8]) -> Vec<u8> {
     Sha256::digest(snapshot)[..8].to_vec()
 }

@@ -1,5 +1,5 @@
-//! Frames and records into the hall's words: the one place where bytes of others become data of ours. Free functions, each
-//! of which either gives a whole value or says what is wrong; never decides whether a request is allowed or makes sense now.
+//! Decodes frames and records into the hall's types; only this module does so. Each function returns either a complete
+//! value or the reason why there is none. Never decides if a request is allowed or makes sense now.
 
 pub mod floor;
 mod records;
@@ -21,32 +21,33 @@ use crate::{Process, SignedPromise};
 
 pub(crate) use records::{board_command, command_record, event_changed, logged};
 
-/// Longest name, text or reason taken from a client, in bytes: every one of them fits its frame and its record.
+/// Maximum length of a client's name, text or reason in bytes: any of them fits its frame and its record.
 pub const MAX_TEXT: usize = 300;
-/// Longest name of a player, a round or an actor, in bytes: three of them fit the frame with a board's labels.
+/// Maximum length of the name of a player, a round or an actor in bytes: three of them fit the frame with a board's
+/// labels.
 pub const MAX_NAME: usize = 240;
 
-/// Why a message is not taken.
+/// The reason why a message is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadInput {
-    /// It has not the shape that it must have.
+    /// The message is malformed.
     #[error("{0}")]
     Malformed(String),
-    /// What is called a board cannot be one.
+    /// A board's name is invalid.
     #[error(transparent)]
     Board(#[from] BadBoardId),
-    /// What was written for a time control is none.
+    /// A time control is invalid.
     #[error("time control {written:?}: {why}")]
     Control {
-        /// As it was written.
+        /// The text of the time control.
         written: String,
-        /// Where it goes wrong.
+        /// The reason why it is invalid.
         why: String,
     },
-    /// A name or a text has a character in it that nobody would see.
+    /// A name or a text contains an invisible character.
     #[error("{what} has the invisible character U+{:04X} in it", u32::from(*.found))]
     Hidden {
-        /// Which name or text.
+        /// The name or text, in words.
         what: String,
         /// The character.
         found: char,
@@ -57,10 +58,10 @@ fn bad(what: impl Into<String>) -> BadInput {
     BadInput::Malformed(what.into())
 }
 
-/// An agent's first frame.
+/// Decodes an agent's first frame.
 ///
 /// # Errors
-/// A hash or a boot of impossible length.
+/// A hash or a boot id has an impossible length.
 pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     let head = if hello.head.is_empty() {
         None
@@ -95,10 +96,10 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     })
 }
 
-/// A frame of an agent after its first. The signature of an event is for the caller to check ([`proto::chain::verify`]).
+/// Decodes a later frame of an agent. The caller must check the signature of an event ([`proto::chain::verify`]).
 ///
 /// # Errors
-/// A second hello, or an event whose body is not of this schema.
+/// The frame is a second hello, or an event whose body does not fit the schema.
 pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
     let frame = frame.frame.ok_or_else(|| bad("a frame of no kind"))?;
     Ok(match frame {
@@ -138,10 +139,10 @@ pub fn agent_frame(frame: wire::AgentFrame) -> Result<AgentFrame, BadInput> {
     })
 }
 
-/// An event of a chain from the bytes of its body, as frames and log records carry it.
+/// Decodes an event of a chain from the bytes of its body, as in frames and log records.
 ///
 /// # Errors
-/// What in the body is not of this schema.
+/// Describes the part of the body that does not fit the schema.
 pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, BadInput> {
     let decoded = wire::EventBody::decode(body.as_slice())
         .map_err(|error| bad(format!("the body of an event is not protobuf: {error}")))?;
@@ -178,10 +179,10 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
     })
 }
 
-/// An offence, from a request or from the log.
+/// Decodes an offence, from a request or from the log.
 ///
 /// # Errors
-/// An offence of no known kind, or of neither side.
+/// The offence has an unknown kind, or no side.
 pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
     let kind = match offence.kind() {
         event::OffenceKind::IllegalMove => OffenceKind::IllegalMove,
@@ -197,7 +198,6 @@ pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
     })
 }
 
-/// What an arbiter corrected at a clock.
 fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
     Ok(Correction {
         command: board_command(&corrected.command)?,
@@ -213,10 +213,11 @@ fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {
     ChainHash::try_from(bytes).map_err(|_| bad(format!("{what} has {} bytes, not 32", bytes.len())))
 }
 
-/// A text that the log may have already: one of an older log is read as it was taken then.
+/// Returns a text that the log may already contain. Newer rules, such as the one on invisible characters, do not apply,
+/// so that older logs stay readable.
 ///
 /// # Errors
-/// If it has more than `most` bytes, or a control character.
+/// The text has more than `most` bytes, or a control character.
 pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     if text.len() > most {
         return Err(bad(format!(
@@ -230,15 +231,15 @@ pub fn fitting(text: String, what: &str, most: usize) -> Result<String, BadInput
     Ok(text)
 }
 
-/// The id of a command that a request is about.
+/// Decodes the id of the command that a request concerns.
 ///
 /// # Errors
-/// If it is no id.
+/// The bytes are not an id.
 pub fn other(id: &[u8]) -> Result<CommandId, BadInput> {
     CommandId::try_from(id).map_err(|error| bad(format!("the pending command's id: {error}")))
 }
 
-/// A side; `None` for an unspecified one.
+/// Decodes a side; returns `None` if it is unspecified.
 pub fn side(side: proto::Side) -> Option<Side> {
     match side {
         proto::Side::White => Some(Side::White),
@@ -255,10 +256,10 @@ fn frame_button(button: wire::Button) -> Result<Button, BadInput> {
     }
 }
 
-/// The board that a message names, if it names one.
+/// Decodes the board of a message, if it names one.
 ///
 /// # Errors
-/// If no board can be called that.
+/// The text is not a valid board name.
 pub fn optional_board(text: &str) -> Result<Option<BoardId>, BadInput> {
     if text.is_empty() {
         return Ok(None);

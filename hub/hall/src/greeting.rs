@@ -1,4 +1,5 @@
-//! An agent's hello and what it is answered: who may have a session, where its chain stands, what its timeline missed.
+//! An agent's hello and the hub's answer: checks that it may have a session, and reports the state of its chain and its
+//! missed time.
 
 use proto::MAJOR;
 use proto::chain::ChainHash;
@@ -13,7 +14,8 @@ use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
 
 impl Hall {
-    /// An agent greets. Either it is welcomed, with everything it has to know, or its link is closed with the reason.
+    /// Processes an agent's hello: sends a welcome with the agent's orders, labels and arbiters, or closes the link
+    /// with the reason.
     pub(crate) fn on_connected(
         &mut self,
         now: Instant<Hub>,
@@ -36,7 +38,8 @@ impl Hall {
         let ours =
             hello.log_origin.is_empty() || self.fold.origin.as_ref() == Some(&hello.log_origin);
         let lost = ours && reached < acked_seq.0;
-        // A crash that cut the journal short does this, too, if one event was made since: the clock goes on after the log.
+        // A crash that cut the journal short has the same effect if one event was made since: the clock continues after
+        // the log.
         let forked =
             ours && acked_seq.0 > 0 && reached == acked_seq.0 && hello.head != Some(acked_head);
         let (rebase_us, rebase_uncertainty_us) = self
@@ -58,7 +61,7 @@ impl Hall {
             frame: welcome.into(),
         });
         if !ours {
-            // It comes back with a journal of this log.
+            // It reconnects with a journal of this log.
             self.note(now, step, note::other_log(agent, &hello.log_origin));
             return;
         }
@@ -81,7 +84,7 @@ impl Hall {
         }
     }
 
-    /// What an agent is welcomed with: where its chain stands in the log, and what its timeline missed.
+    /// Returns the welcome for an agent: the state of its chain in the log, and the time that its timeline missed.
     fn welcome(
         &self,
         acked_seq: EventSeq,
@@ -101,12 +104,15 @@ impl Hall {
             epoch: self.fold.epoch,
             rebase_us,
             rebase_uncertainty_us,
-            // The links know it, and fill it in.
+            // The links fill in the key.
             exchange_key: Vec::new(),
         }
     }
 
-    /// Whether an agent may have a session, or why not.
+    /// Checks that an agent may have a session.
+    ///
+    /// # Errors
+    /// The reason for the goodbye.
     fn admit(
         &mut self,
         now: Instant<Hub>,
@@ -140,7 +146,7 @@ impl Hall {
         self.one_link_only(now, agent, hello, step)
     }
 
-    /// A second live link of one identity is refused; a link that has gone quiet gives way.
+    /// Refuses a second live link of one identity; a link that has gone quiet is replaced.
     fn one_link_only(
         &mut self,
         now: Instant<Hub>,
@@ -176,10 +182,11 @@ impl Hall {
         ))
     }
 
-    /// Whether the one who greets proves to be the program on the open link, or the one that came after it on the same disk: it
-    /// knows the token which that program drew at random when it started and wrote into its journal, and its chain goes at least
-    /// as far as the log. A card that was copied before has another token; a copy with the newest one takes the link from the
-    /// first, which is then refused in its turn, and noted, the next time it calls.
+    /// Returns true if the agent is the program on the open link, or its successor on the same disk.
+    ///
+    /// The proof is the token that the open link's program drew at random when it started and wrote into its journal.
+    /// In addition, the chain must reach at least as far as the log. A card that was copied earlier has another token.
+    /// A copy with the newest token takes over the link; when the first clock calls again, it is refused and noted.
     fn goes_on(&self, agent: AgentId, hello: &Hello) -> bool {
         let open = self.live.sessions.get(&agent);
         let (Some(open), Some(new), Some(known)) = (
@@ -195,9 +202,10 @@ impl Hall {
         new.continues(&open) && same_chain
     }
 
-    /// How far a restarted agent's timeline has to jump, and how far that may be off: what the hub proves to have passed beyond
-    /// what the board's timeline shows, so that a running clock is charged no more than was used; and never back before
-    /// anything the hub has heard.
+    /// Returns the jump of a restarted agent's timeline, and its error bound.
+    ///
+    /// The jump is the time proven to have passed for the hub beyond the time on the board's timeline. A running clock
+    /// is thus charged no more than was used. The timeline never goes back before anything that the hub has heard.
     fn rebase(
         &self,
         now: Instant<Hub>,

@@ -1,5 +1,6 @@
-//! What the hall is told: everything decoded, and signatures checked, before it gets here. Owns the vocabulary only;
-//! what an input means is decided in the modules beside this one.
+//! Inputs of the hall. Before an input gets here, it is decoded and its signature is checked.
+//!
+//! Defines the vocabulary only; the sibling modules decide what each input does.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -23,7 +24,7 @@ use crate::view::EventView;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardId(Arc<str>);
 
-/// A text is no board's number or name.
+/// The error for text that is not a valid [`BoardId`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} names no board: 1 to 32 characters, none of them a control character, no blanks around them"
@@ -66,14 +67,14 @@ impl fmt::Debug for BoardId {
     }
 }
 
-/// One link of one agent, while it lasts. Never given out twice in a run.
+/// The id of one link of an agent, unique within a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub u64);
 
-/// What someone may ask for.
+/// The role of an actor, which decides the requests that the actor may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Looks on.
+    /// Sees everything and changes nothing.
     Viewer,
     /// Acts on the boards of a sector.
     Floor,
@@ -83,219 +84,220 @@ pub enum Role {
     Hub,
 }
 
-/// Who asks.
+/// The sender of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// The name in the certificate.
     pub name: String,
-    /// What the certificate allows.
+    /// The role that the certificate grants.
     pub role: Role,
 }
 
-/// An agent's first frame.
+/// The first frame of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// Major version of the frame protocol.
     pub major: u32,
     /// Minor version.
     pub minor: u32,
-    /// The agent's program, for people.
+    /// The agent's firmware, in words.
     pub firmware: String,
     /// Origin of the log the journal belongs to; empty when the journal is empty.
     pub log_origin: String,
-    /// Place of the agent's next event.
+    /// Sequence number of the agent's next event.
     pub next_seq: EventSeq,
-    /// Chain hash of the event before that; `None` when the journal is empty.
+    /// Chain hash of the previous event; `None` when the journal is empty.
     pub head: Option<ChainHash>,
-    /// The boot of the agent's machine.
+    /// Id of the machine's current boot.
     pub boot: Vec<u8>,
-    /// The board's timeline when the frame was made.
+    /// Instant on the board's timeline at which the frame was made.
     pub now: Instant<Board>,
-    /// Highest order taken.
+    /// Highest order that the agent has carried out.
     pub orders_taken: u64,
-    /// Board time stood still: the machine was restarted since the journal's last event.
+    /// True if the machine restarted after the journal's last event, so that board time stood still.
     pub rebooted: bool,
-    /// Another log's journal the agent still keeps: its origin, and how many events of it no hub has acknowledged.
+    /// The journal of another log that the agent still keeps: its origin and its number of unacknowledged events.
     pub foreign: Option<(String, u64)>,
-    /// Which run of its program says so; `None` from programs that do not tell.
+    /// The run of the agent's program; `None` from firmware that does not report it.
     pub process: Option<Process>,
 }
 
 /// A run of an agent's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// Drawn at random when the run began, and in its journal since; not 0.
+    /// A random number, never 0, drawn when the run began and kept in the journal.
     pub token: u64,
-    /// What stood in the journal before.
+    /// The token of the previous run, from the journal.
     pub follows: u64,
-    /// Links this run has opened.
+    /// Number of links that this run has opened.
     pub links: u32,
 }
 
 impl Process {
-    /// Whether this is the run that said `open`, on a newer link, or the run that came after it in the same journal.
+    /// Returns true if this is the run of `open` on a newer link, or the run that followed it in the same journal.
     pub(crate) fn continues(&self, open: &Process) -> bool {
         let same = self.token == open.token && self.links > open.links;
         self.token != 0 && open.token != 0 && (same || self.follows == open.token)
     }
 }
 
-/// What an agent's event states.
+/// The fact stated by an agent's event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventFact {
     /// The players pressed a button or stopped the clocks.
     Players(Fact),
-    /// An order of the hub was carried out.
+    /// The agent carried out an order of the hub.
     OrderTaken(u64),
-    /// Board time has jumped by `jump_us`, give or take; the event's stamp is the instant after the jump.
+    /// Board time jumped by `jump_us`; the event's stamp is the instant after the jump.
     Rebase {
-        /// How far, microseconds.
+        /// Length of the jump, in microseconds.
         jump_us: i64,
-        /// How far it may be off, microseconds.
+        /// Error bound of the jump, in microseconds.
         uncertainty_us: i64,
-        /// The machine was restarted and nobody could say for how long it was off: nothing was charged.
+        /// The machine restarted and the length of the outage is unknown, so no time was charged.
         uncharged: bool,
     },
-    /// The scripted press of the zero test with this nonce: no clock notices it.
+    /// The scripted press of the clock test with this nonce; board clocks ignore it.
     ZeroTested(u64),
-    /// An arbiter has corrected the clock at the board: [`SignedEvent::correction`] has it.
+    /// An arbiter corrected the clock at the board; see [`SignedEvent::correction`].
     Correction,
 }
 
-/// An event of a chain: what it says, and the bytes that say it.
+/// An event of a chain, decoded and as signed bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedEvent {
-    /// Place in the chain.
+    /// Sequence number in the chain.
     pub seq: EventSeq,
-    /// Hash of the event before.
+    /// Hash of the previous event.
     pub prev_hash: ChainHash,
-    /// Hash of this event, by which the next one names it.
+    /// Hash of this event, to which the next event refers.
     pub hash: ChainHash,
-    /// When it happened.
+    /// Instant of the event.
     pub at: Instant<Board>,
-    /// The newest time probe the agent had seen; 0 before the first.
+    /// The newest time probe that the agent had seen; 0 before the first.
     pub newest_probe: u64,
-    /// The boot of the agent's machine in which it happened.
+    /// Id of the machine's boot in which the event happened.
     pub boot: Vec<u8>,
-    /// What happened.
+    /// The stated fact.
     pub fact: EventFact,
-    /// The correction, if it was one.
+    /// The correction, for [`EventFact::Correction`].
     pub correction: Option<Box<Correction>>,
-    /// The encoded body, as it came.
+    /// The encoded body, as received.
     pub body: Vec<u8>,
-    /// The signature over it.
+    /// The signature over the body.
     pub signature: Vec<u8>,
 }
 
-/// How an agent says it is.
+/// An agent's report of its own condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Health {
     /// 0 to 100; `None` on mains power.
     pub battery_percent: Option<u32>,
-    /// Presses can be written to its journal.
+    /// The agent can write its journal.
     pub journal_ok: bool,
-    /// Events the hub has not acknowledged.
+    /// Number of events that the hub has not acknowledged.
     pub unacknowledged: u64,
-    /// Thousandths of a degree Celsius.
+    /// Temperature in thousandths of a degree Celsius.
     pub temperature_mc: Option<i32>,
-    /// Events that lie neither in its journal nor in the log.
+    /// Number of events that are neither in the agent's journal nor in the log.
     pub unsaved: u64,
-    /// Wrong PINs that were tried at it since the last right one.
+    /// Number of wrong PINs entered since the last correct one.
     pub wrong_pins: u32,
 }
 
-/// A frame of an agent after its first.
+/// A frame of an agent after the hello.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentFrame {
-    /// The next event of its chain, its signature checked.
+    /// The next event of the chain, with its signature checked.
     Event(Box<SignedEvent>),
-    /// Every event stamped before `at` is at most `seq`.
+    /// A watermark: every event stamped before `at` has a sequence number of at most `seq`.
     Watermark {
-        /// The promise's instant.
+        /// Instant that the watermark covers.
         at: Instant<Board>,
-        /// The promise's place.
+        /// Highest sequence number before `at`.
         seq: EventSeq,
     },
-    /// The same, signed.
+    /// A signed watermark.
     Promise(SignedPromise),
     /// The answer to a time probe.
     TimeReply {
-        /// Which probe.
+        /// Nonce of the probe.
         nonce: u64,
-        /// When the board had it.
+        /// Board instant at which the probe arrived.
         received: Instant<Board>,
-        /// When the board answered.
+        /// Board instant at which the reply left.
         sent: Instant<Board>,
     },
-    /// How the agent is.
+    /// The agent's condition.
     Health(Health),
-    /// The agent's engine disagrees with the digest of the acknowledgement of `seq`.
+    /// The agent's engine disagrees with the digest in the acknowledgement of `seq`.
     Diverged {
-        /// After which event.
+        /// The acknowledged event.
         seq: EventSeq,
     },
     /// The agent closes the link.
     Goodbye {
-        /// Why.
+        /// The reason.
         reason: GoodbyeReason,
-        /// The same for people.
+        /// The reason in words.
         text: String,
     },
 }
 
-/// What an arbiter asks for.
+/// The change that an arbiter requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A command of the board's clock.
+    /// A command for the board's clock.
     Board(Command),
-    /// A new game; the buttons stay as they are unless named.
+    /// A new game; the buttons stay as they are unless `white` names one.
     Prepare {
         /// The time control.
         control: TimeControl,
-        /// Who starts White's clock.
+        /// The rule for starting White's clock.
         start: StartRule,
-        /// Which button becomes White's.
+        /// The button that becomes White's.
         white: Option<Button>,
-        /// Who has draw odds in it.
+        /// The side with draw odds in this game.
         draw_odds: Option<Side>,
     },
-    /// The board as it stood before this event of its agent, stopped.
+    /// Restores the board to its state before this event of its agent, stopped.
     RestoreBefore(EventSeq),
-    /// A new board, and who has draw odds in its first game.
+    /// Adds a board; the side, if given, has draw odds in its first game.
     AddBoard(Setup, Option<Side>),
-    /// The board leaves the hall.
+    /// Removes the board from the hall.
     RemoveBoard,
-    /// The agent whose key begins so serves the board; none does if empty.
+    /// Assigns the board to the agent whose key has this prefix; an empty prefix leaves the board without a clock.
     Assign(String),
-    /// The agent whose key begins so serves this side of the board, whose other side has a clock elsewhere; none does if empty.
+    /// Assigns one side of the board to the agent whose key has this prefix; an empty prefix leaves the side without a
+    /// clock. The other side has its own clock.
     AssignSide(Side, String),
-    /// Who plays.
+    /// Sets the players' names and the round.
     Names {
         /// White's name.
         white: String,
         /// Black's name.
         black: String,
-        /// The round, as people call it.
+        /// The round, in words.
         round: String,
     },
-    /// A drawn game counts as won by this side, or by neither. A result that stands is not changed by it.
+    /// Counts a drawn game as won by this side, or by neither side. An existing result stays unchanged.
     DrawOdds(Option<Side>),
-    /// The board's clock makes itself known.
+    /// The board's clock identifies itself.
     Identify,
-    /// A text on the board's clock.
+    /// Shows a text on the board's clock.
     Show(String),
-    /// The board's clock makes a scripted press, and is held to its limits.
+    /// Starts a clock test: the board's clock makes a scripted press, which is checked against the limits.
     ZeroTest,
-    /// That pending command takes effect without its silent clock.
+    /// Applies a pending command without an answer from its silent clock.
     Force(CommandId),
-    /// That pending command is taken back.
+    /// Withdraws a pending command.
     Withdraw(CommandId),
-    /// The agent whose key begins so is shut out for good.
+    /// Revokes the agent whose key has this prefix.
     RevokeAgent(String),
 }
 
 impl Action {
-    /// Who is to have draw odds in the game it sets, if it sets one.
+    /// Returns the side that has draw odds in the game that this action sets.
     pub(crate) fn odds_of_game(&self) -> Option<Side> {
         if let Action::Prepare { draw_odds, .. } | Action::AddBoard(_, draw_odds) = self {
             return *draw_odds;
@@ -307,33 +309,34 @@ impl Action {
 /// An arbiter's request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Made by the client: carried out once, answered alike for ever.
+    /// The idempotency key, chosen by the client: a repeated request is applied once and gets the same answer.
     pub id: CommandId,
-    /// Who asks.
+    /// The sender.
     pub actor: Actor,
-    /// Which board it concerns; `None` only where none is needed.
+    /// The board; `None` only for actions that need no board.
     pub board: Option<BoardId>,
     /// The board's sequence number that the actor saw.
     pub seen_seq: u64,
-    /// Why, in the actor's words.
+    /// The reason, in the actor's words.
     pub reason: String,
-    /// The offence it is about, with a command of the board's clock.
+    /// The offence to which a command of the board's clock refers.
     pub offence: Option<Offence>,
-    /// What.
+    /// The requested change.
     pub action: Action,
-    /// What the client sent, told from anything else it could have sent.
+    /// Digest of the bytes that the client sent.
     pub digest: RequestDigest,
 }
 
-/// The first eight bytes of the SHA-256 of a request: another request under the same id is told from a repetition by it.
+/// The first eight bytes of the SHA-256 of a request. They distinguish a repetition from another request under the same
+/// id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestDigest(pub u64);
 
 impl RequestDigest {
-    /// Of what the hub gives itself, under ids that it makes anew each time.
+    /// The digest of the hub's own requests; each has a new id, so none is a repetition.
     pub const OWN: Self = Self(0);
 
-    /// Of the bytes of a request of a kind, from somebody.
+    /// Returns the digest of a request's kind, actor and bytes.
     pub fn of(kind: &str, actor: &str, request: &[u8]) -> Self {
         let mut hash = Sha256::new();
         for part in [kind, actor] {
@@ -349,86 +352,86 @@ impl RequestDigest {
     }
 }
 
-/// An agent that proved an enrolment code and made its keys.
+/// The enrolment of an agent that proved an enrolment code and made its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enrolment {
-    /// Its signing key: its identity.
+    /// The signing key, which is the agent's identity.
     pub agent: AgentId,
-    /// Its key for Bluetooth LE.
+    /// The key for Bluetooth LE.
     pub exchange_key: Vec<u8>,
-    /// A name for people.
+    /// The display name.
     pub name: String,
-    /// Serial number of the certificate made for it.
+    /// Serial number of the agent's certificate.
     pub certificate_serial: Vec<u8>,
-    /// The board it is to serve.
+    /// The board that the agent will serve.
     pub board: Option<BoardId>,
-    /// The only side it is to serve there.
+    /// The side that the agent will serve, if not the whole board.
     pub side: Option<Side>,
-    /// The arbiter who admitted it; empty if it came with a code of its own.
+    /// The arbiter who admitted the agent; empty if the agent used its own enrolment code.
     pub admitted_by: String,
 }
 
-/// What only the outside knows when the hub starts.
+/// Facts from outside that the hall needs when the hub starts.
 #[derive(Clone, Debug)]
 pub struct StartUp {
-    /// Names the log for ever, if this is its first start.
+    /// The origin of a new log; used on the first start only.
     pub origin: String,
-    /// The event as watchers see it; its name goes into a new log.
+    /// The public view of the event; a new log takes its name.
     pub event: EventView,
-    /// Boot of the hub's machine.
+    /// Id of the current boot of the hub's machine.
     pub boot: Vec<u8>,
-    /// Wall clock, microseconds since 1970, for people.
+    /// Wall clock, in microseconds since 1970, for display.
     pub wall_us: i64,
-    /// How the hub's timeline was found again, in words.
+    /// Description of the recovery of the hub's timeline.
     pub timeline: String,
-    /// How far the timeline may be off against the last run, microseconds.
+    /// Error bound of the timeline against the previous run, in microseconds.
     pub bound_us: i64,
-    /// Where the nonces of time probes begin: random outside, fixed in a simulation.
+    /// Seed of the nonces of time probes: random in a real hub, fixed in a simulation.
     pub nonce_seed: u64,
-    /// When every prepared board is to be started.
+    /// The scheduled start of every prepared board.
     pub scheduled: Option<Instant<Hub>>,
 }
 
-/// Everything the hall can be told.
+/// An input of the hall.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// The hub starts: once, before every other input of a run.
+    /// The hub starts. Comes once, before every other input of a run.
     StartUp(Box<StartUp>),
-    /// An agent opened a link and said hello.
+    /// An agent opened a link and sent its hello.
     AgentConnected {
-        /// Whose certificate it showed.
+        /// The agent, by its certificate.
         agent: AgentId,
         /// The link.
         link: LinkId,
-        /// When the hub accepted the link, which was before the agent made its hello.
+        /// Hub instant at which the link was accepted, which is before the agent made its hello.
         opened: Instant<Hub>,
         /// The hello.
         hello: Box<Hello>,
     },
     /// An agent sent a frame.
     AgentFrame {
-        /// The link that brought it.
+        /// The link on which the frame arrived.
         link: LinkId,
-        /// When it arrived.
+        /// Hub instant of the arrival.
         received: Instant<Hub>,
         /// The frame.
         frame: AgentFrame,
     },
-    /// A link is over.
+    /// A link has closed.
     AgentGone {
-        /// Which.
+        /// The link.
         link: LinkId,
-        /// Why, for people.
+        /// The reason, in words.
         why: String,
     },
-    /// Something is asked of the hall.
+    /// A caller sent a request.
     Asked {
         /// The request.
         request: HallRequest,
-        /// The caller that waits for the answer.
+        /// The caller that waits for the reply.
         reply: ReplyId,
     },
-    /// A request of an arbiter's device proved to be signed by it; the request itself follows.
+    /// The signature of an arbiter's device over a request, already checked; the request follows.
     Signed(Box<RequestSigned>),
     /// The instant of [`super::Hall::next_wake`] has come.
     Wake,

@@ -1,10 +1,11 @@
-//! The hall: every board, every agent, and what an arbiter may do with them, as one state machine without clocks, sockets or disks.
+//! The hall: every board, every agent and every arbiter's command as one state machine without clocks, sockets or
+//! disks.
 //!
-//! [`Hall::on_input`] takes what happened and gives back records to log and effects to carry out once the records are durable.
-//! State that matters is a fold of the records (`fold`); what is known only of this run (links, silence, offsets) stands
-//! beside it and dies with it. Given the same inputs at the same instants the hall does the same, to the byte.
+//! [`Hall::on_input`] takes an input and returns records to log and effects to carry out once the records are durable.
+//! The durable state is a fold of the records (`fold`). The state of this run (links, silence, offsets) is kept beside
+//! it and ends with the run. The same inputs at the same instants give the same output, byte for byte.
 //!
-//! Must never read a clock, wait, do I/O, draw a random number, or iterate in an order that is not defined.
+//! Must never read a clock, wait, do I/O, draw a random number, or iterate in an undefined order.
 
 mod agent;
 mod anomaly;
@@ -92,65 +93,62 @@ pub use zero_test::{
     Certificate, LIMIT_ANSWER, LIMIT_ERROR, LIMIT_INTERVAL, LIMIT_RATE_PPB, TestPress,
 };
 
-/// The hall. See the module.
+/// The state machine of the hall; see the crate documentation.
 #[derive(Debug, Default)]
 pub struct Hall {
     fold: Fold,
     live: Live,
 }
 
-/// What is known of this run only.
 #[derive(Debug)]
 struct Live {
-    /// When this run began.
     started: Instant<Hub>,
-    /// The wall clock then, microseconds since 1970.
+    /// The wall clock at `started`, in microseconds since 1970.
     wall_us: i64,
-    /// How far the hub's timeline may be off against the run before.
+    /// Error bound of the hub's timeline against the previous run.
     bound: Duration,
     event: EventView,
     options: EventOptions,
     arbiters: Arbiters,
     scheduled: Option<Instant<Hub>>,
-    /// Clocks whose links may have been lost or found in this step.
+    /// Clocks whose links may have changed in this step.
     relinked: BTreeSet<AgentId>,
-    /// Clocks that the log says are heard.
+    /// Clocks that are online according to the log.
     logged_online: BTreeSet<AgentId>,
     sessions: BTreeMap<AgentId, Session>,
     links: BTreeMap<LinkId, AgentId>,
     wakes: Wakes,
     nonces: Nonces,
-    /// Who waits for which command.
+    /// Callers that wait for a command's answer.
     waiting: BTreeMap<CommandId, Vec<ReplyId>>,
-    /// Requests without a place in the log that were carried out, so that a repetition has no second effect.
+    /// Requests that were carried out without a record; a repetition must not have a second effect.
     unlogged: BTreeSet<CommandId>,
-    /// Boards to be shown anew at the end of the step.
+    /// Boards to publish at the end of the step.
     touched: BTreeSet<BoardId>,
-    /// When a board will look different by itself.
+    /// The next instant at which a board's view changes without an input.
     flags: BTreeMap<BoardId, Instant<Hub>>,
-    /// When a board will be looked at for a player who is not there.
+    /// Instant of the check for a board's absent player.
     absences: BTreeMap<BoardId, Instant<Hub>>,
-    /// When a note of this kind about this agent was last written.
+    /// Instant of the last note of each kind about each agent.
     noted: BTreeMap<(&'static str, Option<AgentId>), Instant<Hub>>,
-    /// Boards that changed clocks while one ran: what elapsed is still to be charged.
+    /// Boards whose clock device changed while a clock ran: the elapsed time is still to be charged.
     handovers: BTreeMap<BoardId, Handover>,
     zero_tests: zero_test::ZeroTests,
-    /// What the games of this run come to.
     sums: BTreeMap<BoardId, sum_check::Sum>,
-    /// How signatures of promises are checked.
+    /// The signature check for promises.
     check: evidence::PromiseCheck,
     watch: anomaly::Watch,
-    /// A result is being entered at this board: its clock needs nobody to follow.
+    /// The board at which a result is being entered; its clock needs no follow-up.
     deciding: Option<BoardId>,
 }
 
-/// A running clock on its way from the hub to an agent.
+/// A running clock that moves from the hub to an agent.
 #[derive(Clone, Copy, Debug)]
 struct Handover {
     agent: AgentId,
-    /// Up to when the hub had charged it.
+    /// The instant up to which the hub charged the time.
     charged: Instant<Hub>,
-    /// When the agent took it on.
+    /// The instant at which the agent took over.
     taken: Instant<BoardTime>,
 }
 
@@ -186,7 +184,7 @@ impl Default for Live {
     }
 }
 
-/// Numbers nobody can foresee who does not know the seed: SplitMix64.
+/// Seeded nonce generator (SplitMix64).
 #[derive(Debug, Default)]
 struct Nonces {
     state: u64,
@@ -203,7 +201,7 @@ impl Nonces {
 }
 
 impl Hall {
-    /// A hall whose log is empty.
+    /// Returns a hall with an empty log.
     pub fn new() -> Self {
         Self::default()
     }
@@ -211,7 +209,7 @@ impl Hall {
     /// Applies a record of the log.
     ///
     /// # Errors
-    /// See [`FoldError`]; the hall is then of no use any more.
+    /// See [`FoldError`]; after an error the hall must be discarded.
     pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
         self.apply_traced(record).map(drop)
     }
@@ -229,7 +227,7 @@ impl Hall {
         self.fold.replay(&logged)
     }
 
-    /// Takes what happened at `now`, which never decreases.
+    /// Processes an input at `now`, which must never decrease.
     pub fn on_input(&mut self, now: Instant<Hub>, input: Input) -> Step {
         let mut step = Step::default();
         match input {
@@ -256,7 +254,7 @@ impl Hall {
         step
     }
 
-    /// When [`Input::Wake`] is wanted, if nothing else happens before.
+    /// Returns the instant at which [`Input::Wake`] is due, unless another input comes first.
     pub fn next_wake(&self) -> Option<Instant<Hub>> {
         self.live.wakes.next()
     }
@@ -280,7 +278,7 @@ impl Hall {
         }
     }
 
-    /// Accepts an entry: applies it, and puts its record into the step.
+    /// Accepts an entry: applies it and adds its record to the step.
     fn log(
         &mut self,
         now: Instant<Hub>,
@@ -308,7 +306,7 @@ impl Hall {
         Ok(())
     }
 
-    /// Writes a note, unless the same was noted of the same agent a moment ago.
+    /// Writes a note, unless the same note about the same agent was written within the last minute.
     fn note(&mut self, now: Instant<Hub>, step: &mut Step, notice: Notice) {
         const REPEAT: Duration = Duration::from_secs(60);
         if notice.board.is_none() {
@@ -333,56 +331,55 @@ impl Hall {
         step.effects.push(HubEffect::Notice(notice));
     }
 
-    /// Has an agent take its board over from the hub, as the hub has it.
+    /// Makes an agent take over its board in the hub's current state.
     fn readopt(&mut self, now: Instant<Hub>, agent: AgentId, reason: &str, step: &mut Step) {
         if let Some(board) = self.board_of(agent) {
             let again = match self.fold.side_of(agent) {
                 Some((_, side)) => CommandKind::AssignSide(side, Some(agent)),
                 None => CommandKind::Assign(Some(agent)),
             };
-            // The agent serves the board, so assigning it again is possible.
+            // The agent serves the board, so it can be assigned again.
             let _ = self.hub_command(now, &board, reason, again, step);
         }
     }
 
-    /// The board an agent serves.
     fn board_of(&self, agent: AgentId) -> Option<BoardId> {
         self.fold.agents.get(&agent)?.board.clone()
     }
 
-    /// Has a board shown anew at the end of the step.
+    /// Marks a board for publication at the end of the step.
     fn touch(&mut self, board: &BoardId) {
         if !self.live.touched.contains(board) {
             self.live.touched.insert(board.clone());
         }
     }
 
-    /// The origin that names the log; `None` while it is empty.
+    /// Returns the origin that names the log; `None` while the log is empty.
     pub fn log_origin(&self) -> Option<&str> {
         self.fold.origin.as_deref()
     }
 
-    /// The event's name as the log has it.
+    /// Returns the event's name from the log.
     pub fn event_name(&self) -> &str {
         &self.fold.event_name
     }
 
-    /// How many records have been applied.
+    /// Returns the number of applied records.
     pub fn records(&self) -> u64 {
         self.fold.records
     }
 
-    /// How many boards there are.
+    /// Returns the number of boards.
     pub fn board_count(&self) -> usize {
         self.fold.boards.len()
     }
 
-    /// Hub instant of the newest record.
+    /// Returns the hub instant of the newest record.
     pub fn newest(&self) -> Option<Instant<Hub>> {
         self.fold.hub
     }
 
-    /// What became of a command.
+    /// Returns the outcome of a command.
     pub fn outcome(&self, id: &CommandId, now: Instant<Hub>) -> Option<Answer> {
         self.fold.answers.get(id)?;
         Some(self.answer(id, now))
@@ -397,18 +394,18 @@ impl Hall {
             .unwrap_or_default()
     }
 
-    /// The clocks of a board, exactly: snapshot bytes, for comparison.
+    /// Returns the snapshot bytes of a board's clock, for comparison.
     pub fn clock_bytes(&self, board: &str) -> Option<Vec<u8>> {
         let board = self.fold.boards.get(board)?;
         Some(board.clock().snapshot().to_bytes())
     }
 
-    /// Every board's id.
+    /// Returns every board's id.
     pub fn board_ids(&self) -> impl Iterator<Item = &BoardId> {
         self.fold.boards.keys()
     }
 
-    /// Every agent.
+    /// Returns every agent.
     pub fn agents(&self) -> Vec<AgentInfo> {
         self.fold
             .agents
@@ -455,7 +452,7 @@ impl Hall {
     }
 }
 
-/// The offset between an agent's time and the hub's at `at`.
+/// Returns the offset between an agent's time and the hub's at `at`.
 fn offset_of(session: &Session, at: Instant<BoardTime>) -> Option<Offset> {
     let mapped = session.estimate.to_hub(at)?;
     let offset = |hub: Instant<Hub>| hub.as_micros().saturating_sub(at.as_micros());
@@ -466,7 +463,7 @@ fn offset_of(session: &Session, at: Instant<BoardTime>) -> Option<Offset> {
     })
 }
 
-/// The first sixteen bytes of a hash, as an id.
+/// Returns the first sixteen bytes of a hash as an id.
 fn first_half(hash: Sha256) -> CommandId {
     let hash: [u8; 32] = hash.finalize().into();
     let mut id = [0; 16];

@@ -1,4 +1,4 @@
-//! Notes: what an arbiter should know. Owns their words and their kinds; a note is logged, and never punishes anybody.
+//! Notes for arbiters. Defines their texts and kinds; a note is logged and is never a penalty.
 
 use proto::ids::AgentId;
 
@@ -266,7 +266,7 @@ pub(crate) fn not_set_anew(board: &BoardId, why: &str) -> Notice {
     )
 }
 
-/// The kind of the note about a player who was not there in time: the fold knows it again.
+/// The kind of the note about a late player, which the fold recognises.
 pub(crate) const DEFAULT_TIME: &str = "default_time";
 
 pub(crate) fn default_time(board: &BoardId, text: String) -> Notice {
@@ -305,8 +305,8 @@ fn of_both(kind: &'static str, board: &BoardId, agent: AgentId, text: String) ->
     }
 }
 
-/// `late`: how long after its stamp event `seq` was heard, at least, and what is usual. `unverified`: how long the hub had nothing but
-/// the clock's own word.
+/// Returns the note about a late press. `late` is the minimum delay of event `seq` and the usual limit. `unverified` is
+/// the time during which the hub had only the clock's own statements.
 pub(crate) fn late_report(
     board: &BoardId,
     agent: AgentId,
@@ -352,7 +352,7 @@ pub(crate) fn one_sided(
     of_both("one_sided", board, agent, text)
 }
 
-/// `elapsed`: what passed for the hub, and how far that may be off.
+/// Returns the note about a wrong sum; `elapsed` is the time that passed for the hub, with its error bound.
 pub(crate) fn sum_check(
     board: &BoardId,
     charged: BySide<Duration>,

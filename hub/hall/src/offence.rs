@@ -1,45 +1,42 @@
-//! Offences of players for which an arbiter acts at the clock, counted for each game: the second illegal move of a player loses it
-//! (FIDE 7.5.5). Owns the count; must never decide what follows from it, that is the arbiter's.
+//! Players' offences for which an arbiter acts at the clock, counted for each game: a player's second illegal move
+//! loses the game (FIDE 7.5.5). Holds the count; the arbiter decides the consequences.
 
 use proto::ids::CommandId;
 use timing::{BySide, Side};
 
-/// What a player did against the Laws.
+/// A kind of breach of the Laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffenceKind {
-    /// An illegal move was completed (FIDE 7.5.1 to 7.5.4).
+    /// A completed illegal move (FIDE 7.5.1 to 7.5.4).
     IllegalMove,
 }
 
-/// An offence that a command is about.
+/// An offence to which a command refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offence {
-    /// What was done.
+    /// The kind of offence.
     pub kind: OffenceKind,
-    /// Whose offence it is.
+    /// The side that committed it.
     pub side: Side,
-    /// It takes back one that was counted by mistake.
+    /// Removes an offence that was counted by mistake.
     pub revoked: bool,
 }
 
-/// Offences remembered for one game; the oldest give way. A game is lost by the second.
+/// Maximum number of stored offences of one game; the oldest are dropped. The second one loses the game.
 const MAX_OFFENCES: usize = 100;
 
-/// The offences of one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Offences(pub(crate) Vec<Counted>);
 
-/// An offence, and the command that is about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub(crate) command: CommandId,
     pub(crate) offence: Offence,
-    /// The command was carried out or waits for its clock.
+    /// The command was carried out or is pending.
     pub(crate) stands: bool,
 }
 
 impl Offences {
-    /// A command was accepted.
     pub(crate) fn enter(&mut self, command: CommandId, offence: Offence) {
         if self.0.len() >= MAX_OFFENCES {
             self.0.remove(0);
@@ -51,7 +48,7 @@ impl Offences {
         });
     }
 
-    /// A command has its answer. One that was withdrawn and is carried out all the same stands again.
+    /// Updates the offence of an answered command. It counts again if a withdrawn command is carried out after all.
     pub(crate) fn answered(&mut self, command: &CommandId, stands: bool) {
         for counted in &mut self.0 {
             if counted.command == *command {
@@ -60,12 +57,11 @@ impl Offences {
         }
     }
 
-    /// Illegal moves of both sides.
     pub(crate) fn illegal_moves(&self) -> BySide<u32> {
         BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
     }
 
-    /// How often this side has offended so, without what was taken back.
+    /// Returns the number of a side's offences of a kind, without removed ones.
     fn count(&self, kind: OffenceKind, side: Side) -> u32 {
         self.0
             .iter()
@@ -80,7 +76,7 @@ impl Offences {
 }
 
 impl Offence {
-    /// For the log: "an illegal move of White".
+    /// Describes the offence for the log: "an illegal move of White".
     pub(crate) fn words(&self) -> String {
         let OffenceKind::IllegalMove = self.kind;
         let of = super::changes::capital(self.side);
@@ -90,7 +86,7 @@ impl Offence {
         }
     }
 
-    /// The offence in the words of a reason, as the companion wrote it before offences had a field of their own.
+    /// Parses an offence from a reason, as the companion wrote it before offences had their own field.
     pub(crate) fn in_reason(reason: &str) -> Option<Self> {
         let (revoked, rest) = match reason.strip_prefix("Undone: ") {
             Some(rest) => (true, rest),
@@ -146,7 +142,7 @@ mod tests {
         let id = |number| CommandId([number; 16]);
         let mut offences = Offences::default();
         let count = |offences: &Offences| offences.count(OffenceKind::IllegalMove, Side::White);
-        // To take back what was not counted makes no credit.
+        // Removing an offence that was not counted makes no credit.
         offences.enter(id(1), of(Side::White, true));
         offences.enter(id(2), of(Side::White, false));
         offences.enter(id(3), of(Side::Black, false));

@@ -1,5 +1,5 @@
-//! What an event decides beside the time control: default time, sound; and what of it a board's face is told.
-//! Owns these settings and the frame of labels; punishes nobody.
+//! An event's settings in addition to the time control: default time, sound, notes; and the labels on a board's face.
+//! Holds these settings and the frame of labels; penalises no player.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, Duration, Instant, Side};
@@ -11,33 +11,34 @@ use super::effect::{HubEffect, Step};
 use super::input::BoardId;
 use crate::to_proto;
 
-/// A start that moves by less than this in a board's time, as the offset becomes known better, is not told again.
+/// Smallest move of the scheduled start in a board's time that is sent again. The start moves as the estimate of the
+/// offset improves.
 const NOTICEABLE: Duration = Duration::from_millis(200);
 
 /// An event's own settings, for this run of the hub.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventOptions {
-    /// How late a player may come (FIDE 6.7.1); `None`: the hub does not look after it.
+    /// The default time (FIDE 6.7.1), after which an absent player loses; `None` disables the check.
     pub default_time: Option<Duration>,
-    /// When clocks make a sound.
+    /// The occasions for a sound.
     pub sound: Sound,
-    /// What is worth a note for arbiters.
+    /// The thresholds for arbiters' notes.
     pub notes: Thresholds,
 }
 
-/// When clocks make a sound.
+/// The occasions on which clocks make a sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sound {
-    /// Never.
+    /// No sound.
     #[default]
     Off,
-    /// When a flag falls.
+    /// A sound at each flag fall.
     Flag,
-    /// At each press, too.
+    /// A sound at each press and flag fall.
     All,
 }
 
-/// What a board's face shows beside the clock.
+/// The labels that a board's face shows in addition to the clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Labels<'a> {
     pub(crate) board: &'a BoardId,
@@ -49,12 +50,11 @@ pub(crate) struct Labels<'a> {
 }
 
 impl Hall {
-    /// Sets the event's options for this run: before its first input.
+    /// Sets the event's options for this run. Call it before the first input.
     pub fn set_options(&mut self, options: EventOptions) {
         self.live.options = options;
     }
 
-    /// Tells the agent what its face shows beside the clock.
     pub(crate) fn send_labels(&mut self, agent: AgentId, step: &mut Step) {
         let starts_at = self.starts_at(agent);
         let sound = self.live.options.sound;
@@ -80,7 +80,7 @@ impl Hall {
         }
     }
 
-    /// Tells the agent the scheduled start again, once its place in the board's time is known, or known better.
+    /// Sends the scheduled start again if its instant in the board's time has become known, or has moved noticeably.
     pub(crate) fn keep_start_told(&mut self, agent: AgentId, step: &mut Step) {
         let told = self
             .live
@@ -100,7 +100,7 @@ impl Hall {
         }
     }
 
-    /// The scheduled start in an agent's time, if both are known.
+    /// Returns the scheduled start in an agent's time, if both are known.
     fn starts_at(&self, agent: AgentId) -> Option<Instant<BoardTime>> {
         let at = self.live.scheduled?;
         self.live.sessions.get(&agent)?.to_board(at)

@@ -1,9 +1,11 @@
-//! A board whose two sides have a clock each, in two places: what the hub knows of either on its own timeline, and in which order it
-//! counts. Part of the fold: instants come placed (`super::placing`), so that no estimate is needed to read the log again.
+//! A board with one clock for each side, in two places. Holds each clock's state on the hub's timeline, and the order
+//! in which their facts count. Part of the fold: instants arrive already placed (`super::placing`), so that reading the
+//! log again needs no estimate.
 //!
-//! The order is the hub's time, with the alternation of moves as causality: a press counts once its side is on move; one that came
-//! while the other side was on move waits until that side's press is known, or its clock has said that there was none. Nothing is
-//! settled that the clock of the side on move has not spoken for: a press under way can still save a flag.
+//! The order is the hub's time, subject to the alternation of moves: a press counts once its side is on move. A press
+//! that came while the other side was on move waits. It waits until that side's press arrives, or that side's clock
+//! reports that there was none. Nothing is settled before the clock of the side on move has reported: a press under way
+//! can still save a flag.
 
 use std::collections::VecDeque;
 
@@ -12,10 +14,10 @@ use timing::{Board as BoardTime, BoardState, BySide, Duration, Fact, Hub, Instan
 
 use super::board::Board;
 
-/// Presses of one side that may wait for the other's; a player who hammers the button gains nothing by more.
+/// Maximum number of waiting presses of one side; a player who hammers the button gains nothing by more.
 pub(crate) const MAX_HELD: usize = 64;
 
-/// An instant of an agent on the hub's timeline: the true one lies in `lo..=hi`.
+/// An agent's instant on the hub's timeline: the true one lies in `lo..=hi`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub(crate) lo: Instant<Hub>,
@@ -23,43 +25,41 @@ pub(crate) struct Placed {
     pub(crate) hi: Instant<Hub>,
 }
 
-/// The two clocks of a board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pair {
-    /// Who serves each side.
     pub(crate) seats: BySide<Option<Seat>>,
-    /// How far the beginning of the turn may be off.
+    /// Error bounds of the turn's beginning.
     pub(crate) turn: Doubt,
-    /// Numbers the events of both clocks on this board: what a restore names.
+    /// Counter of the events of both clocks on this board, to which a restore refers.
     pub(crate) events: u64,
-    /// The last press of this game that could have been in time or not, in words.
+    /// The last press of this game that may or may not have been in time, in words.
     pub(crate) straddle: Option<String>,
 }
 
-/// One side's clock.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Seat {
     pub(crate) agent: AgentId,
     pub(crate) serving: Serving,
-    /// Nothing of it that is not known lies before this.
+    /// Every fact before this instant is known.
     pub(crate) passed: Instant<Hub>,
-    /// What waits for its turn, in the order of the agent's chain.
+    /// Facts that wait for their turn, in the order of the agent's chain.
     pub(crate) held: VecDeque<Held>,
 }
 
-/// Whether an agent knows that it serves the side.
+/// The state of an agent's assignment to its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Serving {
-    /// The order of this number says so, and is under way: what it reports until then was meant for another board.
+    /// The order with this number assigns the side and is under way. Until then, the agent's events belong to another
+    /// board.
     Ordered(u64),
-    /// It does.
+    /// The agent has taken the order.
     Taken,
 }
 
-/// A fact that has come and does not count yet.
+/// A fact that has arrived and does not count yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
-    /// Its number on this board.
+    /// Its event number on this board.
     pub(crate) number: u64,
     pub(crate) fact: Fact,
     pub(crate) placed: Placed,
@@ -68,41 +68,40 @@ pub(crate) struct Held {
 /// How far an instant may lie from where it was taken to lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Doubt {
-    /// Earlier, at most.
+    /// Greatest possible distance to an earlier true instant.
     pub(crate) before: Duration,
-    /// Later, at most.
+    /// Greatest possible distance to a later true instant.
     pub(crate) after: Duration,
 }
 
-/// What comes next on the board, of what is known.
+/// The next step of a board, from the known facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// The oldest waiting command takes effect at this instant.
+    /// The oldest pending command takes effect at this instant.
     Command(Instant<BoardTime>),
-    /// Time alone changes something at this instant, whatever may still be under way.
+    /// Time alone changes the state at this instant, regardless of facts under way.
     Deadline(Instant<BoardTime>),
-    /// The first fact that waits at this side's clock counts, at this instant.
+    /// The first held fact of this side counts, at this instant.
     Counts(Side, Instant<BoardTime>, Option<Straddle>),
-    /// The first fact that waits at this side's clock means nothing: the other side was on move.
+    /// The first held fact of this side means nothing: the other side was on move.
     MeansNothing(Side),
 }
 
-/// A press so near a deadline that it could have come before or after.
+/// A press so close to a deadline that it may have come before or after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Straddle {
-    /// How long after the deadline it came by the best guess; negative: before.
+    /// Estimated time of the press after the deadline; negative if before.
     pub(crate) margin: Duration,
-    /// How far that may be off.
+    /// Error bound of the margin.
     pub(crate) doubt: Duration,
 }
 
-/// A hub instant on a board that is read on the hub's timeline.
+/// Converts a hub instant for a board that uses the hub's timeline.
 pub(crate) fn on_board(at: Instant<Hub>) -> Instant<BoardTime> {
     Instant::from_micros(at.as_micros())
 }
 
 impl Pair {
-    /// The side that an agent serves.
     pub(crate) fn side_of(&self, agent: AgentId) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| {
             self.seats[*side]
@@ -111,14 +110,13 @@ impl Pair {
         })
     }
 
-    /// The agents that serve the board.
     pub(crate) fn agents(&self) -> impl Iterator<Item = AgentId> + '_ {
         Side::BOTH
             .into_iter()
             .filter_map(|side| self.seats[side].as_ref().map(|seat| seat.agent))
     }
 
-    /// Whether each side has a clock that knows it serves the board.
+    /// Returns true if each side has a clock that has taken its order.
     pub(crate) fn is_complete(&self) -> bool {
         Side::BOTH.into_iter().all(|side| {
             self.seats[side]
@@ -133,13 +131,13 @@ impl Pair {
 }
 
 impl Board {
-    /// The agents that serve the board: one, one for each side, or none.
+    /// Returns the agents that serve the board: one, one for each side, or none.
     pub(crate) fn agents(&self) -> impl Iterator<Item = AgentId> + '_ {
         let of_pair = self.pair.iter().flat_map(Pair::agents);
         self.agent.into_iter().chain(of_pair)
     }
 
-    /// Whether a clock can be started: somebody is there to run it.
+    /// Returns true if the board has the clocks it needs to start a game.
     pub(crate) fn is_served(&self) -> bool {
         match &self.pair {
             Some(pair) => pair.is_complete(),
@@ -147,11 +145,11 @@ impl Board {
         }
     }
 
-    /// What comes next on a board of two clocks when each side's clock has spoken for everything before `passed`.
+    /// Returns the next step of a board with two clocks, if each side's clock has reported everything before `passed`.
     pub(crate) fn next(&self, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let pair = self.pair.as_ref()?;
         if self.fault.is_some() {
-            // Refused, each with the fault.
+            // The pending command and the held facts are refused with the fault.
             let command = self.pending.first();
             let refused = command.map(|command| Next::Command(on_board(command.since)));
             let waiting = Side::BOTH
@@ -169,7 +167,7 @@ impl Board {
         }
     }
 
-    /// No clock runs: nothing that comes later could change what is known.
+    /// Returns the next step while no clock runs. Later facts cannot change it.
     fn next_standing(&self, pair: &Pair) -> Option<Next> {
         if let Some(command) = self.pending.first() {
             return Some(Next::Command(self.short_of_flag(on_board(command.since))));
@@ -192,13 +190,14 @@ impl Board {
         let est = on_board(held.placed.est);
         match (late, awaited) {
             (false, _) => Some(Next::Counts(side, est.max(now), None)),
-            // It would have completed a move: the engine says that it is late, and the arbiter is told.
+            // The press would have completed a move: the engine reports it as late, which tells the arbiter.
             (true, true) => Some(Next::Counts(side, est, None)),
             (true, false) => Some(Next::MeansNothing(side)),
         }
     }
 
-    /// A clock runs: only the clock of the side on move can change what happens, until it has spoken.
+    /// Returns the next step while a clock runs. Until the clock of the side on move has reported, it alone can change
+    /// the outcome.
     fn next_running(&self, pair: &Pair, mover: Side, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let own = pair.front(mover);
         if let Some(held) = own.filter(|held| !self.is_own(mover, held)) {
@@ -206,8 +205,9 @@ impl Board {
             return Some(Next::MeansNothing(mover));
         }
         let served = pair.seats[mover].is_some();
-        // The mover's clock has spoken up to here, for certain and by the best guess. What it said of later waits behind the press
-        // that counts next: that one begins the other side's turn, and may do so before a deadline that has passed by now.
+        // The mover's clock has reported up to here, for certain and by the best estimate. Its later facts wait behind
+        // the press that counts next. That press begins the other side's turn, perhaps before a deadline that has
+        // passed by now.
         let certain = own.map_or(passed[mover], |held| held.placed.lo);
         let known = own.map_or(passed[mover], |held| held.placed.est);
         let command = self.pending.first().map(|command| command.since);
@@ -241,7 +241,8 @@ impl Board {
         own.map(|held| self.press_counts(pair, mover, held))
     }
 
-    /// Where a waiting command takes its place: not past a deadline that a press could still have come before.
+    /// Returns the instant at which a pending command takes effect: not past a deadline that a press under way could
+    /// precede.
     fn command_instant(&self, since: Instant<Hub>) -> Instant<BoardTime> {
         let wanted = on_board(since);
         let wanted = match self.clock().next_deadline() {
@@ -251,13 +252,14 @@ impl Board {
         self.short_of_flag(wanted)
     }
 
-    /// When a fact of the side on move counts. A press that may or may not have come before a deadline came before it.
+    /// Returns the instant at which a fact of the side on move counts. A press that may have come before a deadline
+    /// counts as before it.
     fn press_counts(&self, pair: &Pair, mover: Side, held: &Held) -> Next {
         let clock = self.clock();
         let now = clock.now();
         let placed = held.placed;
         if on_board(placed.hi) + pair.turn.before < now {
-            // Certainly from before the turn began: the engine says that it is late, and the arbiter is told.
+            // The press certainly precedes the turn: the engine reports it as late, which tells the arbiter.
             return Next::Counts(mover, on_board(placed.est), None);
         }
         let at = on_board(placed.est).max(now);
@@ -278,7 +280,7 @@ impl Board {
         Next::Counts(mover, at, near.then(straddle))
     }
 
-    /// A press counts for the side whose clock it is; the other button of that clock means nothing.
+    /// Returns true if a press belongs to this clock's own side; the other button of a side's clock means nothing.
     fn is_own(&self, side: Side, held: &Held) -> bool {
         match held.fact {
             Fact::Pressed(button) => self.clock().side_of(button) == side,

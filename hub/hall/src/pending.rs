@@ -1,4 +1,4 @@
-//! Commands that wait for a silent clock: forced by the chief arbiter, or taken back.
+//! Commands that wait for a silent clock, and how the chief arbiter forces or withdraws them.
 
 use proto::ids::CommandId;
 use timing::{Hub, Instant};
@@ -12,7 +12,6 @@ use super::input::{BoardId, Request};
 use super::refusal::Why;
 
 impl Hall {
-    /// Has a waiting command take effect without its clock.
     pub(crate) fn force(
         &mut self,
         now: Instant<Hub>,
@@ -38,7 +37,7 @@ impl Hall {
         }
         let pending = board.pending(command);
         let at = match pending {
-            // It has its place in the hub's time, where the board runs.
+            // The board runs on the hub's timeline, where the command has its place.
             Some(pending) if board.pair.is_some() => {
                 board.short_of_flag(super::pair::on_board(pending.since))
             }
@@ -58,7 +57,7 @@ impl Hall {
         Ok(Verdict::About(*command))
     }
 
-    /// The board's time now, as well as the hub can tell, but never where only the clock itself could say that a flag has fallen.
+    /// Estimates the board's present time, but never past a flag fall that only the clock itself could confirm.
     fn forced_instant(&self, board: &Board, now: Instant<Hub>) -> Instant<timing::Board> {
         let estimate = match board.keeper {
             Keeper::Hub { .. } => Some(Instant::from_micros(now.as_micros())),
@@ -106,7 +105,7 @@ impl Hall {
         Ok(Verdict::About(*command))
     }
 
-    /// Whether a command's order has been put on a link in this run.
+    /// Returns true if a command's order was put on a link in this run.
     fn was_delivered(&self, board: &BoardId, command: &CommandId) -> bool {
         let agent = self.fold.boards.get(board).and_then(|board| board.agent);
         let Some(agent) = agent else { return false };

@@ -1,5 +1,5 @@
-//! What watchers and arbiters are shown of a board: its clock as plain data, its plan moved to the hub's time. Owns the word
-//! *expected*; never decides that a flag has fallen.
+//! The view of a board for the public and for arbiters: its clock as plain data, its plan on the hub's timeline.
+//! Defines an *expected* flag; never decides that a flag has fallen.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use super::play::view_side;
 use super::wakes::Due;
 use crate::view::{self, BoardView, PlanSegment, Running, SideView};
 
-/// A board's clock as the hub sees it now.
+/// A board's clock as the hub estimates it now.
 struct Picture<'a> {
     board: &'a Board,
-    /// (hub − board).
+    /// The offset (hub − board).
     offset: Duration,
-    /// The board's time now, as well as the hub can tell.
+    /// The board's present time, as estimated.
     now: Instant<BoardTime>,
-    /// The clock as it would be now if nobody had pressed since it was last heard.
+    /// The clock as it would be now if there was no press since it was last heard.
     expected: BoardClock,
     plan: Vec<Segment>,
-    /// The flag that falls if nobody presses.
+    /// The next flag fall without further presses.
     flag: Option<(Instant<BoardTime>, Side)>,
 }
 
 impl Hall {
-    /// Shows every board that was touched, and looks when it will look different by itself.
+    /// Publishes every changed board, and schedules the next change by time alone.
     pub(crate) fn publish(&mut self, now: Instant<Hub>, step: &mut Step) {
         if self.live.touched.is_empty() {
             return;
@@ -66,7 +66,7 @@ impl Hall {
         }
     }
 
-    /// Writes down that a flag should be down by now, while the board's clock has not yet said so.
+    /// Logs a flag that should have fallen while the board's clock has not confirmed it.
     pub(crate) fn log_expected_flag(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         let Some(board) = self.fold.boards.get(id).filter(|board| board.runs()) else {
             return;
@@ -78,11 +78,11 @@ impl Hall {
             return;
         };
         let entry = Entry::FlagExpected { side, at };
-        // It changes nothing, so it always fits.
+        // The entry changes nothing, so it always fits.
         let _ = self.log(now, Some(id.clone()), entry, step);
     }
 
-    /// A board as arbiters may see it.
+    /// Returns the arbiters' view of a board.
     pub fn detail(&self, id: &BoardId, now: Instant<Hub>) -> Option<Arc<BoardDetail>> {
         let board = self.fold.boards.get(id)?;
         Some(Arc::new(self.draw(&self.picture(board, now))))
@@ -99,7 +99,7 @@ impl Hall {
         };
         let mut expected = clock.clone();
         if board.fault.is_none() && clock.next_deadline().is_some_and(|due| due <= here) {
-            // Only to look at: what it did is not what happened.
+            // For the view only: these effects are not facts.
             let _ = expected.pass_time(here);
         }
         Picture {
@@ -112,18 +112,18 @@ impl Hall {
         }
     }
 
-    /// (hub − board) on the timeline a board is read on.
+    /// Returns the offset (hub − board) of a board's timeline.
     fn offset(&self, board: &Board, now: Instant<Hub>) -> Duration {
         let Keeper::Agent(agent) = board.keeper else {
             return Duration::ZERO;
         };
         let there = self.board_now(agent, now);
         let offset = there.map(|there| now.as_micros().saturating_sub(there.as_micros()));
-        // An agent that keeps a board has been heard, so there is an offset; without one its clock would stand.
+        // An agent that keeps a board has been heard, so the offset is known; without it, the clock would stand.
         Duration::from_micros(offset.unwrap_or_default())
     }
 
-    /// An agent's time now, as well as the hub can tell.
+    /// Estimates an agent's present time.
     pub(super) fn board_now(
         &self,
         agent: AgentId,
@@ -202,7 +202,7 @@ impl Hall {
     }
 
     fn last_heard(&self, board: &Board) -> Option<Instant<Hub>> {
-        // Of two clocks, the one that has been silent for longer.
+        // Of two clocks, the one with the longer silence counts.
         let heard = board.agents().map(|agent| {
             let session = self.live.sessions.get(&agent);
             let this_run = session.and_then(|session| session.last_heard);
@@ -213,7 +213,6 @@ impl Hall {
 }
 
 impl Picture<'_> {
-    /// A board instant on the hub's timeline.
     fn hub(&self, at: Instant<BoardTime>) -> Instant<Hub> {
         Instant::from_micros(at.as_micros().saturating_add(self.offset.as_micros()))
     }
@@ -257,13 +256,13 @@ impl Picture<'_> {
     }
 }
 
-/// Notes as one line; `None` without any.
+/// Joins notes into one line; returns `None` if there are none.
 fn in_one_line(notes: &[BoardNote]) -> Option<String> {
     let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
     (!texts.is_empty()).then(|| texts.join(" · "))
 }
 
-/// A browser's number holds no more than this exactly; only a clock that lies comes near it.
+/// Clamps a value to the range that a browser's number represents exactly; only a faulty or dishonest clock exceeds it.
 fn shown(us: i64) -> i64 {
     const EXACT: i64 = (1 << 53) - 1;
     us.clamp(-EXACT, EXACT)

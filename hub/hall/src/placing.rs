@@ -1,5 +1,5 @@
-//! Where facts of a board's two clocks lie on the hub's timeline: proven bounds from the time exchanges, cut down by causality.
-//! Owns what of that is known of this run only; what it finds is written into the record, and the fold uses nothing else.
+//! Places the facts of a board's two clocks on the hub's timeline: bounds from the time exchanges, narrowed by
+//! causality. Holds the state of this run only. The record contains the result, and the fold uses nothing else.
 
 use proto::ids::AgentId;
 use timing::sync::OffsetEstimate;
@@ -13,35 +13,34 @@ use super::pair::Placed;
 use super::session::Session;
 use crate::to_proto;
 
-/// So many exchanges place an event as well as the burst after a link comes up.
+/// This number of exchanges places an event as well as the burst after a link comes up.
 const ENOUGH: u32 = 8;
-/// Probes whose sending is remembered: an event that echoes one is not older than it.
+/// Number of remembered probes: an event that echoes a probe is not older than it.
 const PROBES: usize = 64;
-/// Events that wait for a first time exchange; an agent has fewer under way.
+/// Maximum number of events that wait for the first time exchange; an agent has fewer under way.
 const WAITING: usize = 512;
-/// A face whose place in its agent's time is off by less than this is left alone.
+/// A face is updated only if its place in the agent's time is off by at least this much.
 const NOTICEABLE: Duration = Duration::from_millis(10);
 
-/// What is known, in this run, of the time of an agent that serves one side.
+/// The timing state, in this run, of an agent that serves one side.
 #[derive(Debug, Default)]
 pub(crate) struct Placing {
-    /// Exchanges in the estimate.
     exchanges: u32,
-    /// The estimate of the timeline before a jump that its chain has not told of yet.
+    /// The estimate from before a jump that the chain has not reported yet.
     before: Option<OffsetEstimate>,
-    /// The exchanges contradict that estimate: what comes of the chain until it tells of the jump was made before it.
+    /// The exchanges contradict `before`. Until the chain reports the jump, its events were made before it.
     jumps: bool,
-    /// When the newest probes were sent.
+    /// The newest probes and their instants.
     probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
-    /// Its clock has spoken for everything before this.
+    /// The clock has reported everything before this instant.
     passed: Option<Instant<Hub>>,
-    /// What came before the offset was known.
+    /// Events that came before the offset was known.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
-    /// What its face was last told.
+    /// The last message to its face.
     told: Option<Told>,
 }
 
-/// What a face was told of its board.
+/// A message that tells a face the state of its board.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     link: LinkId,
@@ -52,7 +51,7 @@ struct Told {
 }
 
 impl Session {
-    /// The estimate by which an event of the agent's chain is placed; `None` if no exchange of its time is left.
+    /// Returns the estimate that places an event of the agent's chain; `None` if no exchange of its time remains.
     fn estimate_for(&self, event: &SignedEvent) -> Option<&OffsetEstimate> {
         match &self.placing.before {
             Some(before) if self.of_another_boot(event) || self.placing.jumps => Some(before),
@@ -61,12 +60,11 @@ impl Session {
         }
     }
 
-    /// Whether an event was made before the agent's machine was last restarted.
+    /// Returns true if an event precedes the last restart of the agent's machine.
     fn of_another_boot(&self, event: &SignedEvent) -> bool {
         !event.boot.is_empty() && event.boot != self.boot
     }
 
-    /// A probe is sent.
     pub(crate) fn probe_sent(&mut self, nonce: u64, at: Instant<Hub>) {
         let probes = &mut self.placing.probes;
         if probes.len() >= PROBES {
@@ -75,7 +73,7 @@ impl Session {
         probes.push_back((nonce, at));
     }
 
-    /// An exchange was taken in; `before` is the estimate as it was, if the exchange contradicted it.
+    /// Counts an exchange; `before` is the previous estimate if the exchange contradicted it.
     pub(crate) fn exchanged(&mut self, before: Option<OffsetEstimate>) {
         match before {
             Some(before) if self.estimate != before => {
@@ -88,10 +86,10 @@ impl Session {
         }
     }
 
-    /// The agent's timeline is another one; its chain has still to tell.
+    /// Sets the estimate aside: the agent has a new timeline, and its chain has yet to report the jump.
     pub(crate) fn timeline_changed(&mut self) {
         let before = std::mem::take(&mut self.estimate);
-        // Of two restarts whose jumps are still to be told, neither estimate says which events it is for.
+        // After two restarts with unreported jumps, it is unknown which events belong to which estimate.
         self.placing.before = match self.placing.before.take() {
             None => Some(before),
             Some(_) => None,
@@ -99,30 +97,30 @@ impl Session {
         self.placing.exchanges = 0;
     }
 
-    /// Its chain has told of the jump, or nothing will explain the contradiction any more.
+    /// Forgets the old estimate: the chain has reported the jump, or the contradiction can no longer be explained.
     pub(crate) fn jump_told(&mut self) {
         self.placing.before = None;
         self.placing.jumps = false;
     }
 
-    /// The estimate begins anew.
+    /// Resets the count of exchanges for a new estimate.
     pub(crate) fn nothing_exchanged(&mut self) {
         self.placing.exchanges = 0;
     }
 
-    /// Another link: what waited is sent again.
+    /// Forgets waiting events on a new link, because the agent sends them again.
     pub(crate) fn forget_waiting(&mut self) {
         self.placing.waiting.clear();
         self.placing.told = None;
     }
 
-    /// Whether an event can be placed as well as it ever will be.
+    /// Returns true if an event can be placed as well as it ever will be.
     fn can_place(&self) -> bool {
         let placing = &self.placing;
         placing.jumps || placing.exchanges >= ENOUGH || (placing.exchanges > 0 && self.burst == 0)
     }
 
-    /// When the probe with that nonce was sent.
+    /// Returns the instant at which the probe with this nonce was sent.
     fn probe_instant(&self, nonce: u64) -> Option<Instant<Hub>> {
         let mut newest = self.placing.probes.iter().rev();
         newest.find(|(sent, _)| *sent == nonce).map(|(_, at)| *at)
@@ -130,8 +128,10 @@ impl Session {
 }
 
 impl Hall {
-    /// Where an event lies on the hub's timeline, for a board of two clocks: never after it came, never before the newest probe it
-    /// echoes was sent, never before what its own clock has already spoken for.
+    /// Returns an event's place on the hub's timeline, for a board with two clocks.
+    ///
+    /// The place is never after the event's arrival, and never before the newest probe that it echoes was sent. It is
+    /// never before an instant that its own clock has already reported.
     pub(crate) fn placed(
         &self,
         agent: AgentId,
@@ -153,7 +153,7 @@ impl Hall {
         let estimate = session.estimate_for(event);
         let (lo, est, hi) = match estimate.and_then(|estimate| estimate.to_hub(event.at)) {
             Some(mapped) => (mapped.lo, mapped.est, mapped.hi),
-            // From before a restart of both ends: no exchange of that time is left.
+            // The event precedes a restart of both ends: no exchange of that time remains.
             None => {
                 let known = self.fold.agents.get(&agent)?.hub_time(event.at);
                 let latest = known.unwrap_or(received);
@@ -168,7 +168,8 @@ impl Hall {
         })
     }
 
-    /// Keeps an event that cannot be placed yet: it is not acknowledged, so its clock keeps it too. Says whether it was kept.
+    /// Keeps an event that cannot be placed yet, and returns true if it was kept. It is not acknowledged, so its clock
+    /// keeps it too.
     pub(crate) fn wait_for_offset(
         &mut self,
         agent: AgentId,
@@ -195,7 +196,7 @@ impl Hall {
         keep
     }
 
-    /// Takes in what waited for the offset, once it is known.
+    /// Processes the events that waited for the offset, once it is known.
     pub(crate) fn take_waiting(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         loop {
             let Some(session) = self.live.sessions.get_mut(&agent) else {
@@ -207,7 +208,7 @@ impl Hall {
             let Some((event, received)) = session.placing.waiting.pop_front() else {
                 return;
             };
-            // The rest must not be taken for its successors meanwhile.
+            // The other waiting events must not be taken for its successors meanwhile.
             let rest = std::mem::take(&mut session.placing.waiting);
             let frame = AgentFrame::Event(event);
             self.on_frame(now, open.link, received, frame, step);
@@ -220,7 +221,8 @@ impl Hall {
         }
     }
 
-    /// The clock of one side has spoken for everything before `at`, its own time: says whether it is one of two.
+    /// Records that a clock has reported everything before `at`, in its own time. Returns true if the clock serves one
+    /// side of a board.
     pub(crate) fn pass_up_to(
         &mut self,
         now: Instant<Hub>,
@@ -243,14 +245,14 @@ impl Hall {
         true
     }
 
-    /// See [`Self::advance_pair`]: for the board on which an agent serves a side, if it does.
+    /// Calls [`Self::advance_pair`] for the board on which an agent serves a side.
     pub(crate) fn advance_pair_of(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         if let Some(id) = self.fold.side_of(agent).map(|(board, _)| board.id.clone()) {
             self.advance_pair(now, &id, step);
         }
     }
 
-    /// Logs what the two clocks of a board have spoken for, as far as it changes something.
+    /// Logs the instants up to which a board's two clocks have reported, where they change something.
     pub(crate) fn advance_pair(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         loop {
             let Some(board) = self.fold.boards.get(id) else {
@@ -280,13 +282,13 @@ impl Hall {
                 at: known[side],
             };
             if self.log(now, Some(id.clone()), entry, step).is_err() {
-                // Checked above: the seat is there.
+                // Unreachable: the seat was found above.
                 return;
             }
         }
     }
 
-    /// The clocks of a board where each side has its own.
+    /// Returns the clocks of a board where each side has its own.
     pub(crate) fn side_clocks(&self, id: &BoardId) -> Option<BySide<SideClock>> {
         let pair = self.fold.boards.get(id)?.pair.as_ref()?;
         Some(BySide::from_fn(|side| {
@@ -305,7 +307,7 @@ impl Hall {
         }))
     }
 
-    /// Tells the faces of a board's two clocks how it stands, if they do not know.
+    /// Sends the board's state to the faces of its two clocks, if they do not have it.
     pub(crate) fn tell_faces(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -359,7 +361,7 @@ impl Hall {
         }
     }
 
-    /// Has the faces of a board told again whose place in their time is known better now.
+    /// Marks the board for an update if the state's place in the agent's time has moved noticeably.
     pub(crate) fn keep_face_told(&mut self, agent: AgentId) {
         let Some((board, _)) = self.fold.side_of(agent) else {
             return;
@@ -382,7 +384,7 @@ impl Hall {
 }
 
 impl Told {
-    /// Whether a face that was told this shows what `news` says.
+    /// Returns true if a face with this message already shows `news`.
     fn says(&self, news: &Self) -> bool {
         self.link == news.link
             && self.snapshot == news.snapshot

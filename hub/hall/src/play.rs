@@ -1,5 +1,5 @@
-//! One game on one clock, and the list of its moves: the same code runs live, on replay and when a game is folded again for a
-//! restore. Owns the order of steps and what a move cost; never knows agents, orders or wires.
+//! One game on one clock, with its list of moves. The same code runs live, on replay and when a restore folds a game
+//! again. Defines the order of steps and the time used for a move; never knows agents, orders or protocols.
 
 use std::collections::VecDeque;
 
@@ -11,38 +11,35 @@ use timing::{
 
 use crate::view::{self, PressLine};
 
-/// A step, and where it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameStep {
-    /// The event of the board's agent that it was, if one.
+    /// The event of the board's agent, if one caused the step.
     pub(crate) event: Option<EventSeq>,
-    /// When it happened by the hub's reckoning: for people.
+    /// Hub instant of the step, as estimated, for display.
     pub(crate) hub: Instant<Hub>,
     /// The change of the clock.
     pub(crate) step: ClockStep,
 }
 
-/// A clock in play.
 #[derive(Clone, Debug)]
 pub(crate) struct Play {
     pub(crate) clock: BoardClock,
-    /// Completed moves, oldest first, the newest `keep` of them.
+    /// The newest `keep` completed moves, oldest first.
     pub(crate) lines: VecDeque<PressLine>,
     pub(crate) turn: Turn,
     keep: usize,
 }
 
-/// How long the side on move has been thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Turn {
-    /// Before the clock was last started.
+    /// Time used before the clock was last started.
     pub(crate) used: Duration,
-    /// Since when the clock runs.
+    /// The instant since which the clock runs.
     pub(crate) since: Option<Instant<Board>>,
 }
 
 impl Play {
-    /// A game that goes on from `clock`, keeping so many lines.
+    /// Returns a game that continues from `clock` and keeps the newest `keep` moves.
     pub(crate) fn new(clock: BoardClock, keep: usize) -> Self {
         Self {
             clock,
@@ -55,7 +52,7 @@ impl Play {
     /// Applies a step.
     ///
     /// # Errors
-    /// The rule that refuses it, if it is a request.
+    /// The rule that refuses a command.
     pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
         let (on_move, from) = (self.clock.state().on_move(), self.clock.now());
         let effects = self.clock.apply(&step.step)?;
@@ -67,14 +64,14 @@ impl Play {
             ClockStep::Moved(_) | ClockStep::Fact { .. } | ClockStep::TimePassed(_) => (),
         }
         if gives_back(on_move, &effects) {
-            // The time of the interrupted move is not the time of the move that is corrected.
+            // The time of the interrupted move does not count for the corrected move.
             self.turn = Turn::default();
         }
         self.keep_count(step, &effects);
         Ok(effects)
     }
 
-    /// What a request does to the list of moves.
+    /// Applies a command to the list of moves.
     fn follow(&mut self, command: &Command) {
         match command {
             Command::Prepare(_) => {
@@ -139,7 +136,7 @@ impl Play {
         });
     }
 
-    /// Puts back what a snapshot of the hall kept.
+    /// Restores the moves and the turn from a snapshot of the hall.
     pub(crate) fn with_kept(mut self, lines: VecDeque<PressLine>, turn: Turn) -> Self {
         self.lines = lines;
         self.turn = turn;
@@ -154,20 +151,19 @@ impl Turn {
     }
 }
 
-/// A game from the beginning, so that it can be folded again.
+/// A game from its beginning, so that it can be folded again.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct History {
     /// The clock before the first step.
     pub(crate) base: Snapshot,
-    /// What changed it since, in order.
+    /// The steps that changed it, in order.
     pub(crate) steps: VecDeque<GameStep>,
 }
 
-/// How many steps of a game are kept; an endless game loses its beginning.
+/// Maximum number of steps kept; a longer game loses its beginning.
 const MAX_STEPS: usize = 20_000;
 
 impl History {
-    /// A game that begins with `clock`.
     pub(crate) fn new(clock: &BoardClock) -> Self {
         Self {
             base: clock.snapshot(),
@@ -175,7 +171,6 @@ impl History {
         }
     }
 
-    /// Adds a step that changed something.
     pub(crate) fn push(&mut self, step: GameStep) {
         if self.steps.len() >= MAX_STEPS {
             self.forget(MAX_STEPS / 2);
@@ -183,20 +178,21 @@ impl History {
         self.steps.push_back(step);
     }
 
-    /// Moves the beginning `count` steps on.
+    /// Moves the beginning forward by `count` steps.
     fn forget(&mut self, count: usize) {
         let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
             return;
         };
         let mut play = Play::new(clock, 0);
         for step in self.steps.drain(..count.min(self.steps.len())) {
-            // The step was accepted once by the same clock.
+            // The same clock has accepted the step before.
             let _ = play.step(&step);
         }
         self.base = play.clock.snapshot();
     }
 
-    /// The clock as it stood just before the event `before`, time settled to that event; `None` if the game has no such event.
+    /// Returns the clock immediately before the event `before`, settled to its instant; `None` if the game has no such
+    /// event.
     pub(crate) fn before(&self, before: EventSeq) -> Option<Snapshot> {
         let index = self
             .steps
@@ -204,7 +200,7 @@ impl History {
             .rposition(|step| step.event == Some(before))?;
         let mut play = Play::new(BoardClock::from_snapshot(&self.base).ok()?, 0);
         for step in self.steps.iter().take(index) {
-            // As in `forget`.
+            // See `forget`.
             let _ = play.step(step);
         }
         if let Some(at) = self.steps[index].step.at() {
@@ -213,14 +209,13 @@ impl History {
         Some(play.clock.snapshot())
     }
 
-    /// Every completed move of the game.
     pub(crate) fn presses(&self) -> Vec<PressLine> {
         let Ok(clock) = BoardClock::from_snapshot(&self.base) else {
             return Vec::new();
         };
         let mut play = Play::new(clock, usize::MAX);
         for step in &self.steps {
-            // As in `forget`.
+            // See `forget`.
             let _ = play.step(step);
         }
         play.lines.into()
@@ -234,7 +229,6 @@ fn gives_back(on_move: Option<Side>, effects: &Effects) -> bool {
         .any(|effect| matches!(effect, Effect::Resumed { side } if on_move != Some(*side)))
 }
 
-/// A side as watchers spell it.
 pub(crate) fn view_side(side: Side) -> view::Side {
     match side {
         Side::White => view::Side::White,

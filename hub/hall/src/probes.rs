@@ -1,4 +1,5 @@
-//! Time exchanges with agents: probes in a burst after a link comes up and once a second then, and what their answers prove.
+//! Time exchanges with agents: a burst of probes after a link comes up, then one probe a second, and the conclusions
+//! from the replies.
 
 use proto::ids::AgentId;
 use proto::wire::TimeProbe;
@@ -9,17 +10,16 @@ use super::session::{BURST, Contradiction};
 use super::wakes::Due;
 use super::{Hall, note};
 
-/// Between two probes of a burst.
+/// Interval between two probes of a burst.
 const BURST_GAP: Duration = Duration::from_millis(25);
-/// Between two probes after that.
+/// Interval between two probes after the burst.
 const PROBE_GAP: Duration = Duration::from_secs(1);
-/// How long a contradiction waits for the jump that explains it: a word on the stream may be slower than a datagram.
+/// Time that a contradiction waits for the jump that explains it: a stream may be slower than a datagram.
 const EXPLANATION: Duration = Duration::from_secs(2);
-/// Probes whose answers are awaited.
+/// Maximum number of unanswered probes.
 const OUTSTANDING: usize = 16;
 
 impl Hall {
-    /// Begins a burst of probes.
     pub(crate) fn begin_probes(&mut self, now: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -32,7 +32,6 @@ impl Hall {
         self.live.wakes.add(now, Due::Probe(agent));
     }
 
-    /// Sends the next time probe.
     pub(crate) fn on_probe_due(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -65,7 +64,6 @@ impl Hall {
         self.take_waiting(now, agent, step);
     }
 
-    /// Takes in the answer to a probe.
     pub(crate) fn on_time_reply(
         &mut self,
         now: Instant<Hub>,

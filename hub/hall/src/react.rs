@@ -1,4 +1,4 @@
-//! What follows from a new record beside its effect on the fold: answers, orders, notes, what is shown.
+//! The consequences of a new record in addition to its effect on the fold: answers, orders, notes, views.
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire::GoodbyeReason;
@@ -93,7 +93,7 @@ impl Hall {
         }
     }
 
-    /// What the engine did is counted; presses that came too late for their board are shown to the arbiter.
+    /// Counts the effects of the engine, and notes presses that came too late for their board.
     fn on_effects(
         &mut self,
         now: Instant<Hub>,
@@ -169,7 +169,8 @@ impl Hall {
         self.note(now, step, note::late(board, *agent, &what, seq.0));
     }
 
-    /// An agent has taken a board over; what elapsed on a running clock in between is charged once it is known.
+    /// Follows up after an agent has taken over a board. The time that passed on a running clock is charged once it is
+    /// known.
     fn on_adopted(
         &mut self,
         now: Instant<Hub>,
@@ -193,9 +194,9 @@ impl Hall {
         }
     }
 
-    /// Charges the side on move what the offset's interval proves to have passed between the hub's last word and the agent's first.
+    /// Charges the side on move the time proven to have passed between the hub's last charge and the agent's takeover.
     pub(crate) fn charge_handover(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
-        /// Less than this is within what a press takes.
+        /// A shorter time is within the duration of a press.
         const NOTICEABLE: Duration = Duration::from_millis(10);
         let Some(board_id) = self.board_of(agent) else {
             return;
@@ -245,7 +246,7 @@ impl Hall {
             self.note(now, step, notice);
             return;
         }
-        // The board is there and served.
+        // The board exists and has a clock.
         let _ = self.hub_command(
             now,
             board_id,
@@ -268,7 +269,6 @@ impl Hall {
         });
     }
 
-    /// A command has its answer: whoever waits for it gets it.
     fn on_answered(&mut self, id: &CommandId, now: Instant<Hub>, step: &mut Step) {
         if self.live.zero_tests.is_under_way(id) {
             // The board has another clock, whose press is still to come.

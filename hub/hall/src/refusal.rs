@@ -1,5 +1,5 @@
-//! Why the hall says no. Owns the number and the English words of every refusal: programs say it in their reader's language by the
-//! number, everybody else reads the words. Must never decide whether something is refused.
+//! The hall's refusals. Defines the number and the English text of each: programs translate a refusal by its number,
+//! and all other readers see the text. Must never decide if something is refused.
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::refusal::{self as wire, ChangeKind, RefusalCode};
@@ -10,27 +10,27 @@ use super::input::{BadBoardId, BoardId};
 use super::told;
 use crate::to_proto;
 
-/// A refusal as it is answered and kept: made from a reason, or read from the log.
+/// A refusal for an answer or the log, made from a reason or read from the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(Box<wire::Refusal>);
 
 impl Refusal {
-    /// The words, with the rule.
+    /// Returns the text with the rule.
     pub fn text(&self) -> &str {
         &self.0.text
     }
 
-    /// Which refusal it is; unspecified where the words alone say it.
+    /// Returns the number of the refusal; unspecified if there is only a text.
     pub fn code(&self) -> RefusalCode {
         self.0.code()
     }
 
-    /// For the wire.
+    /// Converts the refusal for a message.
     pub fn to_wire(&self) -> wire::Refusal {
         (*self.0).clone()
     }
 
-    /// For a record or a snapshot that has the words beside it.
+    /// Converts the refusal for a record or a snapshot that stores the text separately.
     pub fn without_text(&self) -> wire::Refusal {
         wire::Refusal {
             text: String::new(),
@@ -38,7 +38,7 @@ impl Refusal {
         }
     }
 
-    /// As a record or a snapshot keeps it; one that was written before refusals had numbers has the words alone.
+    /// Restores a refusal from a record or a snapshot; one from before refusals had numbers has only a text.
     pub fn kept(text: String, rest: Option<wire::Refusal>) -> Self {
         Self(Box::new(wire::Refusal {
             text,
@@ -46,7 +46,7 @@ impl Refusal {
         }))
     }
 
-    /// By a rule that is not the hall's.
+    /// Returns a refusal by a rule that is not the hall's.
     pub fn numbered(code: RefusalCode, text: String) -> Self {
         Self(Box::new(wire::Refusal {
             code: code.into(),
@@ -55,13 +55,13 @@ impl Refusal {
         }))
     }
 
-    /// With what a sentence in another language needs beside the number.
+    /// Adds the data that a sentence in another language needs in addition to the number.
     pub fn about(mut self, say: impl FnOnce(&mut wire::Refusal)) -> Self {
         say(&mut self.0);
         self
     }
 
-    /// With no more words than so many bytes.
+    /// Shortens the text to at most `most` bytes.
     pub(crate) fn cut(mut self, most: usize) -> Self {
         let end = self.0.text.floor_char_boundary(most);
         self.0.text.truncate(end);
@@ -75,11 +75,11 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// A reason to refuse.
+/// A reason for a refusal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Why {
-    /// The rules of the clock.
+    /// A rule of the clock.
     #[error(transparent)]
     Rule(#[from] Rejection),
     #[error("the board has changed since you looked: {}", .missed.text)]
@@ -169,12 +169,12 @@ pub enum Why {
     #[error("this needs the role {needed}; {name} has the role {role}")]
     RoleNeeded {
         needed: &'static str,
-        /// It is the chief arbiter's.
+        /// True if the role needed is the chief arbiter's.
         chief: bool,
         name: String,
         role: &'static str,
     },
-    /// The event's rules; where several changes are asked for, which.
+    /// A rule of the event; `of` is the refused change if there were several.
     #[error("{}{refusal}", .of.as_ref().map(|of| format!("{}: ", of.words)).unwrap_or_default())]
     Event {
         of: Option<RefusedChange>,
@@ -214,7 +214,7 @@ pub enum Why {
     },
     #[error("{text}")]
     NoControl {
-        /// As it was written.
+        /// The control as it was written.
         written: String,
         text: String,
     },
@@ -227,22 +227,22 @@ pub enum Why {
         what: String,
         found: char,
     },
-    /// What no arbiter's program should have asked, or what the log could not keep: in words alone.
+    /// A request that no arbiter's program should send, or that does not fit the log; there is only a text.
     #[error("{0}")]
     InWords(String),
 }
 
-/// Which of several changes is refused.
+/// The refused one of several changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedChange {
-    /// In words.
+    /// A description of the change.
     pub words: String,
-    /// If it is about a board.
+    /// The board of the change, if any.
     pub board: Option<(tournament::RoundNo, tournament::BoardNo)>,
 }
 
 impl Why {
-    /// The number of a reason. The one place where there are such: a new reason does not compile without.
+    /// Returns the number of a reason. The match is exhaustive, so that a new reason does not compile without a number.
     fn code(&self) -> RefusalCode {
         match self {
             Why::Rule(rejection) => code_of_rule(*rejection),
@@ -291,7 +291,7 @@ impl Why {
         }
     }
 
-    /// What a sentence in another language needs beside the number.
+    /// Returns the data that a sentence in another language needs in addition to the number.
     fn about(&self) -> wire::Refusal {
         let mut about = wire::Refusal::default();
         match self {

@@ -1,4 +1,4 @@
-//! Who belongs to the hall: boards that leave it, clocks that are enrolled, assigned and shut out.
+//! The members of the hall: removal of boards; enrolment, assignment and revocation of clocks.
 
 use proto::ids::AgentId;
 use timing::{Hub, Instant, Side};
@@ -76,7 +76,6 @@ impl Hall {
         Ok(Verdict::Accept(id, CommandKind::AssignSide(side, agent)))
     }
 
-    /// The agent whose key begins with `key`.
     fn agent_named(&self, key: &str) -> Result<AgentId, Denied> {
         let key = key.to_ascii_lowercase();
         let mut matching = self
@@ -117,7 +116,6 @@ impl Hall {
         Ok(Verdict::Now(Outcome::Done))
     }
 
-    /// Enrols an agent that proved its code.
     pub(crate) fn enrol(
         &mut self,
         now: Instant<Hub>,
@@ -147,7 +145,7 @@ impl Hall {
     }
 }
 
-/// What a request that rests so on a board has not seen of it.
+/// Returns the changes of a board that make a request stale.
 pub(crate) fn stale(board: &Board, seen: u64, rests: Rests) -> Option<Why> {
     let mut missed = board.changes.since(seen, rests)?;
     for change in &mut missed.changes {

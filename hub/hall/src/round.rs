@@ -1,8 +1,8 @@
-//! The clocks of the event's rounds: which board of the hall has which game, what an arbiter asks of a whole round, and what came of
-//! it, board by board. The hall's board for board 7 of a round is the one called `7`.
+//! The clocks of the event's rounds: the game of each board, an arbiter's requests for a whole round, and their results
+//! board by board. Board 7 of a round is the hall's board `7`.
 //!
-//! Every effect on a clock is an ordinary logged command, and everything the event learns from a clock an ordinary logged change: a
-//! replay needs nothing of what stands here. Must never change a clock or the event otherwise.
+//! Every effect on a clock is an ordinary logged command. Everything the event learns from a clock is an ordinary
+//! logged change, so a replay does not need this module. Must never change a clock or the event in any other way.
 
 mod anew;
 pub(crate) mod controls;
@@ -28,95 +28,94 @@ use tournament::{
 
 pub(crate) use seat::Seat;
 
-/// What is asked of the clocks of a round, or of some of them. Asking again is harmless.
+/// A request for the clocks of a round, or of some of its boards. Repeating it is harmless.
 #[derive(Clone, Debug)]
 pub struct RoundRequest {
-    /// Who asks.
+    /// The sender.
     pub actor: Actor,
-    /// Which round.
+    /// The round.
     pub round: RoundNo,
-    /// Which of its boards.
+    /// The boards of the round.
     pub scope: Scope,
-    /// Why, for the log.
+    /// The reason, for the log.
     pub reason: String,
-    /// Only says how the boards stand.
+    /// Reports how the boards stand without changing anything.
     pub dry_run: bool,
-    /// What.
+    /// The work to do.
     pub work: RoundWork,
 }
 
-/// See [`RoundRequest`].
+/// The work of a [`RoundRequest`].
 #[derive(Clone, Debug)]
 pub enum RoundWork {
-    /// Every clock gets control, names and number.
+    /// Sets every clock's control, names and number.
     Preset(Box<PresetWith>),
-    /// White's clocks are started.
+    /// Starts White's clocks.
     Start,
 }
 
-/// With what clocks are set.
+/// The settings for [`RoundWork::Preset`].
 #[derive(Clone, Debug)]
 pub struct PresetWith {
-    /// Instead of the event's own control.
+    /// Replaces the event's own control.
     pub control: Option<TimeControl>,
-    /// A clock that was set for this round and has another control by now is set again.
+    /// Sets a clock again if it was set for this round and its control has changed.
     pub again: bool,
-    /// Where the event names no control.
+    /// The control for an event that names none.
     pub fallback: TimeControl,
-    /// Who starts White's clock on a board that is new in the hall.
+    /// The rule for starting White's clock on a board that is new in the hall.
     pub start: StartRule,
-    /// The event's rule for fallen flags; `None`: the control's.
+    /// The event's rule for fallen flags; `None` means the control's own rule.
     pub after_flag: Option<timing::AfterFlag>,
 }
 
-/// How the boards of a round stand.
+/// The state of the boards of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundAnswer {
     /// The event's version.
     pub version: u64,
-    /// The control that clocks were asked to have, where it is the same for all.
+    /// The requested control, if it is the same for all boards.
     pub control: Option<TimeControl>,
-    /// Every board that was meant, in order.
+    /// The boards in scope, in order.
     pub boards: Vec<BoardWork>,
 }
 
-/// How one board stands.
+/// The state of one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardWork {
-    /// Which.
+    /// The board.
     pub board: BoardNo,
-    /// In a word.
+    /// The state, as one word.
     pub state: WorkState,
-    /// What an arbiter needs to know beside it; may be empty.
+    /// Details for the arbiter; may be empty.
     pub words: String,
-    /// The control that its clock was asked to have.
+    /// The control that was requested for its clock.
     pub control: Option<TimeControl>,
 }
 
-/// See [`BoardWork`].
+/// The state of a [`BoardWork`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkState {
-    /// Nothing was asked of it yet.
+    /// Nothing was requested yet.
     Open,
-    /// Its clock has control, names and number, and waits for the start.
+    /// The clock has its control, names and number, and waits for the start.
     Set,
-    /// Its game has begun.
+    /// The game has begun.
     Started,
-    /// Its clock is there and has not answered yet.
+    /// The clock is connected and has not answered yet.
     OnItsWay,
-    /// Its clock is silent, and does it once it is heard.
+    /// The clock has no signal and will act when it is heard again.
     Silent,
-    /// A rule is in the way.
+    /// A rule prevents it.
     Refused,
-    /// Its clock has another control than asked for.
+    /// The clock has a different control from the requested one.
     Differs,
-    /// It has no clock.
+    /// The board has no clock.
     Missing,
-    /// Nothing is to be played there.
+    /// No game is due on the board.
     NoGame,
 }
 
-/// A state and its words.
 type Stand = (WorkState, String);
 
 impl Hall {
@@ -159,14 +158,14 @@ impl Hall {
         })
     }
 
-    /// The game of the event that a board is set for.
+    /// Returns the event's game for which a board is set.
     fn game_of(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let round = board.seat.round?;
         let event = self.fold.event.tournament().map(|event| &**event);
         Some((round, number(&board.id)?, game_at(event, round, &board.id)?))
     }
 
-    /// Gives a command for the board's game of a round in somebody's name, if the rules allow it.
+    /// Gives a command for the board's game of a round in the actor's name, if the rules allow it.
     fn give(
         &mut self,
         now: Instant<Hub>,
@@ -195,7 +194,7 @@ impl Hall {
         Ok(self.log_command(now, Some(order.board.clone()), record, step)?)
     }
 
-    /// How a board stands that waits for its clock.
+    /// Returns the state of a board that waits for its clock.
     fn under_way(&self, board: &Board) -> Stand {
         match self.is_online(board) {
             true => (WorkState::OnItsWay, String::new()),
@@ -207,21 +206,18 @@ impl Hall {
     }
 }
 
-/// The reason why a board's game of a round was given no command.
 #[derive(Debug, thiserror::Error)]
 enum NotGiven {
-    /// The board is not in the hall.
     #[error(transparent)]
     NoBoard(#[from] Misfit),
-    /// The rules refuse it.
     #[error("{0}")]
     Refused(Refusal),
-    /// Its record does not fit the log.
+    /// The record does not fit the log.
     #[error(transparent)]
     NotLogged(#[from] FoldError),
 }
 
-/// A command for a game of the event, and in whose name.
+/// The target, actor and reason of a command for a game of the event.
 #[derive(Clone, Copy, Debug)]
 struct Order<'a> {
     board: &'a BoardId,
@@ -230,7 +226,7 @@ struct Order<'a> {
     reason: &'a str,
 }
 
-/// The boards of a round that are meant.
+/// Returns the boards of a round that are in scope.
 fn boards_of(event: &Tournament, round: RoundNo, scope: &Scope) -> Result<Vec<BoardNo>, Denied> {
     let paired = event
         .rounds()
@@ -255,20 +251,20 @@ fn boards_of(event: &Tournament, round: RoundNo, scope: &Scope) -> Result<Vec<Bo
     }
 }
 
-/// The hall's board for a board of a round.
+/// Returns the hall's board for a board of a round.
 pub(crate) fn hall_board(no: BoardNo) -> BoardId {
     let id = no.to_string().parse();
-    // A number is one to five digits, which any board may be called.
+    // A number has one to five digits and is always a valid board name.
     id.expect("a number names a board")
 }
 
-/// The number that a board of the hall is called.
+/// Returns a hall board's number, if its name is one.
 fn number(id: &BoardId) -> Option<BoardNo> {
     let no = id.as_str().parse().ok().map(BoardNo)?;
     (no.to_string() == id.as_str()).then_some(no)
 }
 
-/// The game of a round that a board of the hall would have.
+/// Returns the game of a round for a board of the hall.
 pub(crate) fn game_at<'a>(
     event: Option<&'a Tournament>,
     round: RoundNo,
@@ -277,7 +273,7 @@ pub(crate) fn game_at<'a>(
     event?.rounds().get(&round)?.boards.get(&number(id)?)
 }
 
-/// Why nothing is to be played at a board of a round, if so.
+/// Returns the reason why no game is due at a board of a round.
 fn no_game(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board) -> Option<String> {
     if let Some(result) = game.result.filter(|_| finished(game)) {
         return Some(format!("it has its result, {}", result.label()));
@@ -288,7 +284,7 @@ fn no_game(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board)
     forfeited(event, round, game).map(|no| format!("match {no} is forfeited"))
 }
 
-/// The match of a game, if it is forfeited as a whole.
+/// Returns the match of a game, if the match is forfeited.
 fn forfeited(
     event: Option<&Tournament>,
     round: RoundNo,
@@ -299,12 +295,12 @@ fn forfeited(
     paired.forfeit.map(|_| no)
 }
 
-/// Whether nothing more is played in a game of a round: it has its result, or its match is forfeited as a whole.
+/// Returns true if a game of a round is decided: it has its result, or its match is forfeited.
 fn is_decided(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board) -> bool {
     finished(game) || forfeited(event, round, game).is_some()
 }
 
-/// Whether a game has its result.
+/// Returns true if a game has its final result.
 pub(crate) fn finished(game: &tournament::Board) -> bool {
     game.result.is_some_and(GameResult::is_final)
 }

@@ -1,5 +1,5 @@
-//! Agents as they are connected now: greetings, links, silence, time exchanges. Nothing here is logged or survives a restart;
-//! who an agent is and where its chain stands is the fold's.
+//! The connected agents: hellos, links, silence, time exchanges. This state is not logged and does not survive a
+//! restart. The fold holds each agent's identity and the state of its chain.
 
 use std::collections::VecDeque;
 
@@ -20,22 +20,20 @@ use super::suspicion::Reports;
 use super::wakes::Due;
 use crate::to_proto;
 
-/// An agent that has not been heard for this long is offline.
+/// An agent that was not heard for this long is offline.
 pub(crate) const SILENCE: Duration = Duration::from_millis(3_500);
-/// Probes in quick succession after a link comes up.
+/// Number of probes in quick succession after a link comes up.
 pub(crate) const BURST: u8 = 8;
-/// Events whose hashes are remembered, to tell a repetition from a contradiction.
+/// Number of event hashes kept, to distinguish a repetition from a contradiction.
 const RECENT: usize = 64;
 
-/// What is known of an agent in this run.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     pub(crate) link: Option<Open>,
     pub(crate) online: bool,
     pub(crate) firmware: String,
-    /// Minor version of the frame protocol that it speaks.
     pub(crate) minor: u32,
-    /// When its links came up in this run, the newest of them.
+    /// Instants at which the newest links of this run came up.
     pub(crate) links: VecDeque<Instant<Hub>>,
     pub(crate) boot: Vec<u8>,
     pub(crate) health: Option<Health>,
@@ -45,56 +43,54 @@ pub(crate) struct Session {
     pub(crate) round_trip: Option<Duration>,
     pub(crate) probes: VecDeque<(u64, Instant<Hub>)>,
     pub(crate) burst: u8,
-    /// When the next probe is due.
     pub(crate) probe_due: Option<Instant<Hub>>,
-    /// When the next look is due whether it has fallen silent.
+    /// Instant of the next check for silence.
     silence_due: Option<Instant<Hub>>,
-    /// What contradicts the hub's time, and since when: a jump would explain it, and may be on its way.
+    /// A contradiction of the hub's time, and its first instant. A jump whose record is still under way may explain it.
     pub(crate) contradiction: Option<(Instant<Hub>, Contradiction)>,
-    /// A promise that waits for events that have not come yet.
+    /// A promise that waits for events under way.
     pub(crate) mark: Option<(Instant<Board>, EventSeq)>,
-    /// The newest promise, and when it came.
+    /// The newest promise and its arrival.
     pub(crate) promised: Option<Promise>,
-    /// The highest order number put on a link in this run.
+    /// The highest order number sent on a link in this run.
     pub(crate) delivered: u64,
-    /// Of an agent that serves one side of a board.
+    /// The placing of events, for an agent that serves one side of a board.
     pub(crate) placing: Placing,
-    /// The scheduled start as the agent was last told it.
+    /// The scheduled start as last sent to the agent.
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
-    /// The newest events of its chain.
+    /// The newest events of the agent's chain.
     pub(crate) pieces: Pieces,
-    /// How late its presses are heard.
+    /// Statistics of the delay of its presses.
     pub(crate) reports: Reports,
-    /// What its watermarks say.
+    /// The lower bound of stamps from its watermarks.
     pub(crate) floor: Floor,
-    /// Its journal is another log's: what it says of its past is no contradiction here.
+    /// The journal belongs to another log; its statements about the past are not contradictions here.
     pub(crate) foreign: bool,
-    /// The run of its program on the newest link.
+    /// The run of the agent's program on the newest link.
     pub(crate) process: Option<Process>,
 }
 
-/// A link that said hello.
+/// A link that has sent its hello.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Open {
     pub(crate) link: LinkId,
-    /// The highest order number put on this link.
+    /// The highest order number sent on this link.
     pub(crate) sent: u64,
 }
 
-/// Something about an agent's time that cannot be.
+/// An impossible statement about an agent's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contradiction {
-    /// Its crystal runs too fast or too slow, or its time was set.
+    /// The crystal runs too fast or too slow, or the time was set.
     Crystal,
-    /// It promised something about a moment that lay so many microseconds ahead.
+    /// A promise covers a moment that lies in the future.
     Promise {
-        /// How far ahead.
+        /// Distance into the future, in microseconds.
         by_us: i64,
     },
 }
 
-/// A watermark.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Promise {
     pub(crate) at: Instant<Board>,
@@ -102,23 +98,25 @@ pub(crate) struct Promise {
     pub(crate) heard: Instant<Hub>,
 }
 
-/// A clock that has only greeted may run ahead by one part in so many: a crystal that is out of order must not cost a press its place.
+/// The allowed drift before the first time exchange is 1 in this number. A faulty crystal must not cost a press its
+/// place.
 const GREETED_DRIFT: i64 = 1_000;
 
-/// What an agent's clock showed when it greeted, by its own word: a bound on its time until an exchange tells more.
+/// The board time that an agent stated in its hello. It bounds the agent's time until a time exchange gives a better
+/// bound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Greeted {
-    /// It showed this, or less, when the link was opened; jumps since then are added.
+    /// Upper bound of the board time at `opened`; later jumps are added.
     pub(crate) shown: Instant<Board>,
     pub(crate) opened: Instant<Hub>,
-    /// Events from here on were made after the greeting.
+    /// Events from this one on were made after the hello.
     pub(crate) next: EventSeq,
-    /// How far the welcome makes it jump, until the chain has told that.
+    /// The jump that the welcome causes, until the chain reports it.
     pub(crate) jump: Duration,
 }
 
 impl Greeted {
-    /// The latest that the board's time can be when something is received.
+    /// Returns the latest possible board time at `received`.
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
         let since = (received - self.opened).or_zero();
         let drift = Duration::from_micros(since.as_micros() / GREETED_DRIFT + 1);
@@ -127,8 +125,10 @@ impl Greeted {
 }
 
 impl Session {
-    /// The latest that the board's time can be when something is received: as time exchanges prove it; before the first of them, and
-    /// while exchanges may be of a time after a jump that the chain has yet to tell, as its clock said in its greeting.
+    /// Returns the latest possible board time at `received`.
+    ///
+    /// Time exchanges prove the bound. Before the first exchange, the hello gives it. If exchanges may already follow a
+    /// jump that the chain has not reported yet, the lower of both bounds holds.
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
         let proven = self.estimate.to_board(received).map(|mapped| mapped.hi);
         let greeted = self.greeted.map(|greeted| greeted.latest(received));
@@ -142,9 +142,11 @@ impl Session {
         }
     }
 
-    /// What is known of its time once the jump that this event tells has been made. A jump of before the greeting is in it already; the
-    /// welcome's may take the place of an event of before, where a chain goes on elsewhere. Exchanges tell no less than the greeting,
-    /// whichever side of the jump they are of, for no jump is longer than the machine stood still.
+    /// Returns the bound on the agent's time after the jump that this event reports.
+    ///
+    /// The hello already includes a jump from before it. Where a chain continues on another clock, the welcome's jump
+    /// may replace an earlier event. The bound from exchanges holds on both sides of the jump, because no jump is
+    /// longer than the outage of the machine.
     pub(crate) fn after_jump(
         &self,
         seq: EventSeq,
@@ -164,7 +166,6 @@ impl Session {
         })
     }
 
-    /// Remembers an event that was taken.
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
         let (seq, hash) = (event.seq, event.hash);
         self.pieces.keep(event);
@@ -174,14 +175,14 @@ impl Session {
         self.recent.push_back((seq, hash));
     }
 
-    /// Whether this very event was taken of late.
+    /// Returns true if this event was accepted recently.
     pub(crate) fn remembers(&self, seq: EventSeq, hash: &ChainHash) -> bool {
         self.recent
             .iter()
             .any(|(taken, as_hash)| *taken == seq && as_hash == hash)
     }
 
-    /// The board's timeline is another one from now on.
+    /// Discards the estimate because the board has a new timeline.
     pub(crate) fn forget_timeline(&mut self) {
         self.estimate = OffsetEstimate::default();
         self.nothing_exchanged();
@@ -191,14 +192,14 @@ impl Session {
         self.contradiction = None;
     }
 
-    /// Where a hub instant lies on the board's timeline, best guess.
+    /// Returns the best estimate of a hub instant on the board's timeline.
     pub(crate) fn to_board(&self, at: Instant<Hub>) -> Option<Instant<Board>> {
         self.estimate.to_board(at).map(|mapped| mapped.est)
     }
 }
 
 impl Hall {
-    /// What is known of the offset between an agent's time and the hub's, in this run.
+    /// Returns this run's estimate of the offset between an agent's time and the hub's.
     pub fn offset_estimate(&self, agent: &AgentId) -> Option<&OffsetEstimate> {
         Some(&self.live.sessions.get(agent)?.estimate)
     }
@@ -230,7 +231,7 @@ impl Hall {
         });
         session.mark = None;
         session.forget_waiting();
-        // A jump that explains it may have been on its way on the link before.
+        // A jump that explains it may have been under way on the previous link.
         session.contradiction = None;
         session.firmware.clone_from(&hello.firmware);
         session.minor = hello.minor;
@@ -242,7 +243,7 @@ impl Hall {
         self.watch_for_silence(now + SILENCE, agent);
     }
 
-    /// Plans a look whether an agent has fallen silent; one look at a time is planned.
+    /// Schedules the next check for silence and cancels the one scheduled before.
     fn watch_for_silence(&mut self, at: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -253,7 +254,6 @@ impl Hall {
         self.live.wakes.add(at, Due::Silence(agent));
     }
 
-    /// A link is over.
     pub(crate) fn on_gone(&mut self, link: LinkId) {
         let Some(agent) = self.live.links.remove(&link) else {
             return;
@@ -271,7 +271,7 @@ impl Hall {
         }
     }
 
-    /// Closes an agent's link for what came over it.
+    /// Closes an agent's link because of a frame on it.
     pub(crate) fn close_link(
         &mut self,
         link: LinkId,
@@ -284,7 +284,6 @@ impl Hall {
         self.on_gone(link);
     }
 
-    /// An agent was heard.
     pub(crate) fn heard(&mut self, agent: AgentId, at: Instant<Hub>) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -300,7 +299,7 @@ impl Hall {
         }
     }
 
-    /// Looks whether an agent has fallen silent.
+    /// Marks an agent as offline if it was silent for too long.
     pub(crate) fn on_silence_due(&mut self, now: Instant<Hub>, agent: AgentId) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
@@ -320,7 +319,8 @@ impl Hall {
         }
     }
 
-    /// Writes down which clocks were lost or found in this step: a link that was lost and found within it is no news.
+    /// Logs the clocks that went online or offline in this step. A link that was lost and restored within the step is
+    /// not logged.
     pub(crate) fn log_links(&mut self, now: Instant<Hub>, step: &mut Step) {
         for agent in std::mem::take(&mut self.live.relinked) {
             let Some(session) = self.live.sessions.get(&agent) else {
@@ -339,12 +339,12 @@ impl Hall {
                 online,
                 heard: heard.filter(|_| !online),
             });
-            // It changes nothing, so it always fits.
+            // The entry changes nothing, so it always fits.
             let _ = self.log(now, self.board_of(agent), entry, step);
         }
     }
 
-    /// Puts every order on the agent's link that is not on it yet.
+    /// Sends the orders that are not on the agent's link yet.
     pub(crate) fn send_orders(&mut self, agent: AgentId, step: &mut Step) {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

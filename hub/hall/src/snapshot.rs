@@ -1,5 +1,5 @@
-//! The fold as bytes, so that a start need not read the whole log. Owns the format and its version; a snapshot that cannot be read is
-//! no loss, the log is folded from its beginning then. Equal folds have equal bytes.
+//! Stores the fold as bytes, so that a start need not read the whole log. Defines the format and its version. If a
+//! snapshot cannot be read, the log is folded from its beginning. Equal folds have equal bytes.
 
 mod floor;
 mod message;
@@ -36,10 +36,10 @@ use crate::{from_proto, to_proto};
 use message as m;
 use proto::refusal::Change as Told;
 
-/// Grows when the format, or the meaning of what it holds, changes.
+/// The version, which increases when the format or the meaning of its content changes.
 const VERSION: u32 = 5;
 
-/// Why bytes are no snapshot of a hall this program can go on from.
+/// The reason why this program cannot use a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the snapshot of the hall cannot be used: {0}")]
 pub struct SnapshotError(String);
@@ -49,7 +49,7 @@ fn bad(what: impl ToString) -> SnapshotError {
 }
 
 impl Hall {
-    /// The fold as bytes.
+    /// Encodes the fold.
     pub fn snapshot(&self) -> Vec<u8> {
         let fold = &self.fold;
         m::Hall {
@@ -84,7 +84,7 @@ impl Hall {
         .encode_to_vec()
     }
 
-    /// The hall whose fold these bytes hold.
+    /// Restores the hall from a snapshot.
     ///
     /// # Errors
     /// [`SnapshotError`]: fold the log from its beginning instead.
@@ -301,7 +301,6 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
     })
 }
 
-/// A side, or neither.
 fn odds_out(side: Option<Side>) -> u32 {
     match side {
         None => 0,
@@ -466,7 +465,7 @@ fn change_in(change: m::Change) -> Result<(u64, Change), SnapshotError> {
             at,
         },
         2 => Change::Period(at),
-        // A snapshot of an older hub has the words alone.
+        // A snapshot of an older hub contains only the text.
         3 => Change::Decision(Box::new(change.told.unwrap_or(Told {
             text: change.text,
             ..Told::default()

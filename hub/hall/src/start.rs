@@ -1,4 +1,4 @@
-//! The beginning of a run, and of a round at its scheduled time.
+//! The start of a run, and of a round at its scheduled time.
 
 use proto::log::{HubStarted, Opened};
 use sha2::{Digest, Sha256};
@@ -12,7 +12,8 @@ use super::input::{BoardId, StartUp};
 use super::wakes::Due;
 use super::{Hall, Nonces, first_half, note};
 
-/// A hub that comes up this long after the scheduled start still starts the round; later, the arbiter does.
+/// Grace period after the scheduled start: a hub that comes up within it still starts the round; later, the arbiter
+/// does.
 const GRACE: Duration = Duration::from_secs(60);
 
 impl Hall {
@@ -39,7 +40,7 @@ impl Hall {
             timeline: start.timeline,
             bound_us: start.bound_us,
         };
-        // A start fits every log.
+        // A hub start always fits.
         let _ = self.log(now, None, Entry::HubStarted(started), step);
         self.log_arbiters(now, step);
         self.live.event = start.event;
@@ -96,7 +97,7 @@ impl Hall {
                 id,
                 ..self.own_command(&board, "schedule", "the scheduled start", start)
             };
-            // The board was found prepared and served just now.
+            // The board was prepared and had a clock a moment ago.
             let _ = self.log_command(now, Some(board), record, step);
         }
     }

@@ -1,8 +1,9 @@
-//! The sum of a game: what both sides were charged while a clock ran, against the time that passed for the hub. Whatever a clock does
-//! with its stamps, it cannot make time: if the two figures differ by more than is unknown, the arbiter is told both.
+//! Compares the time charged to both sides of a game while a clock ran with the time that passed for the hub. A clock
+//! cannot create time by manipulating its stamps: if the two figures differ by more than the uncertainty, a note tells
+//! the arbiter both.
 //!
-//! Owns the sums of this run: a game that a restart of the hub or a change of clocks interrupts is summed from the next turn on. Must
-//! never change a time.
+//! Holds the sums of this run. After a restart of the hub or a change of clocks, a game's sum begins again with the
+//! next turn. Must never change a time.
 
 use timing::{Board as BoardTime, BySide, Duration, Effect, Effects, Hub, Instant, Side};
 
@@ -13,43 +14,41 @@ use super::effect::Step;
 use super::input::BoardId;
 use super::{Hall, note};
 
-/// Crystals within 100 ppm drift by a ten-thousandth of the time that passes.
+/// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
 const DRIFT_DIVISOR: i64 = 10_000;
-/// A jump is not allowed to be off by more, whatever its clock says.
+/// Maximum uncertainty accepted for a jump, whatever its clock states.
 const MOST_TOLD: Duration = Duration::from_secs(5);
-/// Both ends of a span are rounded, at both ends of the wire.
+/// Rounding error of a span: both its ends are rounded, on clock and hub.
 const ROUNDING: Duration = Duration::from_micros(10);
 
-/// The sums of one board's game, as far as this run has seen it.
+/// The sums of one board's game in this run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
-    /// The span that is running.
     running: Option<Span>,
-    /// A span that has ended, and waits to be placed in the hub's time.
+    /// A span that has ended and waits for its place on the hub's timeline.
     ended: Option<(Span, Instant<BoardTime>)>,
     charged: BySide<Duration>,
-    /// What passed for the hub, at least and at most.
+    /// Bounds of the time that passed for the hub.
     least: Duration,
     most: Duration,
-    /// By how much jumps of the clock's time may be off, as they say themselves.
+    /// Total uncertainty of the clock's jumps, as stated by the clock.
     jumps: Duration,
     noted: bool,
 }
 
-/// A time during which a clock runs.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     agent: AgentId,
     mover: Side,
-    /// Where it began, on the hub's timeline.
+    /// Bounds of the beginning on the hub's timeline.
     lo: Instant<Hub>,
     hi: Instant<Hub>,
-    /// Of the turn that was under way when it began, so much had been used.
+    /// Time of the current turn used before the span began.
     carried: Duration,
 }
 
 impl Hall {
-    /// The clock of a board that one agent keeps has done this.
+    /// Adds the effects on a board's clock to its sum, if one agent keeps the board's time.
     pub(crate) fn sum_up(
         &mut self,
         now: Instant<Hub>,
@@ -64,7 +63,7 @@ impl Hall {
             self.live.sums.remove(id);
             return;
         };
-        // Turns that are taken back took their time, but it is charged to nobody any more: another sum begins.
+        // Turns that were taken back used time that is no longer charged, so another sum begins.
         let another = |effect: &_| matches!(effect, Effect::Prepared | Effect::Restored);
         if effects.iter().any(another) {
             self.live.sums.remove(id);
@@ -114,7 +113,7 @@ impl Hall {
         self.place_sum(now, id, step);
     }
 
-    /// A span that has ended is placed in the hub's time, as soon as the offset is known, and the sums are compared.
+    /// Places an ended span on the hub's timeline once the offset is known, and compares the sums.
     fn place_sum(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         let Some(sum) = self.live.sums.get_mut(id) else {
             return;
@@ -141,14 +140,15 @@ impl Hall {
         }
     }
 
-    /// The offset of an agent is known better: what waited for it is placed.
+    /// Places the ended span of an agent's board after a better estimate of its offset.
     pub(crate) fn place_sums_of(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         if let Some(board) = self.board_of(agent) {
             self.place_sum(now, &board, step);
         }
     }
 
-    /// A jump of an agent's time, and how far it may be off by its own word: what lay before it cannot be placed any more.
+    /// Records a jump of an agent's time with its stated uncertainty. A span from before the jump can no longer be
+    /// placed.
     pub(crate) fn sum_jumped(&mut self, agent: AgentId, uncertainty_us: i64) {
         let board = self.board_of(agent);
         let Some(sum) = board.and_then(|board| self.live.sums.get_mut(&board)) else {
@@ -157,13 +157,13 @@ impl Hall {
         if sum.ended.is_some() {
             *sum = Sum::default();
         }
-        // A clock's word for how much it does not know is taken for a little only.
+        // A clock's statement of its own uncertainty is accepted only up to a limit.
         let told = Duration::from_micros(uncertainty_us).or_zero();
         sum.jumps += told.min(MOST_TOLD);
     }
 }
 
-/// The move that has just been completed, and what it used.
+/// Returns the move that was just completed and the time used for it.
 fn last_move(board: &Board, effects: &Effects) -> Option<(Side, Duration)> {
     effects.iter().find_map(|effect| {
         if let Effect::MoveCompleted { side, .. } = *effect {
@@ -174,7 +174,7 @@ fn last_move(board: &Board, effects: &Effects) -> Option<(Side, Duration)> {
     })
 }
 
-/// Whether a clock has just been set going.
+/// Returns true if a clock has just started.
 fn starts(effects: &Effects) -> bool {
     effects
         .iter()

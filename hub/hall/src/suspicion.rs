@@ -1,7 +1,8 @@
-//! How long after its stamp each press was heard: a single delay beyond what the link explains, and a small one that comes back press
-//! after press for the same side. Owns the limits and the notes; a note is for the arbiter, and changes no time.
+//! The delay between each press's stamp and its arrival. Detects a single delay beyond what the link explains, and a
+//! small delay that recurs for presses of the same side. Defines the limits and the notes; a note informs the arbiter
+//! and changes no time.
 //!
-//! Nothing here is logged but the notes: a hub that starts again begins to measure again.
+//! Only the notes are logged: a hub that starts again starts to measure again.
 
 use std::collections::VecDeque;
 
@@ -14,39 +15,38 @@ use super::effect::Step;
 use super::input::{BoardId, EventFact, SignedEvent};
 use super::{Hall, note};
 
-/// Round trips from which a link is known: about a minute.
+/// Number of round trips that characterise a link: about a minute.
 const TRIPS: usize = 64;
-/// Without a time exchange, a link is taken to be one that answers within this.
+/// Assumed longest round trip of a link without a time exchange.
 const UNKNOWN_LINK: Duration = Duration::from_millis(300);
-/// A quicker link than this is taken to be this quick: a press crosses two programs.
+/// Lower bound for a link's round trip: a press crosses two programs.
 const QUICKEST: Duration = Duration::from_millis(5);
 const CALM: Duration = Duration::from_micros(watermark::CALM_US);
 const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
-/// Presses of one side over which small delays add up.
+/// Number of presses of one side over which small delays add up.
 const PRESSES: usize = 10;
-/// So many allowances in [`PRESSES`] presses are no accident.
+/// The alarm threshold for [`PRESSES`] presses, in allowances.
 const ALARM: i64 = 8;
 
-/// What is known of an agent's reports in this run.
+/// Statistics of an agent's reports in this run.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
-    /// The newest round trips.
     trips: VecDeque<Duration>,
-    /// A run of late reports has been noted, and is not over.
+    /// The run of late reports that has a note and has not ended.
     late: Option<Late>,
     sums: BySide<Drift>,
 }
 
-/// A run of presses that came late.
 #[derive(Clone, Copy, Debug)]
 struct Late {
-    /// When the clock was last known to have told everything.
+    /// Instant at which the clock was last known to have reported everything.
     since: Instant<Hub>,
     presses: u32,
 }
 
-/// The presses of one side: what each was late beyond the allowance, cut to one allowance either way, and their sum.
+/// The delays of one side's presses beyond the allowance, each limited to one allowance in either direction, and their
+/// sum.
 #[derive(Debug, Default)]
 struct Drift {
     sum: Duration,
@@ -55,7 +55,6 @@ struct Drift {
 }
 
 impl Reports {
-    /// An answer to a probe came after this round trip.
     pub(crate) fn exchanged(&mut self, trip: Duration) {
         if self.trips.len() >= TRIPS {
             self.trips.pop_front();
@@ -63,7 +62,7 @@ impl Reports {
         self.trips.push_back(trip);
     }
 
-    /// What nearly every round trip of the link stays within: of the newest 64, all but at most one.
+    /// Returns an upper bound of the link's round trips; of the newest 64, at most one may exceed it.
     fn link(&self) -> Duration {
         let mut trips: Vec<Duration> = self.trips.iter().copied().collect();
         trips.sort_unstable();
@@ -78,8 +77,10 @@ impl Reports {
 }
 
 impl Drift {
-    /// One-sided CUSUM: takes in what a press was late beyond the allowance. Says whether the sum has just passed the alarm while the
-    /// `other` side's has not come near it: both buttons sit on one clock and one link, so what the link does it does to both.
+    /// Adds a press's delay beyond the allowance to a one-sided CUSUM.
+    ///
+    /// Returns true if the sum has just passed the alarm threshold and the `other` side's sum is far below it. Both
+    /// buttons share one clock and one link, so a slow link affects both sides.
     fn add(&mut self, over: Duration, allowance: Duration, other: Duration) -> bool {
         let step = over.min(allowance).max(-allowance);
         if self.newest.len() >= PRESSES
@@ -101,31 +102,29 @@ impl Drift {
     }
 }
 
-/// How late a press was heard.
 struct Delay {
-    /// At least, whatever the offset.
+    /// Lower bound, for any possible offset.
     least: Duration,
-    /// Best guess.
     likely: Duration,
 }
 
 impl Hall {
-    /// How long after its stamp a press of this agent may be heard without a note: twice the period of its watermarks and what the
-    /// link is known to take.
+    /// Returns the longest delay of this agent's presses that gets no note: twice the period of its watermarks plus the
+    /// link's round trip.
     pub fn report_limit(&self, agent: &AgentId, short_of_time: bool) -> Duration {
         let period = if short_of_time { HURRIED } else { CALM };
         let link = self.live.sessions.get(agent);
         period + period + link.map_or(UNKNOWN_LINK, |session| session.reports.link())
     }
 
-    /// The board whose time this agent keeps.
+    /// Returns the board whose time this agent keeps.
     pub fn keeps(&self, agent: &AgentId) -> Option<BoardId> {
         let board = self.board_of(*agent)?;
         let kept = self.fold.boards.get(&board)?.keeper == Keeper::Agent(*agent);
         kept.then_some(board)
     }
 
-    /// Looks at how late a press is, before it is applied.
+    /// Checks the delay of a press before it is applied.
     pub(crate) fn look_at_delay(
         &mut self,
         now: Instant<Hub>,
@@ -137,8 +136,8 @@ impl Hall {
         let EventFact::Players(Fact::Pressed(button)) = event.fact else {
             return;
         };
-        // Where a side has its own clock, the place of a press rests on the offset, and its note says how far that may be off; what
-        // comes for a board that was taken over comes up for review.
+        // Where each side has its own clock, a press's place depends on the offset, and its own note states the error
+        // bound. An event for a board that was taken over goes to review.
         let Some((board, delay)) = self
             .keeps(&agent)
             .zip(self.delay_of(agent, event, received))
@@ -194,7 +193,7 @@ impl Hall {
                 likely: received - mapped.est,
             });
         }
-        // No exchange in this run yet: the log knows the least offset it has seen.
+        // Without a time exchange in this run, the log gives the least observed offset.
         let latest = self
             .fold
             .agents
@@ -231,7 +230,7 @@ impl Hall {
         self.note(now, step, note);
     }
 
-    /// A press came in time again: the run of late ones is over.
+    /// Ends a run of late presses after one that came in time.
     fn end_late_reports(
         &mut self,
         now: Instant<Hub>,
@@ -250,7 +249,8 @@ impl Hall {
     }
 }
 
-/// Whether the side on move has so little time that its clock speaks ten times a second; `None` if no clock runs.
+/// Returns true if the side on move is so short of time that its clock reports ten times a second; `None` if no clock
+/// runs.
 fn short_of_time(board: &Board) -> Option<bool> {
     match board.clock().state() {
         BoardState::Running { mover } => {
@@ -294,7 +294,7 @@ mod tests {
             .filter(|_| drift.add(ms(20), ms(10), ms(15)))
             .count();
         assert_eq!(raised, 1);
-        // A slow link is slow for both.
+        // A slow link delays both sides.
         let mut drift = Drift::default();
         assert!(!(0..30).any(|_| drift.add(ms(20), ms(10), ms(60))));
     }

@@ -1,5 +1,5 @@
-//! The hall's words into frames and records. Free functions that cannot fail; what does not fit a bound was refused on the
-//! way in ([`crate::from_proto`]).
+//! Encodes the hall's types as frames and records. These functions cannot fail: values beyond a bound were refused on
+//! the way in ([`crate::from_proto`]).
 
 pub(crate) mod floor;
 mod records;
@@ -11,7 +11,7 @@ use timing::{Instant, Side};
 use crate::{Arbiters, BoardId, Labels, Sound};
 pub(crate) use records::{command_received, record};
 
-/// A side; unspecified for none.
+/// Encodes a side; `None` becomes unspecified.
 pub fn side(side: impl Into<Option<Side>>) -> proto::Side {
     match side.into() {
         None => proto::Side::Unspecified,
@@ -20,7 +20,6 @@ pub fn side(side: impl Into<Option<Side>>) -> proto::Side {
     }
 }
 
-/// What a board's face shows beside the clock.
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     let Labels {
         board,
@@ -46,7 +45,7 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     .into()
 }
 
-/// Who may correct a board at its clock.
+/// Encodes the arbiters who may correct a board at its clock.
 pub(crate) fn arbiters(arbiters: &Arbiters) -> wire::HubFrame {
     wire::Arbiters {
         salt: arbiters.salt.clone(),
@@ -62,7 +61,7 @@ pub(crate) fn arbiters(arbiters: &Arbiters) -> wire::HubFrame {
     .into()
 }
 
-/// An order that carries a command's text form.
+/// Encodes an order with a command's text form.
 pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
     wire::Order {
         number,
@@ -71,7 +70,7 @@ pub fn command_order(number: u64, text: &str) -> wire::HubFrame {
     .into()
 }
 
-/// An order that hands a board over; no board and no bytes: serve none.
+/// Encodes an order that hands over a board; without a board and bytes, the agent serves none.
 pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wire::HubFrame {
     wire::Order {
         number,
@@ -83,7 +82,7 @@ pub fn adopt_order(number: u64, board: Option<&BoardId>, snapshot: &[u8]) -> wir
     .into()
 }
 
-/// An order that hands one side of a board over.
+/// Encodes an order that hands over one side of a board.
 pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> wire::HubFrame {
     wire::Order {
         number,
@@ -96,7 +95,7 @@ pub fn side_order(number: u64, board: &BoardId, side: Side, snapshot: &[u8]) -> 
     .into()
 }
 
-/// How a board of two clocks stands: its own present lies at `at` in the agent's time.
+/// Encodes the state of a board with two clocks; its present instant is `at` in the agent's time.
 pub fn shared(
     board: &BoardId,
     snapshot: &[u8],

@@ -1,5 +1,5 @@
-//! Changes as a refusal tells them: what was changed, by whom and when, as data that each program words in its reader's language.
-//! Owns the number of each kind of change. Must never decide whether a request is stale.
+//! The changes listed in a refusal: kind, actor and time as data, from which each program makes a sentence in its
+//! reader's language. Defines the number of each kind of change. Must never decide if a request is stale.
 
 use proto::ids::AgentId;
 use proto::refusal::{Change as Told, ChangeKind};
@@ -9,17 +9,17 @@ use super::board::spoken;
 use super::changes::capital;
 use crate::to_proto;
 
-/// Bounds of one change's texts in bytes, so that a refusal with three changes fits its record.
+/// Maximum length of each text of a change in bytes, so that a refusal with three changes fits its record.
 const MAX_ACTOR: usize = 100;
 const MAX_TEXT: usize = 160;
 const MAX_NAME: usize = 80;
 
-/// Builds a change that no arbiter made.
+/// Returns a change that no arbiter made.
 pub(crate) fn by_itself(at: Instant<Hub>, kind: ChangeKind, text: impl Into<String>) -> Told {
     told(Some(at), "", kind, text.into())
 }
 
-/// Builds a change that an arbiter, or a program, made.
+/// Returns a change that an arbiter or a program made.
 pub(crate) fn told(
     at: Option<Instant<Hub>>,
     actor: &str,
@@ -38,7 +38,7 @@ pub(crate) fn told(
     }
 }
 
-/// Builds the change that a command of the board's clock made.
+/// Returns the change made by a command for the board's clock.
 pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) -> Told {
     let words = spoken(command);
     let text = match actor {
@@ -76,7 +76,7 @@ pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) 
     change
 }
 
-/// Builds the change that a command makes which waits for its clock.
+/// Returns the change made by a command that waits for its clock.
 pub(crate) fn waiting(wanted: &Command, actor: &str, at: Instant<Hub>, text: String) -> Told {
     let mut change = command(wanted, Some(actor), at);
     change.waiting = true;
@@ -85,7 +85,7 @@ pub(crate) fn waiting(wanted: &Command, actor: &str, at: Instant<Hub>, text: Str
     change
 }
 
-/// Builds the change of the clock that serves a board, or one side of it.
+/// Returns the change of the clock that serves a board, or one side of it.
 pub(crate) fn assigned(
     agent: Option<AgentId>,
     side: Option<Side>,
@@ -136,7 +136,6 @@ fn result_of(ending: Ending) -> String {
     }
 }
 
-/// Cuts a text between characters.
 fn cut(text: &mut String, most: usize) {
     text.truncate(text.floor_char_boundary(most));
 }

@@ -1,5 +1,5 @@
-//! What people and programs ask to be changed about the event: whether it is repeated, whether its sender saw the event as it is,
-//! whether the event's rules allow it. Owns the answers; what an accepted change does is the fold's.
+//! Requests to change the event. Checks that a request is not a repetition, that its sender saw the current state, and
+//! that the event's rules allow it. Produces the answers; the fold applies the accepted changes.
 
 mod bounds;
 mod parts;
@@ -26,7 +26,7 @@ use stale::stale;
 pub use topic::words as change_words;
 use tournament::{Actor, ActorKind, Change, Standings, Tournament};
 
-/// The number of an event among those that the hub keeps, from 1. It is given once.
+/// The number of an event among those that the hub stores, from 1. A number is never reused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventNo(pub u32);
 
@@ -39,94 +39,94 @@ impl fmt::Display for EventNo {
 /// The purpose of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// Its changes alone.
+    /// Changes the event.
     #[default]
     Amend,
-    /// The changes are a file's, and can be undone as a whole.
+    /// Imports the changes of a file, which can be undone as a whole.
     Import {
         /// The file's name.
         file: String,
     },
-    /// The changes begin another event, and the present one is set aside.
+    /// Begins another event with the changes and sets the present one aside.
     Open {
         /// The file's name.
         file: String,
-        /// The name of the present event, as it was typed.
+        /// The name of the present event, as the arbiter typed it.
         set_aside: String,
     },
-    /// An import is undone; there are no changes.
+    /// Undoes an import; the request has no changes.
     Undo {
-        /// The version that the import made; 0: the newest import.
+        /// The version that the import made; 0 for the newest import.
         version: u64,
     },
-    /// An event that is set aside is brought back; there are no changes.
+    /// Switches back to an event that was set aside; the request has no changes.
     Switch {
-        /// Which.
+        /// The number of that event.
         to: EventNo,
-        /// The name of the present event, as it was typed.
+        /// The name of the present event, as the arbiter typed it.
         set_aside: String,
     },
 }
 
-/// Changes of the event that are to be made together, or not at all.
+/// A request to change the event. Its changes apply together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentRequest {
-    /// Made by the sender: carried out once, answered alike for ever.
+    /// The idempotency key, chosen by the sender: a repeated request is applied once and gets the same answer.
     pub id: CommandId,
-    /// Who asks.
+    /// The sender.
     pub actor: Actor,
-    /// The version of the event that the sender saw; `None`: whatever has changed since.
+    /// The version of the event that the sender saw; `None` accepts any version.
     pub seen: Option<u64>,
-    /// Why, for the log.
+    /// The reason, for the log.
     pub reason: String,
-    /// In order. The first change of all says what the event is.
+    /// The changes in order. The first change of a new event sets its data.
     pub changes: Vec<Change>,
     /// The purpose of the request.
     pub purpose: Purpose,
-    /// What the sender sent, told from anything else it could have sent.
+    /// Digest of the bytes that the sender sent.
     pub digest: RequestDigest,
 }
 
-/// What became of them.
+/// The answer to a [`TournamentRequest`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TournamentAnswer {
-    /// Which request.
+    /// The request.
     pub id: CommandId,
     /// Done or refused; never pending.
     pub outcome: Outcome,
-    /// The event's version after it.
+    /// The event's version after the request.
     pub version: u64,
 }
 
 /// The event at one version.
 #[derive(Clone, Debug)]
 pub struct TournamentNow {
-    /// How many bundles of changes made it.
+    /// The version: the number of bundles of changes applied so far.
     pub version: u64,
     /// The event.
     pub tournament: Arc<Tournament>,
     standings: Arc<OnceLock<Standings>>,
-    /// The event as the hall keeps it, with what an undo needs and the events that are set aside.
+    /// The event as the hall stores it, with the data for an undo and the events that are set aside.
     kept: EventFold,
 }
 
 /// An import that can be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenImport {
-    /// The version it made.
+    /// The version that the import made.
     pub version: u64,
     /// The file's name.
     pub file: String,
     /// The arbiter who imported it.
     pub by: String,
-    /// It opened the event.
+    /// True if the import began the event.
     pub opened: bool,
-    /// Its changes; empty for an import that opened the event.
+    /// The changes; empty for an import that began the event.
     pub changes: Vec<Change>,
 }
 
 impl TournamentNow {
-    /// An event at a version.
+    /// Returns an event at a version.
     pub fn new(version: u64, tournament: Arc<Tournament>) -> Self {
         Self {
             version,
@@ -136,12 +136,12 @@ impl TournamentNow {
         }
     }
 
-    /// The event's number among those that the hub keeps.
+    /// Returns the event's number among those that the hub stores.
     pub fn number(&self) -> EventNo {
         self.kept.number
     }
 
-    /// The events that are set aside.
+    /// Returns the events that are set aside.
     pub fn set_aside(&self) -> BTreeMap<EventNo, Arc<Tournament>> {
         let aside = self.kept.aside.iter();
         aside
@@ -149,7 +149,7 @@ impl TournamentNow {
             .collect()
     }
 
-    /// The imports that can be undone, oldest first.
+    /// Returns the imports that can be undone, oldest first.
     pub fn imports(&self) -> Vec<TakenImport> {
         let imports = self.kept.journal.imports();
         let taken = imports.map(|import| TakenImport {
@@ -162,10 +162,10 @@ impl TournamentNow {
         taken.collect()
     }
 
-    /// The import of this version (0: the newest one) without which the event can be.
+    /// Returns the import of this version (0 for the newest one), if it can be undone.
     ///
     /// # Errors
-    /// Names the change that rests on it, or says that there is none.
+    /// Names the change that depends on the import, or says that there is none.
     pub fn undoable(&self, version: u64) -> Result<TakenImport, Refusal> {
         let (version, _) = self.kept.without(version)?;
         let mut imports = self.imports().into_iter();
@@ -173,7 +173,7 @@ impl TournamentNow {
         import.ok_or_else(|| Why::NothingToUndo(Some(version)).into())
     }
 
-    /// The standings after everything so far: computed once, for all who ask.
+    /// Returns the current standings, computed once for all callers.
     pub fn standings(&self) -> &Standings {
         self.standings
             .get_or_init(|| self.tournament.standings(None))
@@ -201,7 +201,7 @@ impl Hall {
         })
     }
 
-    /// Makes the changes, or logs why not.
+    /// Applies a request's changes, or logs the refusal.
     fn carry_tournament_request(
         &mut self,
         now: Instant<Hub>,
@@ -216,7 +216,7 @@ impl Hall {
             Purpose::Undo { version } => {
                 let undone = self.fold.event.without(*version).map_err(Refusal::from);
                 chief(actor).and(undone).map(|(version, undone)| {
-                    // Which import is the newest may differ when the log is read.
+                    // The newest import may be a different one when the log is read again.
                     let _: Undone = undone;
                     vec![alone(&request, EventWhat::Undone(version))]
                 })
@@ -238,7 +238,7 @@ impl Hall {
             .map_err(|error| Denied::Invalid(error.to_string()))
     }
 
-    /// The records of changes of the present event, or why they are refused.
+    /// Returns the records that change the present event, or the reason for a refusal.
     fn amended(
         &self,
         request: &TournamentRequest,
@@ -259,7 +259,7 @@ impl Hall {
         })
     }
 
-    /// The records that begin another event, or why they are refused.
+    /// Returns the records that begin another event, or the reason for a refusal.
     fn opened(
         &self,
         request: &TournamentRequest,
@@ -281,10 +281,10 @@ impl Hall {
         Ok(may.map(|_| entries(request, Some(imported(file, true)), &changes)))
     }
 
-    /// Makes changes of the hub's own: what a clock did, or an arbiter through it. Gives the version they made.
+    /// Applies changes of the hub itself, caused by a clock or by an arbiter's command. Returns the resulting version.
     ///
     /// # Errors
-    /// Why they are refused; nothing is logged then.
+    /// The reason for a refusal; nothing is logged then.
     pub(crate) fn change_tournament(
         &mut self,
         now: Instant<Hub>,
@@ -314,7 +314,6 @@ impl Hall {
         Ok(())
     }
 
-    /// The event as it is now, for watchers.
     pub(crate) fn publish_tournament(&mut self, now: Instant<Hub>, step: &mut Step) {
         let Some(shown) = self.tournament() else {
             return self.publish_no_tournament(now, step);
@@ -326,7 +325,7 @@ impl Hall {
         });
     }
 
-    /// Says that there is no event any more; before the first one, nothing needs to be said.
+    /// Publishes that there is no event any more, unless there never was one.
     fn publish_no_tournament(&mut self, now: Instant<Hub>, step: &mut Step) {
         let version = self.fold.event.version;
         let hub_us = now.as_micros();
@@ -344,14 +343,14 @@ impl Hall {
             .push(HubEffect::NoTournament { hub_us, version });
     }
 
-    /// The event's name and the round that is being played stand above the boards.
+    /// Publishes the event's name and current round, if they changed.
     fn show_round(&mut self, now: Instant<Hub>, tournament: &Tournament, step: &mut Step) {
         let played = tournament.present_round();
         let of = Some(u32::from(tournament.event().rounds));
         let round = played.map(|round| u32::from(round.0));
         let event = &mut self.live.event;
         let name = match tournament.event().name.as_str() {
-            // An event that has no name yet goes by what the configuration calls the hall.
+            // An event without a name uses the hall's configured name.
             "" => event.name.clone(),
             name => name.to_owned(),
         };
@@ -364,7 +363,7 @@ impl Hall {
         }
     }
 
-    /// The event; `None` before there is one.
+    /// Returns the event; `None` before there is one.
     pub fn tournament(&self) -> Option<TournamentNow> {
         let event = &self.fold.event;
         let tournament = event.tournament()?.clone();
@@ -383,7 +382,6 @@ impl Hall {
     }
 }
 
-/// Events that are kept beside the present one.
 const MAX_ASIDE: usize = 50;
 
 fn chief(actor: &Actor) -> Result<(), Refusal> {
@@ -396,7 +394,7 @@ fn chief(actor: &Actor) -> Result<(), Refusal> {
 }
 
 fn imported(file: &str, opens: bool) -> Imported {
-    /// Bytes of a file's name in a record.
+    /// Maximum length of a file's name in a record, in bytes.
     const MAX_NAME: usize = 100;
     Imported {
         file: file[..file.floor_char_boundary(MAX_NAME)].to_owned(),
@@ -404,7 +402,6 @@ fn imported(file: &str, opens: bool) -> Imported {
     }
 }
 
-/// The records of a bundle of changes.
 fn entries(
     request: &TournamentRequest,
     imported: Option<Imported>,
@@ -418,7 +415,7 @@ fn entries(
     entries
 }
 
-/// A record that is no bundle of changes.
+/// Returns a record without changes.
 fn alone(request: &TournamentRequest, what: EventWhat) -> EventEntry {
     EventEntry {
         id: request.id,
@@ -439,7 +436,7 @@ fn refusal(
     digest: RequestDigest,
     why: Refusal,
 ) -> EventEntry {
-    /// Bytes of a refusal that are kept: names of players and boards fit many times.
+    /// Maximum size of a stored refusal, in bytes: several names of players and boards fit.
     const MOST: usize = 2_000;
     EventEntry {
         id,

@@ -1,5 +1,5 @@
-//! The changes that a record made on its board, for readers of the log: moves with their sides and numbers, flags, values before and after. Owns how
-//! it is gathered while a record is applied; the fold itself never reads it.
+//! Collects the changes that a record makes on its board, for readers of the log: moves with sides and numbers, flags,
+//! values before and after. The collection runs while a record is applied; the fold itself never reads it.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use super::play::{GameStep, Play, domain_side};
 use crate::to_proto;
 use crate::view::PressLine;
 
-/// Moves that one record names: more than two clocks ever confirm together.
+/// Maximum number of moves in one record: more than two clocks ever confirm together.
 const MAX_MOVES: usize = 32;
-/// Bytes of a time control in a record, so that a record with two of them stays short.
+/// Maximum length of a time control in a record, in bytes, so that a record with two of them stays short.
 const MAX_CONTROL: usize = 200;
 
-/// The values that a step found, if an arbiter's request is about to change them.
+/// Returns the values before a step, if an arbiter's command is about to change them.
 pub(super) fn before(clock: &BoardClock, step: &GameStep) -> Option<BoardValues> {
     match &step.step {
         ClockStep::Command { at, .. } => Some(values(clock, *at)),
@@ -64,7 +64,7 @@ pub(super) fn of_step(
     changed
 }
 
-/// Adds what a later step of the same record changed.
+/// Adds the changes of a later step of the same record.
 pub(super) fn join(changed: &mut Changed, later: Changed) {
     changed.at_us = later.at_us.or(changed.at_us);
     changed.moves.extend(later.moves);
@@ -76,7 +76,7 @@ pub(super) fn join(changed: &mut Changed, later: Changed) {
     changed.arbiter_called |= later.arbiter_called;
 }
 
-/// A board instant on the hub's timeline, by way of the step's own place there.
+/// Converts a board instant to the hub's timeline, relative to the step's own place there.
 fn hub_of(step: &GameStep, at: Instant<BoardTime>) -> Instant<Hub> {
     let since = step.step.at().map_or(Duration::ZERO, |step| step - at);
     step.hub - since
@@ -124,7 +124,7 @@ fn side_values(clock: &BoardClock, side: Side, at: Instant<BoardTime>) -> SideVa
     }
 }
 
-/// A time control is ASCII, but a cut must never fall into a character.
+/// Shortens a time control. It is ASCII, but a cut must never split a character.
 fn shortened(mut control: String) -> String {
     if control.len() > MAX_CONTROL {
         let cut = (0..=MAX_CONTROL)
@@ -139,20 +139,20 @@ fn shortened(mut control: String) -> String {
 /// A game of one board: its number, from 1, and its round of the event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GamePlace {
-    /// 0 before the first game.
+    /// The number of the game; 0 before the first.
     pub game: u32,
-    /// 0 for a game that is not the event's.
+    /// The round; 0 for a game that is not the event's.
     pub round: u32,
 }
 
-/// Tells which game of its board each record of a log belongs to, read in order.
+/// Finds the game of each record's board while a log is read in order.
 #[derive(Debug, Default)]
 pub struct GameCursor {
     boards: BTreeMap<String, GamePlace>,
 }
 
 impl GameCursor {
-    /// The game that the record's board has with this record.
+    /// Returns the game that the record's board has with this record.
     pub fn place(&mut self, record: &Record) -> GamePlace {
         if record.board.is_empty() {
             return GamePlace::default();
@@ -167,13 +167,13 @@ impl GameCursor {
 }
 
 impl GamePlace {
-    /// Returns whether it was asked for; 0 asks for every game, or every round.
+    /// Returns true if the game is in a selection; 0 selects every game, or every round.
     pub fn is_in(self, game: u32, round: u32) -> bool {
         (game == 0 || game == self.game) && (round == 0 || round == self.round)
     }
 }
 
-/// The round of the game that a record begins. Older hubs did not say which record set a game: there it is the request for it.
+/// Returns the round of the game that a record begins. In logs of older hubs, the game begins with its request.
 fn new_game(record: &Record) -> Option<u32> {
     if let Some(changed) = &record.changed {
         return changed.new_game.map(|game| game.round);

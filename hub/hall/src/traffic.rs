@@ -1,4 +1,5 @@
-//! What agents send: events of their chains, watermarks, time replies, health. Owns the exactly-once rule and the use of promises.
+//! Agents' frames: events of their chains, watermarks, time replies, health. Applies each event exactly once, and
+//! applies promises.
 
 use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};
@@ -22,7 +23,7 @@ impl Hall {
         step: &mut Step,
     ) {
         let Some(agent) = self.live.links.get(&link).copied() else {
-            // The link was closed while this was on its way.
+            // The link was closed while the frame was under way.
             return;
         };
         self.heard(agent, received);
@@ -48,8 +49,8 @@ impl Hall {
         }
     }
 
-    /// An event: the next of its chain is logged and applied, one that was taken already is acknowledged again, anything else
-    /// closes the link.
+    /// Processes an event: logs and applies the next event of the chain, and acknowledges a repeated one. Any other
+    /// event closes the link.
     fn on_event(
         &mut self,
         now: Instant<Hub>,
@@ -83,13 +84,13 @@ impl Hall {
         };
         let record = step.records.len();
         if let Err(error) = self.log(now, board, entry, step) {
-            // Checked above: only a fault of ours comes here.
+            // The event was checked above, so only an internal error leads here.
             self.close_link(link, GoodbyeReason::BadChain, error.to_string(), step);
             return;
         }
         self.remember_taken(now, agent, &event, received);
         let board_digest = step
-            // Notes about it may have come after it.
+            // Notes about the event may follow its record.
             .records
             .get(record)
             .and_then(|record| record.after.as_ref())
@@ -109,7 +110,7 @@ impl Hall {
         self.advance_pair_of(now, agent, step);
     }
 
-    /// An event was taken: it is known again, and a jump makes the agent's timeline another one.
+    /// Remembers an applied event; a jump begins a new timeline of the agent.
     fn remember_taken(
         &mut self,
         now: Instant<Hub>,
@@ -138,7 +139,7 @@ impl Hall {
         }
     }
 
-    /// An event out of place.
+    /// Processes an event that is not the next of its chain.
     fn on_odd_event(
         &mut self,
         now: Instant<Hub>,
@@ -191,7 +192,7 @@ impl Hall {
             .is_some_and(|board| board.keeper == Keeper::Agent(agent))
     }
 
-    /// Facts are taken as they come; one that contradicts what else is known is noted.
+    /// Notes an event whose stamp contradicts other facts; the event itself is always accepted.
     fn look_at_stamp(
         &mut self,
         now: Instant<Hub>,
@@ -219,13 +220,12 @@ impl Hall {
         }
     }
 
-    /// The newest event of this clock that counts.
     fn applied(&self, agent: AgentId) -> EventSeq {
         let known = self.fold.agents.get(&agent);
         known.map(|known| known.seq).unwrap_or_default()
     }
 
-    /// A promise: it is used once every event it speaks of has been applied.
+    /// Processes a promise, which applies once every event that it covers has been applied.
     fn on_watermark(
         &mut self,
         now: Instant<Hub>,
@@ -244,7 +244,7 @@ impl Hall {
             .map(|earliest| earliest - received)
             .filter(|early| early.is_positive())
         {
-            // Nobody can promise what has not happened yet; to use it would flag a player before the time.
+            // A promise about the future is impossible, and its use could flag a player too early.
             let by_us = early.as_micros();
             session
                 .contradiction
@@ -255,7 +255,7 @@ impl Hall {
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;
         };
-        // Datagrams overtake one another: an older promise says nothing new.
+        // Datagrams can arrive out of order: an older promise changes nothing.
         if session.promised.is_none_or(|promise| promise.at < at) {
             session.promised = Some(Promise {
                 at,
@@ -272,7 +272,7 @@ impl Hall {
         self.settle_up_to(now, agent, at, step);
     }
 
-    /// The promise that waited for the event that has just been applied.
+    /// Applies the promise that waited for the event just applied.
     fn use_waiting_mark(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         let applied = self.applied(agent);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
@@ -286,7 +286,7 @@ impl Hall {
         }
     }
 
-    /// Logs that the board's own time has passed `at`, if that changes anything. Only this confirms a flag.
+    /// Logs that the board's own time has passed `at`, if that changes anything. A flag fall is confirmed only here.
     fn settle_up_to(
         &mut self,
         now: Instant<Hub>,
@@ -315,12 +315,12 @@ impl Hall {
                 .is_some_and(|deadline| deadline <= at);
         if due {
             let id = board.id.clone();
-            // Time passing is a fact.
+            // The passing of time always fits.
             let _ = self.log(now, Some(id), Entry::Settled { at }, step);
         }
     }
 
-    /// Board time jumped, or stood still for a while that nobody knows.
+    /// Notes a jump of board time, or an outage of unknown length.
     fn note_jump(&mut self, now: Instant<Hub>, agent: AgentId, fact: EventFact, step: &mut Step) {
         let EventFact::Rebase {
             jump_us,
@@ -350,10 +350,10 @@ impl Hall {
         }
     }
 
-    /// The agent's clock is another than the hub's: it takes the hub's over.
+    /// Makes an agent take over the hub's state after their clocks diverged.
     fn on_diverged(&mut self, now: Instant<Hub>, agent: AgentId, seq: EventSeq, step: &mut Step) {
         if !self.keeps_board(agent) {
-            // It is about to take the hub's over already.
+            // It is already about to take over the hub's state.
             return;
         }
         self.note(now, step, note::diverged(agent, seq.0));

@@ -1,16 +1,16 @@
-//! What watchers are shown: plain data, ready for JSON, filled by the hall and drawn by pages and apps.
+//! The public view of the hall: plain data, ready for JSON. The hall fills it; pages and apps draw it.
 //!
-//! Owns the shape of `/live/boards.json`, `/live/boards/{board}.json` and of the deltas in `/live/events`.
-//! Knows no rules of time: a viewer draws the clocks from [`PlanSegment`]s alone. Never holds anything
-//! the public may not see (keys, actors, reasons).
+//! Defines the shape of `/live/boards.json`, `/live/boards/{board}.json` and the deltas in `/live/events`. Contains no
+//! timing rules: a viewer draws the clocks from [`PlanSegment`]s alone. Must never hold private data (keys, actors,
+//! reasons).
 //!
-//! Every `_us` is in microseconds; instants are on the hub's timeline and stay below 2^53, so that a
-//! browser's numbers hold them exactly.
+//! Every `_us` is in microseconds. Instants are on the hub's timeline and stay below 2^53, so that a browser's numbers
+//! represent them exactly.
 
 use proto::ids::EventSeq;
 use serde::Serialize;
 
-/// A side of the board, as the wire spells it.
+/// A side of the board, as spelt in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -20,7 +20,7 @@ pub enum Side {
     Black,
 }
 
-/// Whose clock runs.
+/// The side whose clock runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Running {
@@ -28,76 +28,77 @@ pub enum Running {
     White,
     /// Black's clock runs.
     Black,
-    /// Both clocks stand.
+    /// Neither clock runs.
     None,
 }
 
-/// What is known about a side's flag.
+/// The state of a side's flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Flag {
-    /// The side has time, as far as anyone knows.
+    /// The flag is not known to have fallen.
     None,
-    /// The hub's time is past the fall, but no watermark has confirmed it: a press may still be on its way.
+    /// The flag should have fallen by the hub's time, but no watermark has confirmed it: a press may still be under
+    /// way.
     Expected,
-    /// The flag has fallen, and nobody has called it yet.
+    /// The flag has fallen and has not been called yet.
     Fallen,
     /// An arbiter has called the fallen flag (FIDE 6.8).
     Called,
 }
 
-/// What the game on a board is doing.
+/// The state of a board's game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardState {
     /// Prepared, not started.
     Ready,
-    /// One clock runs.
+    /// A clock is running.
     Running,
     /// Stopped by an arbiter.
     Paused,
-    /// Stopped by the players, who want an arbiter or have a result to report.
+    /// Stopped by the players, who need an arbiter or report a result.
     Stopped,
-    /// A flag has fallen and the clocks stand.
+    /// A flag has fallen, and both clocks are stopped.
     Flagged,
     /// The game has a result.
     Over,
 }
 
-/// One side's clock, as it stood when its board was last published.
+/// One side's clock at the time of the board's last publication.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SideView {
-    /// The player's name, surname first; empty when no player is assigned.
+    /// The player's name, surname first; empty if no player is assigned.
     pub name: String,
-    /// Time in hand at the `hub_us` of the message this is part of.
+    /// Time in hand at the `hub_us` of the enclosing message.
     pub us: i64,
-    /// What the side lives on: `main`, `byo`, `canadian`, `extra`, `grace`, `overtime` or `flagged`.
+    /// The current allotment: `main`, `byo`, `canadian`, `extra`, `grace`, `overtime` or `flagged`.
     pub phase: &'static str,
     /// Moves completed.
     pub moves: u32,
-    /// The time period the side is in, from 1.
+    /// The side's time period, from 1.
     pub period: u32,
-    /// What is known about the flag.
+    /// The state of the flag.
     pub flag: Flag,
     /// Byo-yomi periods left, the current one included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byo_left: Option<u32>,
-    /// Stones still to be played in this Canadian period.
+    /// Moves to go in this Canadian period.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stones: Option<u32>,
-    /// Time in the bank beside the time of this move.
+    /// Time in the bank, in addition to the time for this move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bank_us: Option<i64>,
-    /// Penalty points (games that count overtime in points).
+    /// Penalty points, in games that count overtime in points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<i64>,
-    /// What is left of this move's delay at `hub_us`; between moves, the whole delay.
+    /// The rest of this move's delay at `hub_us`; between moves, the whole delay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delay_us: Option<i64>,
 }
 
-/// A stretch of the drawing plan: from `from_us` until the next segment starts, each clock shows
-/// `us + rate * (now - from_us)`, and never below zero except in the phase `overtime`.
+/// A segment of the drawing plan. Until the next segment starts, each clock shows `us + rate * (now - from_us)`. The
+/// value never goes below zero except in the phase `overtime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanSegment {
     /// Hub instant at which the segment starts.
@@ -110,9 +111,9 @@ pub struct PlanSegment {
     pub white_rate: i8,
     /// −1, 0 or 1: how Black's time changes.
     pub black_rate: i8,
-    /// What White lives on; the words of [`SideView::phase`].
+    /// White's allotment; see [`SideView::phase`].
     pub white_phase: &'static str,
-    /// What Black lives on.
+    /// Black's allotment.
     pub black_phase: &'static str,
 }
 
@@ -121,11 +122,11 @@ pub struct PlanSegment {
 pub struct PressLine {
     /// The move's number: 12 for both `12.` and `12…`.
     pub n: u32,
-    /// Who completed the move.
+    /// The side that completed the move.
     pub side: Side,
     /// Hub instant of the press.
     pub at_us: i64,
-    /// Thinking time of this move.
+    /// Time used for this move.
     pub used_us: i64,
     /// Time in hand after the press, compensation included.
     pub left_us: i64,
@@ -134,7 +135,7 @@ pub struct PressLine {
     pub event_seq: EventSeq,
 }
 
-/// The links of a board's two clocks.
+/// Connection state of a board's two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Clocks {
     /// White's clock is connected.
@@ -143,7 +144,7 @@ pub struct Clocks {
     pub black: bool,
 }
 
-/// One board, as everyone may see it.
+/// The public view of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoardView {
     /// The board's number or name; unique in the hall.
@@ -152,22 +153,22 @@ pub struct BoardView {
     pub white: SideView,
     /// Black's clock.
     pub black: SideView,
-    /// Whose clock runs.
+    /// The side whose clock runs.
     pub running: Running,
-    /// Whose clock runs when the clocks are started again (paused, stopped or ready boards).
+    /// The side whose clock will run when the clocks start again (paused, stopped or ready boards).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Side>,
     /// Stopped by an arbiter.
     pub paused: bool,
-    /// The board's clock is connected; where each side has its own, both are.
+    /// The board's clock is connected; where each side has its own clock, both are.
     pub online: bool,
-    /// No clock serves the board: that is no silence.
+    /// No clock serves the board, which differs from no signal.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_clock: bool,
-    /// Which of the two clocks are connected, where each side has its own.
+    /// The connected clocks, where each side has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
-    /// What the game is doing.
+    /// The state of the game.
     pub state: BoardState,
     /// Hub instant since which `state` holds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,16 +182,16 @@ pub struct BoardView {
     /// The result as PGN spells it (`1-0`, `0-1`, `1/2-1/2`), forfeits with an `f` (`1-0f`, `0-0f`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
-    /// The side for which a drawn game counts as won (armageddon). The result stays what it is.
+    /// The side for which a drawn game counts as won (armageddon). It does not change the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw_odds: Option<Side>,
-    /// The time control in our notation.
+    /// The time control in Flagfall's notation.
     pub control: String,
-    /// How to draw the clocks, in hub time, until something nobody can foresee happens.
+    /// The drawing plan of the clocks, in hub time. It holds until an unpredictable event happens.
     pub plan: Vec<PlanSegment>,
-    /// The board's sequence number, which commands quote as what their sender saw.
+    /// The board's sequence number, which commands quote as the state that their sender saw.
     pub seq: u64,
-    /// The newest completed move, so that a viewer can follow the moves without asking again.
+    /// The newest completed move, with which a viewer can follow the game without further requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<PressLine>,
     /// A line for everyone to read.
@@ -206,29 +207,29 @@ pub struct EventView {
     /// The round being played, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// How many rounds the event has.
+    /// Number of rounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// Where it is played.
+    /// The venue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// The usual time control, in our notation.
+    /// The usual time control, in Flagfall's notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
-    /// Hub instant of the scheduled start, while it lies ahead.
+    /// Hub instant of the scheduled start, while it is in the future.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts_at_us: Option<i64>,
-    /// The hall's time zone by its IANA name, such as `Europe/Berlin`. Without it viewers show their own.
+    /// The IANA name of the hall's time zone, such as `Europe/Berlin`. Without it, viewers use their own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
 }
 
-/// Two drawings of a clock that differ by no more look alike. The estimate of a clock's offset moves by microseconds with each
-/// probe, and every instant of a plan moves with it.
+/// The greatest difference that is invisible on a drawn clock. The estimate of a clock's offset moves by microseconds
+/// with each probe, and every instant of a plan moves with it.
 const INVISIBLE_US: u64 = 1_000;
 
 impl BoardView {
-    /// Returns the same board with both sides' time in hand and phase as its plan has them at `hub_us`.
+    /// Returns this board with both sides' time in hand and phase as its plan gives them at `hub_us`.
     pub fn at(&self, hub_us: i64) -> Self {
         let mut view = self.clone();
         if let Some(segment) = self.plan.iter().rfind(|s| s.from_us <= hub_us) {
@@ -241,7 +242,8 @@ impl BoardView {
         view
     }
 
-    /// Returns whether spectators see the same in both from `hub_us` on. Time that has passed as the plan said is no difference.
+    /// Returns true if both look the same to spectators from `hub_us` on. Time that passed according to the plan is not
+    /// a difference.
     pub fn looks_like(&self, other: &Self, hub_us: i64) -> bool {
         let (mut one, mut two) = (self.at(hub_us), other.at(hub_us));
         let plans = (std::mem::take(&mut one.plan), std::mem::take(&mut two.plan));
@@ -252,7 +254,7 @@ impl BoardView {
 }
 
 impl SideView {
-    /// Takes over what `other` shows differently only because it was drawn at another moment.
+    /// Copies from `other` the values that differ only because they were taken at another moment.
     fn follow(&mut self, other: &Self, runs: bool) {
         if is_invisible(self.us, other.us) {
             self.us = other.us;
@@ -264,7 +266,7 @@ impl SideView {
 }
 
 impl PlanSegment {
-    /// The same segment from `hub_us` on, which must not lie before its start.
+    /// Returns the segment from `hub_us` on, which must not lie before its start.
     fn at(self, hub_us: i64) -> Self {
         let elapsed = hub_us.saturating_sub(self.from_us);
         let drawn = |us: i64, rate: i8, phase: &str| {
@@ -298,7 +300,7 @@ fn plans_look_alike(one: &[PlanSegment], two: &[PlanSegment], hub_us: i64) -> bo
     one.clone().count() == two.clone().count() && one.zip(two).all(|(a, b)| a.looks_like(b))
 }
 
-/// What a plan draws from `hub_us` on.
+/// Returns the part of a plan from `hub_us` on.
 fn rest_of_plan(
     plan: &[PlanSegment],
     hub_us: i64,
@@ -390,7 +392,7 @@ mod tests {
         check(plan(), 155, 30, "byo");
         check(plan(), 184, 1, "byo");
         check(plan(), 10_000, 0, "flagged");
-        // Before the plan begins, and without one, what the hall said stands.
+        // Before the plan begins, and without a plan, the published values hold.
         check(plan(), 99, 12, "main");
         check(Vec::new(), 99, 12, "main");
     }

@@ -1,4 +1,4 @@
-//! When the hall has something to do by itself. Owns the calendar; what is due is done elsewhere.
+//! The scheduled work of the hall. Holds the schedule only; other modules do the work.
 
 use std::collections::BTreeSet;
 
@@ -7,50 +7,46 @@ use timing::{Hub, Instant};
 
 use super::input::BoardId;
 
-/// Something that falls due.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Due {
     /// The next time probe to an agent.
     Probe(AgentId),
-    /// A look whether an agent has fallen silent.
+    /// A check for an agent's silence.
     Silence(AgentId),
-    /// A flag is expected to fall: the board looks different from here.
+    /// An expected flag fall, which changes the board's view.
     Flag(BoardId),
-    /// Whoever waits for this command has waited long enough.
+    /// The end of the wait for a command's answer.
     Answer(CommandId),
-    /// The round begins.
+    /// The scheduled start of the round.
     Schedule,
-    /// Whoever is not at the board by now comes after the default time.
+    /// The default time of a board, after which a player counts as late.
     DefaultTime(BoardId),
-    /// A look round the hall for what is wrong.
+    /// A check of the hall for anomalies.
     Look,
-    /// The scripted press of this agent's zero test has to be there.
+    /// The deadline for the scripted press of an agent's clock test.
     ZeroTest(AgentId, u64),
 }
 
-/// The calendar.
 #[derive(Debug, Default)]
 pub(crate) struct Wakes {
     due: BTreeSet<(Instant<Hub>, Due)>,
 }
 
 impl Wakes {
-    /// Enters something.
     pub(crate) fn add(&mut self, at: Instant<Hub>, due: Due) {
         self.due.insert((at, due));
     }
 
-    /// Strikes something out.
     pub(crate) fn remove(&mut self, at: Instant<Hub>, due: Due) {
         self.due.remove(&(at, due));
     }
 
-    /// When the next thing is due.
+    /// Returns the instant of the next work.
     pub(crate) fn next(&self) -> Option<Instant<Hub>> {
         self.due.first().map(|(at, _)| *at)
     }
 
-    /// Takes the next thing that is due at `now`.
+    /// Takes the next work that is due at `now`.
     pub(crate) fn take(&mut self, now: Instant<Hub>) -> Option<Due> {
         if self.next()? > now {
             return None;

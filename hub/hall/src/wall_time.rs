@@ -1,4 +1,4 @@
-//! A time of day as the wall clock has it, for people to read. Never something a player's time depends on.
+//! A time of day from the wall clock, for people to read. A player's time must never depend on it.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ pub struct WallTime {
 }
 
 impl WallTime {
-    /// The reading `unix_us` microseconds after 1970-01-01T00:00:00Z.
+    /// Returns the reading `unix_us` microseconds after 1970-01-01T00:00:00Z.
     pub const fn from_unix_us(unix_us: i64) -> WallTime {
         WallTime { unix_us }
     }
 
-    /// Microseconds since 1970-01-01T00:00:00Z.
+    /// Returns the microseconds since 1970-01-01T00:00:00Z.
     pub const fn unix_us(self) -> i64 {
         self.unix_us
     }
 }
 
-/// RFC 3339, in UTC.
+/// Formats the time as RFC 3339, in UTC.
 impl fmt::Display for WallTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_microsecond(self.unix_us) {

@@ -1,6 +1,7 @@
-//! The zero test: a board's clock makes a scripted press, as a finger would, and the hub compares the stamp with the time
-//! between its question and the answer. Owns the limits, the certificate's figures and the verdict. Must never touch a board's
-//! clock, and is refused while a game is being played, so that no player's face is disturbed.
+//! The clock test: a board's clock makes a scripted press, and the hub compares its stamp with the time between its
+//! request and the answer. Defines the limits, the certificate and the verdict. Must never change a board's clock.
+//!
+//! A test is refused while a game is in progress, so that it does not disturb a player's display.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,68 +22,69 @@ use super::input::{BoardId, Request};
 use super::refusal::Why;
 use super::wakes::Due;
 
-/// The stamp's best place in the hub's time may lie outside question and answer by no more than this, or than is unknown of the
-/// offset: a slow link is no fault of the clock.
+/// Limit for the distance of the stamp's best estimate from the time between request and answer. A wider offset
+/// interval extends the limit: a slow link is not the clock's fault.
 pub const LIMIT_ERROR: Duration = Duration::from_millis(1);
-/// Half the proven interval of the offset may be no wider than this.
+/// Limit for the half-width of the proven interval of the offset.
 pub const LIMIT_INTERVAL: Duration = Duration::from_millis(10);
-/// A crystal may be off by no more than this, parts per billion.
+/// Limit for the rate error of a crystal, in parts per billion.
 pub const LIMIT_RATE_PPB: i64 = MAX_DRIFT_PPM * 1_000;
-/// The press has to come within this.
+/// Time limit for the press.
 pub const LIMIT_ANSWER: Duration = Duration::from_millis(1_500);
 
-/// The minor version of the frame protocol from which on agents know the test.
+/// First minor version of the frame protocol with the clock test.
 const SINCE_MINOR: u32 = 1;
 
-/// What a zero test found.
+/// The outcome of a clock test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The command that asked for it.
+    /// The command that started the test.
     pub command: CommandId,
     /// The clock.
     pub agent: AgentId,
-    /// Its name, for people.
+    /// The clock's name.
     pub name: String,
-    /// Its program.
+    /// The clock's firmware.
     pub firmware: String,
-    /// When it was asked.
+    /// Hub instant of the request.
     pub asked: Instant<Hub>,
-    /// The same by the wall clock, microseconds since 1970.
+    /// Wall-clock time of the request, in microseconds since 1970.
     pub wall_us: i64,
-    /// Its press; `None` if none came.
+    /// The scripted press; `None` if none came.
     pub press: Option<TestPress>,
-    /// How fast its crystal runs against the hub's, parts per billion.
+    /// Rate of the crystal relative to the hub's, in parts per billion.
     pub rate_ppb: Option<i64>,
-    /// The last time exchange's round trip, microseconds.
+    /// Round trip of the last time exchange, in microseconds.
     pub round_trip_us: Option<i64>,
-    /// 0 to 100.
+    /// Battery charge, 0 to 100.
     pub battery_percent: Option<u32>,
-    /// Thousandths of a degree Celsius.
+    /// Temperature in thousandths of a degree Celsius.
     pub temperature_mc: Option<i32>,
-    /// Why it failed; none: it passed.
+    /// Reasons for a failure; empty if the clock passed.
     pub findings: Vec<String>,
 }
 
 /// The scripted press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TestPress {
-    /// When the hub had it.
+    /// Hub instant of the arrival.
     pub heard: Instant<Hub>,
-    /// Its place in the clock's chain.
+    /// Sequence number in the clock's chain.
     pub seq: EventSeq,
-    /// Its stamp.
+    /// The clock's stamp.
     pub stamp: Instant<BoardTime>,
-    /// Where the stamp lies on the hub's timeline; `None` without a time exchange.
+    /// The stamp on the hub's timeline; `None` without a time exchange.
     pub mapped: Option<Mapped<Hub>>,
 }
 
 impl Certificate {
-    /// Whether every limit was kept.
+    /// Returns true if the clock passed every check.
     pub fn passed(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// How far the stamp's best place lies outside the time between question and answer; `None` without one.
+    /// Returns the distance of the stamp's best estimate from the time between request and answer; `None` without a
+    /// stamp.
     pub fn error(&self) -> Option<Duration> {
         let press = self.press?;
         let est = press.mapped?.est;
@@ -90,13 +92,13 @@ impl Certificate {
         Some(early.max((est - press.heard).or_zero()))
     }
 
-    /// How far it may lie outside: [`LIMIT_ERROR`], or half the proven interval where that is wider.
+    /// Returns the limit for [`Self::error`]: [`LIMIT_ERROR`], or half the proven interval where that is wider.
     pub fn allowed_error(&self) -> Duration {
         self.half_width()
             .map_or(LIMIT_ERROR, |width| width.max(LIMIT_ERROR))
     }
 
-    /// Half the width of the proven interval.
+    /// Returns half the width of the proven interval.
     pub fn half_width(&self) -> Option<Duration> {
         let mapped = self.press?.mapped?;
         Some(Duration::from_micros(
@@ -104,7 +106,7 @@ impl Certificate {
         ))
     }
 
-    /// Every limit that was not kept, in words.
+    /// Returns every failed check, in words.
     fn judge(&self) -> Vec<String> {
         let mut findings = Vec::new();
         let Some(press) = self.press else {
@@ -142,13 +144,13 @@ impl Certificate {
     }
 }
 
-/// A span with a thousandth of a millisecond.
+/// Formats a span in milliseconds with three decimals.
 fn ms(span: Duration) -> String {
     let us = span.as_micros();
     format!("{}.{:03} ms", us / 1_000, us % 1_000)
 }
 
-/// As a line of the log.
+/// Formats the certificate as a line of the log.
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "zero test of clock {}: ", self.agent.short())?;
@@ -167,11 +169,10 @@ impl fmt::Display for Certificate {
     }
 }
 
-/// Tests of this run.
 #[derive(Debug, Default)]
 pub(crate) struct ZeroTests {
     under_way: BTreeMap<AgentId, UnderWay>,
-    /// Each board's newest, one for each of its clocks.
+    /// The certificates of each board's newest test, one for each clock.
     ended: BTreeMap<BoardId, Vec<Arc<Certificate>>>,
 }
 
@@ -184,12 +185,12 @@ struct UnderWay {
 }
 
 impl ZeroTests {
-    /// Whether that command's test has not ended yet.
+    /// Returns true if this command's test is still in progress.
     pub(crate) fn is_under_way(&self, command: &CommandId) -> bool {
         self.under_way.values().any(|test| test.command == *command)
     }
 
-    /// The certificates of that command's test, if it was the board's newest.
+    /// Returns the certificates of this command's test, if it was the board's newest.
     pub(crate) fn certificates(
         &self,
         board: &BoardId,
@@ -210,7 +211,7 @@ impl ZeroTests {
 }
 
 impl Hall {
-    /// Whether a test can be made on the board a request names.
+    /// Decides if a test is possible on the board of a request.
     pub(crate) fn judge_zero_test(&self, request: &Request) -> Result<Verdict, Denied> {
         let board = self.named(request)?;
         let id = Some(board.id.clone());
@@ -231,7 +232,7 @@ impl Hall {
         board.agents().find_map(|agent| self.unfit(id, agent))
     }
 
-    /// Why a clock cannot be tested now.
+    /// Returns the reason why a clock cannot be tested now.
     fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<Why> {
         let Some(session) = self
             .live
@@ -254,7 +255,7 @@ impl Hall {
             .then(|| Why::ZeroTestUnderWay(id.clone()))
     }
 
-    /// Asks the board's clocks for their presses.
+    /// Asks the board's clocks for their scripted presses.
     pub(crate) fn begin_zero_test(
         &mut self,
         now: Instant<Hub>,
@@ -304,7 +305,8 @@ impl Hall {
         });
     }
 
-    /// A scripted press came. One that nobody asked for has its place in the chain, and no other meaning.
+    /// Ends the test with its scripted press. A press without a matching test stays in the chain and means nothing
+    /// else.
     pub(crate) fn on_zero_tested(
         &mut self,
         now: Instant<Hub>,
@@ -327,7 +329,7 @@ impl Hall {
         self.end_zero_test(now, agent, Some(press), step);
     }
 
-    /// The time for a press is over.
+    /// Ends a test whose press did not come in time.
     pub(crate) fn on_zero_test_due(
         &mut self,
         now: Instant<Hub>,
@@ -391,7 +393,7 @@ impl Hall {
         }
         let entry = Entry::ZeroTestEnded(Box::new(certificate.clone()));
         self.live.zero_tests.end(test.board.clone(), certificate);
-        // It changes nothing of the fold, so it fits.
+        // The entry changes nothing in the fold, so it fits.
         let _ = self.log(now, Some(test.board), entry, step);
     }
 }

@@ -1,4 +1,4 @@
-//! The hall driven by hand: inputs in virtual time, records and effects looked at one by one.
+//! Tests of the hall by hand: inputs in virtual time, with each record and effect checked.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,

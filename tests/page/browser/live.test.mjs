@@ -185,7 +185,7 @@ test("the keyboard finds a player, the first flag and every board", () =>
     assert.equal(await focused(), "/board/2");
     await page.keyboard.press("/");
     await page.keyboard.type("nobody of this name");
-    assert.match(await page.locator("#empty").innerText(), /^No player and no board matches/);
+    assert.match(await page.locator("#empty").innerText(), /^No player or board matches/);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator(".games > li:visible").count(), 20);
     await page.keyboard.press("f");

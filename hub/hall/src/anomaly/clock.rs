@@ -1,5 +1,5 @@
-//! What can be wrong with a clock itself: crystal, battery, link. Owns the conditions, their words and the sums for those who
-//! watch the hub's health. No time is lost by any of it: presses are stamped at the board.
+//! Anomalies of a clock: crystal, battery, link. Defines the conditions, their texts and the totals for the hub's
+//! metrics. None of them costs a player time: presses are stamped at the board.
 
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
@@ -10,13 +10,11 @@ use crate::effect::{ClockHealth, Immediate, Step};
 use crate::session::Session;
 use crate::zero_test::LIMIT_RATE_PPB;
 
-/// A battery is well again from so many percent above the threshold on.
+/// A low battery counts as recovered at this many percent above the threshold.
 const RECOVERED: u32 = 5;
-/// Links of one clock that are remembered.
 const LINKS: usize = 64;
 
 impl Session {
-    /// Remembers when a link came up.
     pub(crate) fn linked(&mut self, now: Instant<Hub>) {
         if self.links.len() >= LINKS {
             self.links.pop_front();
@@ -26,7 +24,6 @@ impl Session {
 }
 
 impl Hall {
-    /// Looks at one clock.
     pub(super) fn look_at_clock(&self, now: Instant<Hub>, agent: AgentId) -> Vec<Finding> {
         let Some(session) = self.live.sessions.get(&agent) else {
             return Vec::new();
@@ -91,7 +88,7 @@ impl Hall {
             ));
         }
         match self.stands(agent, Kind::Flapping) {
-            // Until it has been quiet for a while.
+            // The note stays until the link has been quiet for a while.
             true => Verdict::Unknown,
             false => Verdict::Gone,
         }
@@ -101,7 +98,7 @@ impl Hall {
         self.fold.anomalies.stands(&Subject::agent(agent), kind)
     }
 
-    /// Sums up how the clocks are, for the metrics.
+    /// Sums up the clocks' health for the metrics.
     pub(super) fn sum_up_health(&self, now: Instant<Hub>, step: &mut Step) {
         let mut sum = ClockHealth::default();
         let mut programs: Vec<&str> = Vec::new();
@@ -142,7 +139,7 @@ impl Hall {
     }
 }
 
-/// A rate at its clamp is one beyond it, or nearly so.
+/// Checks the crystal. A rate at the estimate's limit is treated as beyond it.
 fn crystal(session: &Session, whose: &str) -> Verdict {
     match session.estimate.rate_ppb() {
         None => Verdict::Unknown,

@@ -1,5 +1,5 @@
-//! What can be wrong in one game: presses that are not registered, counters that cannot be, presses out of turn, clocks that stand.
-//! Owns the conditions and the words; sees plain figures only. Must hold for honest games of every pace: none of them raises a note.
+//! Anomalies of one game: presses that do not register, impossible counters, presses out of turn, stopped clocks.
+//! Defines the conditions and the texts; uses plain figures only. Honest games of every pace must not raise a note.
 
 use timing::{BoardState, BySide, Duration, Side};
 
@@ -7,48 +7,46 @@ use super::{Thresholds, Verdict};
 use crate::changes::capital;
 use crate::input::BoardId;
 
-/// A think is long if it takes so many times the longest before it in the game.
+/// A move takes long if it takes this many times the longest previous move of the game.
 const TIMES_LONGEST: i64 = 4;
-/// And if the other running boards have made so many single moves each since it began, on average.
+/// In addition, the other running boards must have completed this many single moves each on average since it began.
 const PLIES_MEANWHILE: u64 = 20;
-/// Fewer other boards set no pace.
+/// Minimum number of other boards that set a pace.
 const OTHERS: u64 = 3;
-/// Presses out of turn in one game that are worth a note, if the opponent has made less than a quarter of them.
+/// Number of presses out of turn in one game that raises a note, if the opponent made less than a quarter of them.
 const OUT_OF_TURN: u32 = 10;
 
-/// A game, as figures.
 #[derive(Clone, Debug)]
 pub(super) struct GameSight<'a> {
     pub(super) id: &'a BoardId,
     pub(super) state: BoardState,
-    /// How long the state holds.
+    /// Duration of the present state.
     pub(super) stands: Duration,
     pub(super) moves: BySide<u32>,
-    /// The main time each side began with.
     pub(super) main: BySide<Duration>,
-    /// A note about a missing press stands, and the move that it was about has been completed since.
+    /// A note about a missing press stands, and the move concerned has been completed since.
     pub(super) moved_on: bool,
-    /// What this run has counted; `None` if nothing.
+    /// The counts of this run; `None` if there are none.
     pub(super) counts: Option<Counts>,
 }
 
-/// What this run has counted in a game.
+/// The counts of this run for a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
-    /// Presses of the waiting side in this think.
+    /// Presses of the waiting side during this move.
     pub(super) in_think: u32,
-    /// The same in the whole game.
+    /// Presses out of turn in the whole game.
     pub(super) in_game: BySide<u32>,
     pub(super) longest: Duration,
-    /// How long the side on move has been thinking; `None` while its clock is silent.
+    /// Time used so far by the side on move; `None` while its clock is silent.
     pub(super) think: Option<Duration>,
-    /// Other boards whose clocks run, and their completed moves since this think began.
+    /// Other boards with running clocks, and their completed moves since this move began.
     pub(super) others: u64,
     pub(super) others_plies: u64,
 }
 
-/// Rules section “presses are not registered”: Black presses while White's clock runs, or White's clock runs far longer than
-/// everything else in the hall.
+/// Checks for presses that do not register: Black presses while White's clock runs, or White's clock runs far longer
+/// than anything else in the hall.
 pub(super) fn missed_press(sight: &GameSight<'_>, at: &Thresholds) -> Verdict {
     let BoardState::Running { mover } = sight.state else {
         return Verdict::Gone;
@@ -90,7 +88,7 @@ fn long_think(sight: &GameSight<'_>, counts: Counts, mover: Side, percent: u32) 
     Some(own && hall)
 }
 
-/// Counters of the two sides differ by one at most.
+/// Checks that the counters of the two sides differ by at most one.
 pub(super) fn counters(sight: &GameSight<'_>) -> Option<String> {
     let (white, black) = (sight.moves.white, sight.moves.black);
     let possible = white.abs_diff(black) <= 1;
@@ -104,7 +102,7 @@ pub(super) fn counters(sight: &GameSight<'_>) -> Option<String> {
     })
 }
 
-/// A button that is pressed out of turn throughout the game.
+/// Checks for a button that is pressed out of turn throughout the game.
 pub(super) fn ignored_presses(sight: &GameSight<'_>, at: &Thresholds) -> Verdict {
     if !in_play(sight.state) || at.ignored_presses == 0 {
         return Verdict::Gone;
@@ -129,7 +127,7 @@ pub(super) fn ignored_presses(sight: &GameSight<'_>, at: &Thresholds) -> Verdict
     .into()
 }
 
-/// Both clocks stand, and no arbiter stopped them.
+/// Checks for clocks that stand for too long without an arbiter.
 pub(super) fn stopped(sight: &GameSight<'_>, at: &Thresholds) -> Option<String> {
     let long = at.stopped.filter(|long| sight.stands >= *long)?;
     let id = sight.id;

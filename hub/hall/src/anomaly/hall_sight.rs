@@ -1,4 +1,4 @@
-//! Takes the figures that the conditions look at from the hall. Owns the gathering; decides nothing.
+//! Collects the figures for the anomaly conditions from the hall; decides nothing.
 
 use timing::{BoardState, BySide, Duration, Hub, Instant, Side};
 
@@ -9,7 +9,6 @@ use crate::board::{Board, Keeper};
 use crate::pair::on_board;
 
 impl Hall {
-    /// Looks at every game.
     pub(super) fn look_at_games(&self, now: Instant<Hub>) -> Vec<Finding> {
         let running = self
             .fold
@@ -21,7 +20,7 @@ impl Hall {
         let mut found = Vec::new();
         for board in self.fold.boards.values() {
             if board.fault.is_some() {
-                // Its clock is not to be believed, and the arbiter has been told.
+                // The clock is not trustworthy, and the arbiter has been told.
                 continue;
             }
             let sight = self.sight(board, now, running);
@@ -82,7 +81,7 @@ impl Hall {
             (BoardState::Running { .. }, Keeper::Hub { .. })
                 if board.pair.is_some() && self.is_online(board) =>
             {
-                // A board of two clocks is kept on the hub's timeline.
+                // A board with two clocks uses the hub's timeline.
                 let turn = board.play.turn;
                 let since = turn.since.map(|since| on_board(now) - since);
                 Some(turn.used + since.map_or(Duration::ZERO, Duration::or_zero))

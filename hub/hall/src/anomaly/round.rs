@@ -1,5 +1,6 @@
-//! What can be wrong with a board beside the others of its round: another time control, a clock that was not started.
-//! Owns the comparison and its words. What holds for many boards is taken for meant: sections with controls of their own are no error.
+//! Anomalies of a board compared with the other boards of its round: another time control, a clock that was not
+//! started. Defines the comparison and its texts. A setting that many boards share counts as intended: sections with
+//! their own controls are no error.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +10,23 @@ use super::{Finding, Kind, Subject, Verdict};
 use crate::Hall;
 use crate::board::Board;
 
-/// A control is common if so many boards of the round have it.
+/// A control is common if this many boards of the round have it.
 const COMMON: usize = 4;
-/// A board is odd one out if its control has less than a part in so many of the common one's boards.
+/// A board is the odd one out if the number of boards with its control, times this, is below that of the common
+/// control.
 const PARTS: usize = 8;
-/// Fewer running boards are no round under way.
+/// Minimum number of running boards for a round in progress.
 const UNDER_WAY: usize = 3;
 
-/// The boards of one round.
 #[derive(Debug, Default)]
 struct Round<'a> {
-    /// Each control of boards that are set or played, and how many have it.
+    /// Each control of prepared or running boards, and its number of boards.
     controls: Vec<(&'a TimeControl, usize)>,
-    /// When the games that are being played began.
+    /// Start instants of the games in progress.
     began: Vec<Instant<Hub>>,
-    /// Boards that are set and not begun.
+    /// Number of boards that are prepared and have not begun.
     ready: usize,
-    /// Players are named on some board.
+    /// True if any board has players' names.
     named: bool,
 }
 
@@ -51,7 +52,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// The control that most boards have, if it is common.
+    /// Returns the control that most boards have, if it is common.
     fn common(&self) -> Option<(&'a TimeControl, usize)> {
         let most = self.controls.iter().max_by_key(|(_, count)| *count)?;
         (most.1 >= COMMON).then_some(*most)
@@ -64,7 +65,7 @@ impl<'a> Round<'a> {
             .map_or(0, |(_, count)| *count)
     }
 
-    /// For how long most of the round has been under way; `None` while it is not.
+    /// Returns the time since most of the round began; `None` if it has not.
     fn under_way(&mut self, now: Instant<Hub>) -> Option<Duration> {
         self.began.sort_unstable();
         let begun = self.began.len();
@@ -76,7 +77,7 @@ fn has_names(board: &Board) -> bool {
     !board.names.white.is_empty() || !board.names.black.is_empty()
 }
 
-/// Whether two controls grant the same times. What a fallen flag does to the clocks is no matter of time.
+/// Returns true if two controls grant the same times. The rule after a flag fall does not matter.
 fn alike(one: &TimeControl, other: &TimeControl) -> bool {
     Side::BOTH
         .into_iter()
@@ -91,7 +92,7 @@ fn gives_time_per_move(control: &TimeControl) -> bool {
 }
 
 impl Hall {
-    /// Looks at every round, and at each board beside it.
+    /// Checks every round, and compares each board with its round.
     pub(super) fn look_at_rounds(&self, now: Instant<Hub>) -> Vec<Finding> {
         let sound = || {
             self.fold
@@ -135,7 +136,7 @@ impl Hall {
     }
 }
 
-/// Most boards of the hall have another control than the event.
+/// Checks if most boards of the hall have a different control from the event's.
 fn whole_hall(rounds: &BTreeMap<&str, Round<'_>>, expected: &TimeControl) -> Option<String> {
     let (common, boards) = rounds
         .values()
@@ -179,7 +180,7 @@ fn other_control(
     ))
 }
 
-/// The board stands, its round does not.
+/// Checks for a board that has not started although its round has.
 fn not_started(
     board: &Board,
     round: &Round<'_>,
@@ -187,7 +188,7 @@ fn not_started(
 ) -> Option<String> {
     let (since, limit) = since?;
     let waits = board.clock().state() == BoardState::Ready;
-    // A spare board has no players, where others have.
+    // A board without players is a spare if other boards have players.
     let played = has_names(board) || !round.named;
     (waits && played && since >= limit).then(|| {
         format!(

@@ -1,5 +1,5 @@
-//! Counts of this run: presses without effect, the longest think of each game, the pace of the hall. Owns counting only; what is
-//! odd about a count is decided beside it.
+//! Counts of this run: presses without effect, the longest move of each game, the pace of the hall. Counts only; other
+//! modules judge the counts.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,30 @@ use crate::board::Keeper;
 use crate::entry::{Entry, Logged};
 use crate::input::BoardId;
 
-/// A press so soon after another one is a finger that came down twice, or a hand that steadies the clock.
+/// A press so soon after another one is a bouncing finger, or a hand that steadies the clock.
 const TWICE: Duration = Duration::from_secs(2);
 
-/// What was counted since this run began.
+/// The counts since this run began.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    /// Completed moves of all boards.
     pub(super) plies: u64,
     pub(crate) games: BTreeMap<BoardId, Tally>,
 }
 
-/// A game as far as this run has seen it.
+/// The counts of a game in this run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     /// Presses of the side that is not on move, since the last completed move.
     pub(super) in_think: u32,
-    /// The same in the whole game.
+    /// Presses out of turn in the whole game.
     pub(super) in_game: BySide<u32>,
-    /// The longest completed think of either side.
+    /// The longest time used for a completed move of either side.
     pub(super) longest: Duration,
-    /// [`Watch::plies`] when the present think began.
+    /// [`Watch::plies`] at the beginning of the present move.
     pub(super) plies_then: u64,
-    /// When the hub learned that the present think began.
+    /// Hub instant at which the hub learnt that the present move began.
     pub(super) began: Option<Instant<Hub>>,
-    /// When a button was last pressed; microseconds of the timeline its board is kept on.
+    /// Instant of the last press, in microseconds of the timeline that keeps the board.
     last_press: Option<i64>,
 }
 
@@ -52,7 +51,6 @@ impl Tally {
 }
 
 impl Hall {
-    /// Counts what the engine of a board did.
     pub(crate) fn keep_tally(&mut self, id: &BoardId, logged: &Logged, effects: &Effects) {
         let Some(board) = self.fold.boards.get(id) else {
             return;

@@ -1,5 +1,5 @@
-//! Arbiters' commands in the fold: which take effect at once, which wait for the board's agent, and how a waiting one is forced or
-//! withdrawn.
+//! Arbiters' commands in the fold: they take effect immediately or wait for the board's agent. A pending command can be
+//! forced or withdrawn.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
 use crate::told;
 
-/// How a command reaches its board's clock.
+/// The way a command takes to its board's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
-    /// The hub keeps the clock and applies it.
+    /// The hub keeps the clock and applies the command.
     AtOnce,
-    /// The board's agent is ordered to carry it out.
+    /// The board's agent gets an order to carry it out.
     Order,
-    /// It waits, in the hub's time, until the clocks of both sides have spoken for what came before it.
+    /// The command waits, in the hub's time, until the clocks of both sides have reported everything before it.
     Wait,
-    /// It starts a clock, and no agent is there to run it.
+    /// The command starts a clock, and no agent is there to run it.
     NoAgent,
 }
 
-/// How `command` would reach the clock of `board`.
+/// Returns the way of `command` to the clock of `board`.
 pub(crate) fn route(board: &Board, command: &Command) -> Route {
     let starts = matches!(command, Command::Start(_) | Command::Resume(_));
     if board.fault.is_some() {
@@ -61,7 +61,7 @@ pub(crate) fn route(board: &Board, command: &Command) -> Route {
 }
 
 impl Board {
-    /// A command waits for the board's clock, or for both.
+    /// Queues a command for the board's clock, or for both clocks.
     fn wait_with(&mut self, record: &Arc<CommandRecord>, command: &Command, hub: Instant<Hub>) {
         self.pending.push(PendingCommand {
             record: record.clone(),
@@ -113,7 +113,7 @@ impl Fold {
         };
         self.answers.remember(record.id, result);
         if let (CommandKind::ZeroTest, Some(id)) = (&record.kind, board) {
-            // It has its answer once the test has ended.
+            // It gets its answer once the test has ended.
             let test = Happened::ZeroTest(id.clone(), record.id);
             applied.happened.push(test);
         } else if !pending {
@@ -122,7 +122,7 @@ impl Fold {
         Ok(())
     }
 
-    /// What an arbiter changes about a board beside its clock.
+    /// Applies a command that changes something other than the board's clock.
     fn arrange(
         &mut self,
         id: &BoardId,
@@ -181,7 +181,7 @@ impl Fold {
                 applied.show(id);
                 applied.happened.push(Happened::Named(id.clone()));
             }
-            // The clock's own commands and refusals are dealt with by the caller.
+            // The caller handles the clock's own commands and refusals.
             CommandKind::Board(_) | CommandKind::Refused(_) | CommandKind::ZeroTest => (),
         }
         Ok(())
@@ -228,7 +228,7 @@ impl Fold {
         }
     }
 
-    /// Takes in what the clock made of a command: the draw odds and the round of a game that was set, the turn that it began.
+    /// Records the outcome of a command on a clock: a new game's draw odds and round, and the turn that began.
     pub(super) fn carried_out(
         &mut self,
         id: &BoardId,
@@ -250,13 +250,12 @@ impl Fold {
         }
     }
 
-    /// Answers a command that was pending.
     pub(super) fn answer(&mut self, id: &CommandId, outcome: Outcome, applied: &mut Applied) {
         self.answers.settle(id, outcome);
         applied.happened.push(Happened::Answered(*id));
     }
 
-    /// Answers a pending command that no clock will carry out.
+    /// Refuses a pending command that no clock will carry out.
     pub(super) fn refuse(&mut self, id: &CommandId, why: Why, applied: &mut Applied) {
         let why = Refusal::from(why);
         applied.changed.commands.push(id.0.to_vec());
@@ -264,7 +263,7 @@ impl Fold {
         self.answer(id, Outcome::Refused(why), applied);
     }
 
-    /// Applies a command to a clock the hub keeps, in the name of `actor`.
+    /// Applies a command to a clock that the hub keeps, in the name of `actor`.
     pub(super) fn apply_at(
         &mut self,
         id: &BoardId,
@@ -305,7 +304,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Carries a waiting command out without its clock, and has the clock adopt what comes of it.
+    /// Carries out a pending command without its clock, and makes the clock adopt the result.
     pub(super) fn force(
         &mut self,
         command: &CommandId,
@@ -328,7 +327,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Takes a waiting command back. Should the clock have carried it out all the same, it counts.
+    /// Withdraws a pending command. If the clock has already carried it out, the command counts.
     pub(super) fn withdraw(
         &mut self,
         command: &CommandId,
@@ -359,7 +358,6 @@ impl Fold {
         Ok(())
     }
 
-    /// The board on which a command waits.
     pub(crate) fn pending_board(&self, command: &CommandId) -> Result<BoardId, Why> {
         self.answers
             .get(command)

@@ -1,4 +1,5 @@
-//! Corrections at a board's own clock in the fold: whether one is proved, whether the board is still its clock's, and what it does.
+//! Corrections at a board's own clock in the fold: checks the proof and the keeper of the board's time, and applies the
+//! correction.
 
 use proto::ids::AgentId;
 use proto::pin::CorrectionClaim;
@@ -9,7 +10,7 @@ use crate::corrections::{Corrected, Correction};
 use crate::input::{BoardId, SignedEvent};
 
 impl Fold {
-    /// Takes a correction. `kept` is the board, if its time is this clock's to keep.
+    /// Processes a correction. `kept` is the board whose time this clock keeps, if any.
     pub(super) fn correction(
         &mut self,
         id: AgentId,
@@ -27,7 +28,7 @@ impl Fold {
                 Ok(()) => self.correct(id, board, event, correction, hub, applied),
                 Err(why) => {
                     let step = ClockStep::TimePassed(event.at);
-                    // What only time asks for is never refused.
+                    // A step of time alone is never refused.
                     let _ = self.step_event(board, event, hub, step, None, applied);
                     Corrected::Unproved(why)
                 }
@@ -59,7 +60,8 @@ impl Fold {
         }
     }
 
-    /// Whether an arbiter made it, at this clock, for this board, once, and whether it is something to be done at a clock.
+    /// Checks that an arbiter made the correction at this clock, for this board, and only once. Also checks that the
+    /// command is allowed at a clock.
     fn proved(
         &self,
         id: AgentId,

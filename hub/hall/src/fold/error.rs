@@ -1,4 +1,4 @@
-//! The reasons why the fold takes no record: those of a log that cannot be read, and those of a record that does not fit the hall.
+//! The reasons why the fold rejects a record: the log cannot be read, or the record does not fit the hall.
 
 use proto::ids::{AgentId, EventSeq};
 use proto::log::After;
@@ -7,26 +7,26 @@ use super::super::input::BoardId;
 use super::super::refusal::Refusal;
 use crate::from_proto::BadInput;
 
-/// The reason why a record cannot be applied: this program cannot go on with the log.
+/// The reason why a record cannot be applied; this program cannot continue with the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FoldError {
-    /// Its bytes or its values are not of this version.
+    /// This version cannot read the record's bytes or values.
     #[error("record {index} cannot be read: {what}")]
     Unreadable {
         /// Index of the record.
         index: u64,
-        /// What is wrong.
+        /// The reason.
         what: String,
     },
-    /// It does not fit what came before it.
+    /// The record does not fit the records before it.
     #[error("record {index} does not follow from the records before it: {what}")]
     Impossible {
         /// Index of the record.
         index: u64,
-        /// What does not fit.
+        /// The contradiction.
         what: Misfit,
     },
-    /// It leads to other clocks than when it was accepted.
+    /// The record leads to a different state of the clocks than when it was accepted.
     #[error(
         "record {index}, board {board}: the log says White {} us, Black {} us, digest {}; this program comes to \
          White {} us, Black {} us, digest {}",
@@ -38,9 +38,9 @@ pub enum FoldError {
         index: u64,
         /// The board.
         board: BoardId,
-        /// What the log says.
+        /// The logged state.
         logged: After,
-        /// What this program comes to.
+        /// The state that this program computed.
         folded: After,
     },
 }
@@ -48,10 +48,10 @@ pub enum FoldError {
 /// The contradiction between a record and the records before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
-    /// A second opening.
+    /// A second opening of the log.
     #[error("the log is open already, as {origin}")]
     AlreadyOpen {
-        /// The origin that the log was opened with.
+        /// The origin of the opened log.
         origin: String,
     },
     /// A record that needs the log's origin.
@@ -60,10 +60,10 @@ pub enum Misfit {
     /// A board that is not in the hall.
     #[error("there is no board {0}")]
     NoBoard(BoardId),
-    /// A new board with the name of another.
+    /// A new board with the name of an existing one.
     #[error("there is a board {0} already")]
     BoardExists(BoardId),
-    /// A record that is about a board, without one.
+    /// A record that needs a board and has none.
     #[error("no board is named")]
     NoBoardNamed,
     /// An agent that was never enrolled.
@@ -72,13 +72,13 @@ pub enum Misfit {
     /// An agent whose access was revoked.
     #[error("agent {} is shut out", .0.short())]
     AgentRevoked(AgentId),
-    /// A command for the clock of a board without one.
+    /// A command that needs a clock, for a board without one.
     #[error("no clock serves board {0}")]
     NoClock(BoardId),
-    /// A record with a board's clock after it that changes no clock.
+    /// A record that states a board's clock and changes no clock.
     #[error("it is said to have changed a clock, and changes none")]
     ChangesNoClock,
-    /// Time that passed, without its board.
+    /// A settled time without its board.
     #[error("time is settled on no board")]
     SettledNowhere,
     /// A pending command that its board does not have.
@@ -92,19 +92,19 @@ pub enum Misfit {
         /// The newest event of the chain.
         reached: EventSeq,
     },
-    /// An event that needs a place on the hub's timeline.
+    /// An event that needs a place on the hub's timeline and has none.
     #[error("an event of a board with two clocks has no place in the hub's time")]
     Unplaced,
-    /// The same clock for each of two sides.
+    /// The same clock for both sides.
     #[error("one clock serves both sides only without a side")]
     BothSides,
     /// A side's watermark, without its board.
     #[error("a clock has spoken for no board")]
     PassedNowhere,
-    /// A watermark for a side with another clock.
+    /// A watermark for a side that has another clock.
     #[error("a clock has spoken for a side it does not serve")]
     ForeignSide,
-    /// A part that is not the next of its whole.
+    /// A part that is not the next one of its whole.
     #[error("part {part} of {parts} of {of} does not follow the {before} parts before it")]
     PartOutOfOrder {
         /// The whole, in words.
@@ -113,7 +113,7 @@ pub enum Misfit {
         part: u32,
         /// The number of parts.
         parts: u32,
-        /// The parts that were there.
+        /// The number of parts received before.
         before: u32,
     },
     /// A change of the event whose next piece is missing.
@@ -122,16 +122,16 @@ pub enum Misfit {
     /// A bundle that ends within a change.
     #[error("the last change breaks off")]
     LastChangeCutOff,
-    /// A part of a bundle that is no change.
+    /// A part of a bundle that contains no change.
     #[error("something else among changes")]
     ForeignPart,
     /// A change in pieces whose bytes are damaged.
     #[error("{0}")]
     Undecodable(prost::DecodeError),
-    /// A change in pieces with values that are not of this version.
+    /// A change in pieces with values that this version does not know.
     #[error(transparent)]
     BadChange(#[from] BadInput),
-    /// A rule of the hall or of the event refuses it.
+    /// A refusal by a rule of the hall or of the event.
     #[error("{0}")]
     Refused(Refusal),
 }

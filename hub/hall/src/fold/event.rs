@@ -1,4 +1,4 @@
-//! Events of agents in the fold: a press, a stop, an order taken, a jump of the board's timeline.
+//! Agents' events in the fold: presses, stops, orders taken, jumps of the board's timeline.
 
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BoardClock, ClockStep, Hub, Instant, Snapshot};
@@ -13,7 +13,7 @@ use crate::pair::Placed;
 use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
 
-/// Whether a fact has a place in the hub's time on a board of two clocks.
+/// Returns true if a fact needs a place on the hub's timeline, on a board with two clocks.
 pub(crate) fn is_placed(fact: EventFact) -> bool {
     match fact {
         EventFact::Players(_) => true,
@@ -25,7 +25,6 @@ pub(crate) fn is_placed(fact: EventFact) -> bool {
 }
 
 impl Fold {
-    /// Takes the next event of an agent's chain.
     pub(super) fn event(
         &mut self,
         id: AgentId,
@@ -54,7 +53,7 @@ impl Fold {
         {
             return Ok(());
         }
-        // The chain goes on from the event as it was signed; the clock counts it where it may count.
+        // The chain continues from the event as signed; the clock uses the instant at which the event counts.
         let counted = counts_at.map(|at| SignedEvent {
             at,
             ..event.clone()
@@ -72,7 +71,7 @@ impl Fold {
                 rules: applied.rules,
             },
             EventFact::Rebase { .. } => ClockStep::TimePassed(event.at),
-            // It has its place in the chain; no clock notices it.
+            // It has a place in the chain; board clocks ignore it.
             EventFact::ZeroTested(_) => return Ok(()),
             EventFact::Correction => {
                 self.correction(id, kept.as_ref(), event, hub, applied);
@@ -95,7 +94,6 @@ impl Fold {
         Ok(())
     }
 
-    /// Applies to its board what an event says.
     pub(super) fn step_event(
         &mut self,
         board_id: &BoardId,
@@ -159,7 +157,7 @@ impl Fold {
                 }
             }
             None => {
-                // Superseded while it was on its way: what it did is undone by the adoption that follows it.
+                // Superseded while under way: the following adoption undoes its effect.
                 if let Some(board) = served.filter(|board| self.keeps(id, board)) {
                     let step = ClockStep::TimePassed(event.at);
                     // Facts are never refused.
@@ -175,7 +173,7 @@ impl Fold {
             .is_some_and(|board| board.keeper == Keeper::Agent(id))
     }
 
-    /// An order that the agent passed over will never be carried out.
+    /// Refuses the command of an order that the agent skipped, because the agent will never carry it out.
     fn skip(&mut self, order: Order, applied: &mut Applied) {
         if let OrderWhat::Command { board, record } = order.what
             && !order.withdrawn
@@ -188,7 +186,7 @@ impl Fold {
         }
     }
 
-    /// The clock has carried out a command, or refused it.
+    /// Records that the clock carried out or refused a command.
     fn command_taken(
         &mut self,
         board_id: &BoardId,
@@ -215,7 +213,8 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// The agent serves the board from the moment it took the order on; what the hub handed over goes on from there.
+    /// Makes the agent the keeper of the board from the moment at which it took the order; the board continues from the
+    /// state handed over.
     #[expect(
         clippy::too_many_arguments,
         reason = "one call, and every argument is a different thing"
@@ -241,7 +240,7 @@ impl Fold {
         {
             return;
         }
-        // The agent adopts what it was sent, not what the board would be now: both must stand alike.
+        // The agent adopts the state that it was sent, not the present one, so the hub continues from the same state.
         if let Ok(clock) =
             Snapshot::from_bytes(snapshot).and_then(|snapshot| BoardClock::from_snapshot(&snapshot))
         {
@@ -258,7 +257,7 @@ impl Fold {
         };
         let stepped = board.step(step, None);
         board.keeper = Keeper::Agent(id);
-        // Nothing is asked for, so nothing is refused.
+        // A move to another timeline is never refused.
         let _ = applied.stepped(board_id, stepped);
         applied.happened.push(Happened::Adopted {
             board: board_id.clone(),

@@ -1,4 +1,5 @@
-//! The floor plan as the log's records have made it. Owns that a plan of several records is there whole or not at all.
+//! The floor plan as built from the log's records. A change that spans several records applies completely or not at
+//! all.
 
 use std::sync::Arc;
 
@@ -9,16 +10,16 @@ use super::super::floor::{FloorPlan, arranged};
 use super::parts::Part;
 use super::{Applied, Fold, Happened, Misfit};
 
-/// The floor plan, as far as the log has it.
+/// The state of the floor plan according to the log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FloorFold {
     pub(crate) plan: FloorPlan,
-    /// The parts so far of an arrangement whose last part is still to come.
+    /// The parts received so far of an incomplete change.
     pub(crate) parts: Vec<FloorEntry>,
 }
 
 impl FloorFold {
-    /// Whether a part comes after those that are here.
+    /// Checks that a part follows the received parts.
     fn follows(&self, entry: &FloorEntry) -> Result<(), Misfit> {
         let same = |first: &FloorEntry| {
             (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
@@ -33,7 +34,7 @@ impl FloorFold {
 }
 
 impl Fold {
-    /// Takes a part of an arrangement; with the last one, the boards stand there.
+    /// Takes a part of a change, and applies the change with its last part.
     pub(super) fn floor_arranged(
         &mut self,
         entry: &FloorEntry,

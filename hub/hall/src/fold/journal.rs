@@ -1,5 +1,5 @@
-//! The changes of an event since the oldest import that can be undone: the event before it, and every bundle of changes since. Owns
-//! what is kept and for how long; never decides whether an undo fits what came later (`undo`).
+//! The changes of an event since the oldest import that can be undone: the event before it, and every bundle of changes
+//! since then. Decides what is stored and for how long; `undo` decides if an undo fits the later changes.
 
 mod rebase;
 mod undo;
@@ -15,23 +15,21 @@ use tournament::{Actor, BoardPhase, Change, Round, RoundNo, Tournament};
 
 pub(crate) use undo::Undone;
 
-/// Bundles that are kept: many hours of results after an import.
+/// Maximum number of bundles stored: many hours of results after an import.
 const MAX_BUNDLES: usize = 4_096;
-/// Bytes of changes that are kept.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// The journal of one event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Journal {
-    /// The file that opened the event, as long as that can be undone.
+    /// The file that began the event, while that can be undone.
     pub(crate) opened: Option<Opened>,
-    /// The event before the oldest bundle; `None` where none is kept.
+    /// The event before the oldest bundle; `None` if there are no bundles.
     pub(crate) base: Option<Arc<Tournament>>,
-    /// In the order in which they were made.
+    /// The bundles in order.
     pub(crate) bundles: Vec<Arc<Bundle>>,
 }
 
-/// The file that opened an event.
+/// The file that began an event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Opened {
     pub(crate) import: Import,
@@ -41,16 +39,15 @@ pub(crate) struct Opened {
     pub(crate) instead_of: Option<EventNo>,
 }
 
-/// Changes that were made together.
+/// Changes that were applied together.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bundle {
-    /// The version they made.
+    /// The version that they made.
     pub(crate) version: u64,
     pub(crate) actor: Actor,
-    /// They are an import that can be undone.
+    /// The import, if the bundle is one that can be undone.
     pub(crate) import: Option<Import>,
     pub(crate) changes: Vec<Change>,
-    /// Bytes of the changes, encoded.
     bytes: usize,
 }
 
@@ -76,12 +73,12 @@ impl Bundle {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Import {
     pub(crate) file: String,
-    /// Rounds in which a game had begun when the import was made: the start of another round ends the undo.
+    /// Rounds in which a game had begun at the time of the import: the start of another round ends the undo.
     pub(crate) begun: BTreeSet<RoundNo>,
 }
 
 impl Import {
-    /// An import of a file into an event that stands so afterwards.
+    /// Returns the import of a file; `after` is the event with it.
     pub(crate) fn new(file: &str, after: &Tournament) -> Self {
         let rounds = after.rounds().iter();
         Self {
@@ -98,19 +95,19 @@ impl Import {
     }
 }
 
-/// An import that can be undone, for those who ask which there are.
+/// An import that can be undone, for lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TakenImport<'j> {
     pub(crate) version: u64,
     pub(crate) file: &'j str,
     pub(crate) by: &'j str,
     pub(crate) opened: bool,
-    /// Its changes; empty for an import that opened the event.
+    /// The changes; empty for an import that began the event.
     pub(crate) changes: &'j [Change],
 }
 
 impl Journal {
-    /// A journal that begins with an event from a file.
+    /// Returns a journal that begins with an event from a file.
     pub(crate) fn of(opened: Opened, event: Arc<Tournament>) -> Self {
         Self {
             opened: Some(opened),
@@ -119,7 +116,6 @@ impl Journal {
         }
     }
 
-    /// The imports that can be undone, oldest first.
     pub(crate) fn imports(&self) -> impl Iterator<Item = TakenImport<'_>> {
         let opened = self.opened.iter().map(|opened| TakenImport {
             version: opened.version,
@@ -141,7 +137,7 @@ impl Journal {
         opened.chain(bundles)
     }
 
-    /// Keeps a bundle that was made of the event `before`, if an undo may need it.
+    /// Stores a bundle that was applied to the event `before`, if an undo may need it.
     pub(crate) fn add(&mut self, before: &Arc<Tournament>, bundle: Bundle) {
         let started: BTreeSet<RoundNo> = bundle.changes.iter().filter_map(starts).collect();
         if self.is_empty() && bundle.import.is_none() {
@@ -155,7 +151,7 @@ impl Journal {
         if !started.is_empty() {
             self.close(|_, import| import.ends_with(&started));
         }
-        // A round that was paired since the import has begun with its first result, whatever its clocks did.
+        // A round that was paired since the import begins with its first result, regardless of its clocks.
         let paired = self.bundles.iter().filter(|bundle| {
             let mut rounds = bundle.changes.iter().filter_map(pairs);
             rounds.any(|round| played.contains(&round))
@@ -195,7 +191,7 @@ impl Journal {
         }
     }
 
-    /// Ends the undo of these imports.
+    /// Ends the possible undo of these imports.
     fn close(&mut self, ends: impl Fn(u64, &Import) -> bool) {
         let opened = self.opened.take();
         self.opened = opened.filter(|opened| !ends(opened.version, &opened.import));
@@ -208,7 +204,7 @@ impl Journal {
         self.trim();
     }
 
-    /// Drops what no undo needs: the bundles before the first import.
+    /// Drops the bundles before the first import, which no undo needs.
     fn trim(&mut self) {
         if self.opened.is_some() {
             return;
@@ -230,14 +226,13 @@ impl Journal {
         let event = Arc::make_mut(base);
         for bundle in self.bundles.drain(..first) {
             for change in &bundle.changes {
-                // It was made of this very event.
+                // The change was applied to the same event before.
                 let _ = event.apply(&bundle.actor, change.clone());
             }
         }
     }
 }
 
-/// The round that a change pairs.
 fn pairs(change: &Change) -> Option<RoundNo> {
     let Change::PairRound(round, _) = change else {
         return None;
@@ -245,7 +240,7 @@ fn pairs(change: &Change) -> Option<RoundNo> {
     Some(*round)
 }
 
-/// The round of a result that a change enters.
+/// Returns the round in which a change enters a result.
 fn decides(change: &Change) -> Option<RoundNo> {
     let Change::Enter(round, ..) = change else {
         return None;
@@ -253,7 +248,7 @@ fn decides(change: &Change) -> Option<RoundNo> {
     Some(*round)
 }
 
-/// The round in which a change begins games.
+/// Returns the round in which a change begins games.
 fn starts(change: &Change) -> Option<RoundNo> {
     match change {
         Change::Start(round, _) | Change::FirstPress(round, _) => Some(*round),

@@ -1,4 +1,5 @@
-//! Boards of two clocks in the fold: who serves which side, and how far what both have said carries the board's clock.
+//! Boards with two clocks in the fold: the clock of each side, and the progress of the board's clock according to both
+//! clocks' reports.
 
 use proto::ids::{AgentId, EventSeq};
 use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, Side};
@@ -14,15 +15,15 @@ use crate::play::GameStep;
 use crate::refusal::Why;
 
 impl Fold {
-    /// The side of a board of two clocks that an agent serves.
+    /// Returns the board and the side that an agent serves, on a board with two clocks.
     pub(crate) fn side_of(&self, agent: AgentId) -> Option<(&Board, Side)> {
         let board = self.boards.get(self.agents.get(&agent)?.board.as_ref()?)?;
         let side = board.pair.as_ref()?.side_of(agent)?;
         Some((board, side))
     }
 
-    /// Gives one side of a board to an agent, or to none. From then on the hub keeps the board's time; a clock that runs goes on
-    /// running. An agent that serves the whole board is released, unless it is the one that is to serve the side.
+    /// Assigns one side of a board to an agent, or to none. From then on the hub keeps the board's time; a running
+    /// clock keeps running. An agent that serves the whole board is released, unless it is the new agent of the side.
     pub(super) fn assign_side(
         &mut self,
         board_id: &BoardId,
@@ -62,7 +63,7 @@ impl Fold {
         Ok(())
     }
 
-    /// The board is one of two clocks from here; whoever served the whole of it does not any more.
+    /// Makes a board one with two clocks; the agent of the whole board stops serving it.
     fn begin_pair(
         &mut self,
         board_id: &BoardId,
@@ -95,7 +96,7 @@ impl Fold {
         }
     }
 
-    /// Both clocks of a board are released: it is served as a whole, or not at all, from here.
+    /// Ends the two-clock mode of a board and releases both clocks, except for the agent `keep`.
     pub(super) fn end_pair(
         &mut self,
         board_id: &BoardId,
@@ -121,7 +122,7 @@ impl Fold {
         self.refuse_pending(board_id, Why::ClocksReplaced, applied);
     }
 
-    /// An agent that is to serve another board leaves the one it served.
+    /// Makes an agent leave the board that it served, because it will serve another one.
     pub(super) fn leave_other_board(
         &mut self,
         id: AgentId,
@@ -163,7 +164,8 @@ impl Fold {
         applied.show(&other);
     }
 
-    /// An agent serves a side from the moment it has taken the order; nothing of it lies before now.
+    /// Orders an agent to serve a side. Its service begins when it takes the order, and none of its facts lies before
+    /// now.
     fn seat_agent(
         &mut self,
         board_id: &BoardId,
@@ -187,7 +189,7 @@ impl Fold {
             snapshot,
         });
         match &mut pair.seats[side] {
-            // It is told again, and goes on all the while.
+            // It gets the order again and keeps serving the side.
             Some(seat) if seat.agent == new => (),
             empty => {
                 *empty = Some(Seat {
@@ -201,7 +203,7 @@ impl Fold {
         applied.happened.push(Happened::Ordered(new));
     }
 
-    /// An agent has taken the order to serve a side.
+    /// Records that an agent has taken the order to serve a side.
     pub(super) fn side_taken(
         &mut self,
         id: AgentId,
@@ -225,7 +227,8 @@ impl Fold {
         applied.happened.push(Happened::Followed(board_id.clone()));
     }
 
-    /// A fact of one of the two clocks: it waits for its turn, which may be now. Says whether it was one for this board.
+    /// Queues a fact of one of the two clocks and applies everything that is certain. Returns true if the fact belongs
+    /// to this board.
     pub(super) fn pair_event(
         &mut self,
         id: AgentId,
@@ -240,7 +243,7 @@ impl Fold {
         let board_id = board.id.clone();
         let fact = match event.fact {
             EventFact::Players(fact) => fact,
-            // Jumps of its timeline are the estimate's affair.
+            // The estimate handles jumps of its timeline.
             EventFact::Rebase { .. }
             | EventFact::OrderTaken(_)
             | EventFact::ZeroTested(_)
@@ -270,7 +273,7 @@ impl Fold {
         true
     }
 
-    /// One side's clock has spoken for everything before `at`.
+    /// Records that one side's clock has reported everything before `at`.
     pub(super) fn passed(
         &mut self,
         board_id: Option<&BoardId>,
@@ -289,7 +292,7 @@ impl Fold {
         Ok(())
     }
 
-    /// Applies to a board of two clocks everything that is certain by now, in its order.
+    /// Applies everything that is certain by now to a board with two clocks, in the right order.
     pub(super) fn run_pair(
         &mut self,
         board_id: &BoardId,
@@ -343,7 +346,7 @@ impl Fold {
         }))
     }
 
-    /// A step of the board's clock; says whether it completed a move.
+    /// Applies a step to the board's clock. Returns true if it completed a move or started the clocks.
     fn pair_step(
         &mut self,
         board_id: &BoardId,
@@ -368,7 +371,7 @@ impl Fold {
         );
         let moved =
             matches!(&stepped, crate::board::Stepped::Applied(effects, _) if completes(effects));
-        // Facts and time are never refused; a fault has been kept by the step.
+        // Facts and time are never refused; the step has stored any fault.
         let _ = applied.stepped(board_id, stepped);
         moved
     }
@@ -380,7 +383,7 @@ impl Fold {
             .pop_front()
     }
 
-    /// What a fact leaves behind: how sure the beginning of the next turn is, and a word for the arbiter if it was a near thing.
+    /// Updates the error bounds of the next turn's beginning after a fact, and notes a close call for the arbiter.
     fn after_fact(
         &mut self,
         board_id: &BoardId,
@@ -410,7 +413,6 @@ impl Fold {
         }
     }
 
-    /// The oldest waiting command takes effect.
     fn pair_command(
         &mut self,
         board_id: &BoardId,
@@ -430,7 +432,7 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// A turn that begins with a command begins at an instant that is known.
+    /// Resets the error bounds of a turn that begins with a command, because its instant is known exactly.
     pub(super) fn begin_turn(&mut self, board_id: &BoardId, record: &CommandRecord) {
         let begins = matches!(
             record.clock_command(),
@@ -462,7 +464,7 @@ fn completes(effects: &Effects) -> bool {
     })
 }
 
-/// For the arbiter: the press was decided for its player, and by how little.
+/// Describes a close call for the arbiter: the press was decided for its player, with the margin.
 fn straddle_text(side: Side, straddle: Straddle) -> String {
     let ms = |span: Duration| {
         let us = span.as_micros();

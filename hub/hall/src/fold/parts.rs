@@ -1,19 +1,18 @@
-//! What is longer than one record of the log comes in parts. Owns that a part counts only after all those before it.
+//! Parts of a whole that is longer than one record of the log. A part counts only after all previous ones.
 
 use super::Misfit;
 
-/// One record's place in what comes in parts.
+/// One record's place in a whole with several parts.
 pub(super) struct Part {
-    /// What it is a part of, for people.
+    /// The whole, in words.
     pub(super) of: &'static str,
-    /// From 1.
+    /// The part's number, from 1.
     pub(super) part: u32,
-    /// How many there are.
     pub(super) parts: u32,
 }
 
 impl Part {
-    /// Whether it comes after those that are `here`, the first of which is of the `same` whole.
+    /// Checks that the part follows the parts that are `here`, the first of which belongs to the `same` whole.
     ///
     /// # Errors
     /// [`Misfit::PartOutOfOrder`].

@@ -1,4 +1,4 @@
-//! Which game of the event a board is set for, in the fold: given with a command, lost with its round.
+//! The event's game for which a board is set, in the fold: set with a command, lost with its round.
 
 use timing::BoardState;
 
@@ -9,8 +9,8 @@ use crate::round::{finished, game_at, hall_board};
 use tournament::{BoardNo, Change, RoundNo, Tournament};
 
 impl Fold {
-    /// A command has been carried out or refused where the clock is. A new game is the one it was given for; one that was given for
-    /// none is still the round's, prepared anew, until that has its result.
+    /// Records the outcome of a command for a board's seat. A new game belongs to the round for which it was given. A
+    /// game given for no round still belongs to the board's round, as a new start, until that game has its result.
     pub(super) fn seat_game(
         &mut self,
         id: &BoardId,
@@ -37,7 +37,7 @@ impl Fold {
         }
     }
 
-    /// Boards that were set for a round which is no longer paired are set for none, and a game that was set aside is nobody's.
+    /// Removes boards from a round that is no longer paired; a game that was set aside belongs to no round.
     pub(super) fn vacate(&mut self, changes: &[Change], applied: &mut Applied) {
         for change in changes {
             if let Change::Unpair(round) = change {
@@ -63,8 +63,8 @@ impl Fold {
         }
     }
 
-    /// The event was replaced by another, or by itself without an import: boards keep their games where these are still paired. Says which
-    /// boards lost their result.
+    /// Updates the boards after the event was replaced or an import was undone: boards keep games that are still
+    /// paired. Returns the boards that lost their result.
     pub(super) fn reseat_all(
         &mut self,
         before: Option<&Tournament>,
@@ -96,7 +96,7 @@ impl Fold {
         lifted
     }
 
-    /// A board's game of a round is no longer paired.
+    /// Removes a board from a round in which it is no longer paired.
     fn leave(&mut self, round: RoundNo, no: BoardNo, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(&hall_board(no)) else {
             return;
@@ -111,7 +111,7 @@ impl Fold {
         let Some(board) = self.boards.get_mut(&hall_board(no)) else {
             return;
         };
-        // A start on its way to the clock begins the game as well.
+        // A start under way to the clock begins the game as well.
         let begun = board.clock().state() != BoardState::Ready || !board.pending.is_empty();
         if begun {
             board.seat.set_aside(round);

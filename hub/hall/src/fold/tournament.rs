@@ -1,5 +1,5 @@
-//! The event as the log's records have made it: whole bundles of changes, in order. Owns the version, and what of the event
-//! changed when; the rules of what may follow what are [`tournament`]'s.
+//! The event as built from the log's records: complete bundles of changes, in order. Holds the version, and the last
+//! change of each part of the event; [`tournament`] holds the rules of the changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,24 +21,22 @@ use super::{Applied, Fold, Happened, Misfit};
 use crate::from_proto;
 use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
 
-/// The event, as far as the log has it.
+/// The state of the event according to the log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EventFold {
-    /// `None` before its first bundle.
+    /// The event; `None` before its first bundle.
     pub(crate) tournament: Option<Arc<Tournament>>,
-    /// How many bundles have been made.
+    /// Number of bundles applied.
     pub(crate) version: u64,
-    /// What changed last with which version, and whose change it was.
     pub(crate) touched: BTreeMap<Topic, Touch>,
-    /// The parts so far of a bundle whose last part is still to come.
+    /// The parts received so far of an incomplete bundle.
     pub(crate) parts: Vec<EventEntry>,
-    /// The present event's number, or the last one's.
+    /// The number of the present or the latest event.
     pub(crate) number: EventNo,
-    /// The highest number that was given to an event.
     pub(crate) last_number: EventNo,
     /// The data that an undo of the present event's imports needs.
     pub(crate) journal: Arc<Journal>,
-    /// Events that are set aside, whole.
+    /// The events that are set aside, complete.
     pub(crate) aside: Arc<BTreeMap<EventNo, Aside>>,
 }
 
@@ -49,20 +47,16 @@ pub(crate) struct Aside {
     pub(crate) journal: Arc<Journal>,
 }
 
-/// The last change of something.
+/// The last change of a topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
-    /// The version that this change made.
     pub(crate) version: u64,
-    /// The actor's name.
     pub(crate) by: Arc<str>,
-    /// Hub instant of it; `None` from a snapshot of an older hub.
+    /// Hub instant of the change; `None` from a snapshot of an older hub.
     pub(crate) at: Option<Instant<Hub>>,
-    /// The kind of change.
     pub(crate) kind: ChangeKind,
 }
 
-/// Who changes the event, and when.
 #[derive(Clone, Copy)]
 struct By<'a> {
     actor: &'a Actor,
@@ -70,12 +64,12 @@ struct By<'a> {
 }
 
 impl EventFold {
-    /// The event; `None` before there is one.
+    /// Returns the event; `None` before there is one.
     pub(crate) fn tournament(&self) -> Option<&Arc<Tournament>> {
         self.tournament.as_ref()
     }
 
-    /// Whether a part comes after those that are here.
+    /// Checks that a part follows the received parts.
     fn follows(&self, entry: &EventEntry) -> Result<(), Misfit> {
         let same = |first: &EventEntry| {
             (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
@@ -88,7 +82,7 @@ impl EventFold {
         part.follows(&self.parts, same)
     }
 
-    /// Every change of a bundle, now that its last part is here.
+    /// Returns every change of a bundle, which is complete with its last part.
     fn joined(&self, last: &EventEntry) -> Result<Vec<Change>, Misfit> {
         let mut changes = Vec::new();
         let mut bytes = Vec::new();
@@ -130,7 +124,7 @@ impl EventFold {
         self.touch(by, changes.iter().flat_map(topic::kinds));
     }
 
-    /// Every picture of the event that anyone has is an old one. Without an event nothing can rest on a picture.
+    /// Makes every previously seen state of the event stale. Without an event, no request can depend on one.
     fn touch_all(&mut self, by: By<'_>) {
         self.touched.clear();
         if self.tournament.is_some() {
@@ -138,7 +132,7 @@ impl EventFold {
         }
     }
 
-    /// Refuses to set the present event aside without its name as it was typed, and while a game is being played.
+    /// Refuses to set the present event aside if `typed` is not its name, or while a game is in progress.
     pub(crate) fn may_set_aside(&self, typed: &str) -> Result<(), Why> {
         let Some(event) = &self.tournament else {
             return Ok(());
@@ -153,7 +147,6 @@ impl EventFold {
         }
     }
 
-    /// Puts the present event among those that are set aside; says which it was.
     fn set_aside(&mut self) -> Option<EventNo> {
         let aside = Aside {
             tournament: self.tournament.take()?,
@@ -163,7 +156,7 @@ impl EventFold {
         Some(self.number)
     }
 
-    /// Makes an event that is set aside the present one; there is none beside it.
+    /// Makes an event that was set aside the present one; there must be no present event.
     fn bring_back(&mut self, number: EventNo) -> Result<(), Why> {
         let aside = Arc::make_mut(&mut self.aside).remove(&number);
         let mut aside = aside.ok_or(Why::EventUnknown(number.0))?;
@@ -175,7 +168,7 @@ impl EventFold {
         Ok(())
     }
 
-    /// Makes a bundle of changes of the present event, or begins another one with it.
+    /// Applies a bundle of changes to the present event, or begins another event with it.
     fn make(
         &mut self,
         by: By<'_>,
@@ -221,7 +214,7 @@ impl EventFold {
         Ok(())
     }
 
-    /// Returns what undoing an import leads to, and which version the import had made.
+    /// Returns the version that an import made, and the state without the import.
     pub(crate) fn without(&self, version: u64) -> Result<(u64, Undone), Why> {
         let none = Why::NothingToUndo(Some(version).filter(|version| *version > 0));
         let present = self.tournament.as_ref().ok_or(none)?;
@@ -276,7 +269,7 @@ impl EventFold {
     }
 }
 
-/// A game that has begun and has no result.
+/// Returns a board whose game has begun and has no result.
 fn in_play(event: &Tournament) -> Option<(RoundNo, BoardNo)> {
     let mut rounds = event.rounds().iter();
     rounds.find_map(|(round, paired)| {
@@ -292,10 +285,10 @@ fn decoded(bytes: &[u8]) -> Result<Change, Misfit> {
     Ok(from_proto::tournament::change(change)?)
 }
 
-/// What changes make of an event, all of them; without one, the first must say what the event is.
+/// Returns the event after all changes; without an event, the first change must begin one.
 ///
 /// # Errors
-/// The first change that is refused, and why.
+/// The first refused change with the reason.
 pub fn tried(
     before: Option<&Tournament>,
     actor: &Actor,
@@ -320,7 +313,7 @@ pub fn tried(
 }
 
 impl Fold {
-    /// Takes a part of a bundle; with the last one, all of it is made.
+    /// Takes a part of a bundle, and applies the bundle with its last part.
     pub(super) fn event_changed(
         &mut self,
         entry: &EventEntry,

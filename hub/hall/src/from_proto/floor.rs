@@ -1,4 +1,4 @@
-//! The floor plan from messages of the wire and of the log: every board named once, every place within the plan.
+//! Decodes the floor plan from messages and records: every board is named once, and every place is within the plan.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use super::{BadInput, bad};
 use crate::entry::FloorEntry;
 use crate::{BoardId, FARTHEST, Spot};
 
-/// A part of an arrangement, from the log.
+/// Decodes a part of a change of the floor plan from the log.
 ///
 /// # Errors
-/// As [`places`].
+/// See [`places`].
 pub(crate) fn floor_arranged(arranged: log::FloorArranged) -> Result<FloorEntry, BadInput> {
     Ok(FloorEntry {
         actor: arranged.actor,
@@ -22,10 +22,10 @@ pub(crate) fn floor_arranged(arranged: log::FloorArranged) -> Result<FloorEntry,
     })
 }
 
-/// Places from the log.
+/// Decodes places from the log.
 ///
 /// # Errors
-/// As [`places`].
+/// See [`places`].
 pub(crate) fn logged_places(
     logged: Vec<log::FloorPlace>,
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {
@@ -36,10 +36,10 @@ pub(crate) fn logged_places(
     )
 }
 
-/// Places in the hall, each given as board, x and y.
+/// Decodes places in the hall, each given as board, x and y.
 ///
 /// # Errors
-/// The first board that cannot stand where it is put, and why.
+/// The first board whose place is invalid, with the reason.
 pub fn places(
     given: impl Iterator<Item = (String, u32, u32)>,
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {

@@ -1,4 +1,5 @@
-//! Records of the log into the hall's words. A record of a kind or of rules this version does not know is refused, never guessed at.
+//! Decodes records of the log into the hall's types. A record of an unknown kind or of unknown rules is an error and
+//! never guessed at.
 
 use std::sync::Arc;
 
@@ -17,12 +18,12 @@ use crate::{Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromi
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
 
-/// A record of the log.
+/// Decodes a record of the log.
 ///
 /// # Errors
-/// What in it this version cannot read.
+/// Describes the part of the record that this version cannot read.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
-    // The first version was in force before records said which.
+    // Records without a rules number come from the time of the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
         bad(format!(
             "the record was written by rules {}, this program knows {}",
@@ -127,10 +128,10 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
     })
 }
 
-/// Changes of the event, or a part of them.
+/// Decodes changes of the event, or a part of them.
 ///
 /// # Errors
-/// What of them is no word for an event.
+/// Describes the part of the changes that is invalid.
 pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, BadInput> {
     let actor = changed.actor.ok_or_else(|| bad("a change of nobody's"))?;
     let what = if !changed.refused.is_empty() {
@@ -175,7 +176,6 @@ fn enrolment(enrolled: log::AgentEnrolled) -> Result<Enrolment, BadInput> {
     })
 }
 
-/// Who may correct boards at their clocks.
 fn arbiter(arbiter: log::Arbiter) -> Result<Arbiter, BadInput> {
     Ok(Arbiter {
         key: hash(&arbiter.key, "an arbiter's key")?,
@@ -183,7 +183,6 @@ fn arbiter(arbiter: log::Arbiter) -> Result<Arbiter, BadInput> {
     })
 }
 
-/// What a zero test found.
 fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
     let mapped = match (ended.lo_us, ended.est_us, ended.hi_us) {
         (Some(lo), Some(est), Some(hi)) => Some(Mapped {
@@ -214,10 +213,10 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
     })
 }
 
-/// An accepted command, under the rules that accepted it.
+/// Decodes an accepted command, under the rules that accepted it.
 ///
 /// # Errors
-/// What in it this version cannot read.
+/// Describes the part of the command that this version cannot read.
 pub(crate) fn command_record(
     rules: RulesVersion,
     command: log::CommandReceived,
@@ -297,16 +296,16 @@ fn placed(placed: log::Placed) -> Placed {
     }
 }
 
-/// A board's command from its text form.
+/// Parses a board's command from its text form.
 ///
 /// # Errors
-/// The column that does not fit.
+/// Names the column that does not fit.
 pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
     text.parse()
         .map_err(|error| bad(format!("command {text:?}: {error}")))
 }
 
-/// A setup from its text form, which is that of the command `prepare` without the word.
+/// Parses a setup from its text form, which is that of the command `prepare` without the word.
 pub(super) fn setup(text: &str) -> Result<Setup, BadInput> {
     let command = board_command(&format!("prepare {text}"))?;
     if let Command::Prepare(setup) = command {

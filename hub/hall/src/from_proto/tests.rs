@@ -1,4 +1,4 @@
-//! What is taken from clients, agents and the log, and what is said to those who send something else.
+//! Tests the decoding of clients', agents' and log messages, and the errors for malformed ones.
 
 use std::sync::Arc;
 

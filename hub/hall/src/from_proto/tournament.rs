@@ -1,5 +1,5 @@
-//! Messages of the log and the services into the event's words. Each function gives a whole value or says what is wrong; whether a
-//! change may be made is the event's own affair.
+//! Decodes messages of the log and the services into the event's types. Each function returns either a complete value
+//! or the reason why there is none; the event decides if a change is allowed.
 
 mod entries;
 mod state;
@@ -15,10 +15,10 @@ use tournament::{
 pub use entries::{event, player, team};
 pub use state::tournament;
 
-/// One change.
+/// Decodes one change.
 ///
 /// # Errors
-/// What of it is no word for an event.
+/// Describes the part of the change that is invalid.
 pub fn change(change: wire::Change) -> Result<Change, BadInput> {
     use wire::change::What;
     let what = change
@@ -110,10 +110,10 @@ fn remove_boards(removed: wire::RemoveBoards) -> Result<Change, BadInput> {
     Ok(Change::RemoveBoards(round_no(removed.round)?, boards))
 }
 
-/// Who made a change.
+/// Decodes the actor of a change.
 ///
 /// # Errors
-/// An actor of no kind.
+/// The actor has no known kind.
 pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
     let kind = match known::<wire::ActorKind>(actor.kind, "an actor")? {
         wire::ActorKind::Unspecified => return Err(bad("an actor of no kind")),
@@ -128,10 +128,10 @@ pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
     })
 }
 
-/// What came of a game.
+/// Decodes the result of a game.
 ///
 /// # Errors
-/// A result of no kind.
+/// The result has no kind.
 pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
     use wire::result::Kind;
     Ok(
@@ -270,7 +270,7 @@ fn optional(no: Option<u32>, what: &str) -> Result<Option<u16>, BadInput> {
     no.map(|no| number(no, what)).transpose()
 }
 
-/// A word of ours: one that a newer program made up is not taken for the first of ours.
+/// Decodes an enum value; an unknown value of a newer program is an error and does not become the first variant.
 fn known<E: TryFrom<i32>>(value: i32, what: &str) -> Result<E, BadInput> {
     E::try_from(value).map_err(|_| bad(format!("{what} of a kind this version does not know")))
 }

@@ -1,6 +1,7 @@
-//! A board at which others sit down although its game has begun, because an arbiter has said so: its clock leaves that game and is set
-//! as it was set for it. Each step follows the clock's answer to the one before, so that it comes to its end whenever the clock is heard
-//! and wherever the hub dies. Owns these steps; who sits where is the event's.
+//! Sets a board again for other players after its game has begun, at an arbiter's request. Its clock leaves that game
+//! and returns to its initial setting. Each step follows the clock's answer to the previous one. The sequence therefore
+//! completes after any silence of the clock and any restart of the hub. Contains these steps only; the event decides
+//! the players.
 
 use timing::{BoardClock, BoardState, Command, Hub, Instant};
 
@@ -13,7 +14,7 @@ use crate::{Hall, note};
 use tournament::RoundNo;
 
 impl Hall {
-    /// Gives a board's clock the next command towards its new game of a round, unless one is on its way.
+    /// Gives a board's clock the next command towards its new game of a round, unless one is under way.
     pub(super) fn set_anew(
         &mut self,
         now: Instant<Hub>,
@@ -41,7 +42,7 @@ impl Hall {
 }
 
 impl Board {
-    /// Whether a command on its way leads to the new game.
+    /// Returns true if a pending command leads to the new game.
     pub(super) fn is_being_set_anew(&self) -> bool {
         self.seat.anew.is_some_and(|round| {
             self.pending.iter().any(|pending| {
@@ -52,7 +53,8 @@ impl Board {
         })
     }
 
-    /// A game that goes on is never prepared over: its clock is put back to where it was set first.
+    /// Returns the next command. A game in progress is never prepared over: its clock first returns to its initial
+    /// setting.
     fn towards_a_new_game(&self) -> Command {
         let setup = setup_for(self, self.clock().time_control());
         if self.fault.is_some() {

@@ -1,5 +1,5 @@
-//! Which control each board of a round has: the one an arbiter names, else its sector's, else the event's, else the configured one. Owns
-//! how a code of the event is read.
+//! The control of each board of a round: an arbiter's choice, or else the sector's, the event's, or the configured one.
+//! Defines how an event's code is read.
 
 use timing::TimeControl;
 
@@ -9,20 +9,19 @@ use crate::refusal::Why;
 use tournament::formats::trf;
 use tournament::{BoardNo, Event, Sector};
 
-/// The controls of an event's boards.
 #[derive(Debug)]
 pub(super) struct Controls {
-    /// Of sectors that have their own.
+    /// The sectors with their own controls.
     sectors: Vec<(Sector, TimeControl)>,
-    /// Of the other boards.
+    /// The control of the other boards.
     others: TimeControl,
 }
 
 impl Controls {
-    /// Those that a request for a round asks for.
+    /// Returns the controls for a request.
     ///
     /// # Errors
-    /// If the event names one that cannot be read.
+    /// The event contains a control that cannot be read.
     pub(super) fn of(event: &Event, with: &PresetWith) -> Result<Self, Denied> {
         let shown = |control: TimeControl| match with.after_flag {
             Some(rule) => control.with_after_flag(rule),
@@ -57,7 +56,6 @@ impl Controls {
         })
     }
 
-    /// The control of a board.
     pub(super) fn at(&self, board: BoardNo) -> &TimeControl {
         let mut sectors = self.sectors.iter();
         let own = sectors.find(|(sector, _)| sector.has(board));
@@ -65,10 +63,10 @@ impl Controls {
     }
 }
 
-/// Whether the controls of an event's sectors can be read, and no board has two.
+/// Checks that the controls of an event's sectors can be read, and that no board has two.
 ///
 /// # Errors
-/// Which is not so, in words.
+/// Describes the failed check.
 pub(crate) fn checked(event: &Event) -> Result<(), Denied> {
     let own = || event.sectors.iter().filter(|(_, sector)| has_own(sector));
     for (name, sector) in own() {
@@ -90,7 +88,7 @@ fn has_own(sector: &Sector) -> bool {
     !sector.control.trim().is_empty()
 }
 
-/// A control as record 222 of a report writes it, or in our own notation.
+/// Parses a control, written as in record 222 of a report or in Flagfall's notation.
 fn read(code: &str) -> Option<TimeControl> {
     let code = code.trim();
     let read = trf::control::read(code).ok();

@@ -1,5 +1,5 @@
-//! What the clocks tell the event, and what the event's changes ask of the clocks. Both ends are compared before anything is done, so
-//! nothing goes round in circles, and what a dying hub left undone is done at its next start.
+//! Reports from the clocks to the event, and the event's changes for the clocks. Both states are compared before any
+//! action, so that there are no loops. A hub that stopped in between completes the work at its next start.
 
 use timing::{BoardState, Effect, Effects, Fact, Hub, Instant, Side};
 
@@ -12,11 +12,11 @@ use crate::entry::{Entry, Logged};
 use crate::input::{BoardId, EventFact};
 use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 
-/// Bytes of a player's name on a board.
+/// Maximum length of a player's name on a board, in bytes.
 const MOST_NAME: usize = 240;
 
 impl Hall {
-    /// The event was changed: the clocks follow.
+    /// Makes the clocks follow a change of the event.
     pub(crate) fn on_tournament_changed(
         &mut self,
         now: Instant<Hub>,
@@ -76,7 +76,7 @@ impl Hall {
         }
     }
 
-    /// The event was replaced: the clocks of its boards follow, and a result that is gone is lifted.
+    /// Makes the clocks follow a replaced event, and removes results that are gone.
     pub(crate) fn on_tournament_replaced(
         &mut self,
         now: Instant<Hub>,
@@ -98,7 +98,6 @@ impl Hall {
         }
     }
 
-    /// A match is forfeited as a whole: the clocks of its boards stop.
     fn stop_match(
         &mut self,
         now: Instant<Hub>,
@@ -121,7 +120,7 @@ impl Hall {
         }
     }
 
-    /// Whether a board's game has no result because it was taken back.
+    /// Returns true if a board's game has no result because the result was removed.
     fn was_taken_back(&self, id: &BoardId) -> bool {
         let board = self.fold.boards.get(id);
         let game = board.and_then(|board| self.game_of(board));
@@ -136,7 +135,7 @@ impl Hall {
         board.is_some_and(|board| board.seat.round == Some(round))
     }
 
-    /// A board's clock has answered a command for its game, or has taken the board over.
+    /// Follows up after a board's clock has answered a command for its game, or has taken over the board.
     pub(crate) fn on_followed(
         &mut self,
         now: Instant<Hub>,
@@ -145,11 +144,11 @@ impl Hall {
         step: &mut Step,
     ) {
         self.follow_seats(now, id, "hub", step);
-        // A result that was taken back while the command which shows it was on its way is lifted.
+        // Removes a result that was taken back while the command that shows it was under way.
         self.agree(now, id, "hub", "as the event has it", answered, step);
     }
 
-    /// Has a board's clock know who sits there: set anew if it has begun a game of others.
+    /// Updates the players of a board. If its clock has begun a game of other players, the board is set again.
     fn follow_seats(&mut self, now: Instant<Hub>, id: &BoardId, actor: &str, step: &mut Step) {
         let board = self.fold.boards.get(id);
         match board.and_then(|board| board.seat.anew) {
@@ -158,7 +157,7 @@ impl Hall {
         }
     }
 
-    /// Names the players of a board's game, and tells the event once its clock is set.
+    /// Sets the players' names of a board's game, and tells the event once its clock is set.
     fn follow_game(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
         let Some(board) = self.fold.boards.get(id) else {
             return;
@@ -193,8 +192,8 @@ impl Hall {
         player.map_or(String::new(), |player| clipped(&player.name))
     }
 
-    /// A clock's engine did something on a board: what the event should know of it. `followed`: a command for its game was answered
-    /// with the same record.
+    /// Tells the event the relevant effects of a board's engine. `followed` means that the same record answered a
+    /// command for the board's game.
     pub(crate) fn tell_what_happened(
         &mut self,
         now: Instant<Hub>,
@@ -280,7 +279,7 @@ impl Hall {
             let actor = Actor::program("hub");
             self.tell_event_as(now, id, &actor, "its clock was started", change, step);
         }
-        // Whoever starts a board of a forfeited match, or has the schedule start it, sees it stopped.
+        // A board of a forfeited match that is started, also by the schedule, stops again.
         self.agree(now, id, "hub", "", false, step);
     }
 
@@ -304,7 +303,7 @@ impl Hall {
         self.propose(now, id, result, &why, step);
     }
 
-    /// Tells the event what a clock did, in the clock's name.
+    /// Tells the event about a clock, in the clock's name.
     pub(super) fn tell_event(
         &mut self,
         now: Instant<Hub>,
@@ -332,7 +331,7 @@ impl Hall {
         }
     }
 
-    /// What a hub that died left undone.
+    /// Completes the work that a stopped hub left unfinished.
     pub(crate) fn follow_all(&mut self, now: Instant<Hub>, step: &mut Step) {
         let seated = self.fold.boards.values();
         let seated = seated.filter(|board| board.seat.round.or(board.seat.anew).is_some());
@@ -363,7 +362,7 @@ impl Hall {
     }
 }
 
-/// A name that fits a board.
+/// Shortens a name so that it fits a board.
 fn clipped(name: &str) -> String {
     let end = (0..=MOST_NAME.min(name.len()))
         .rev()

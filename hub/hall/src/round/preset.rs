@@ -1,5 +1,5 @@
-//! Setting the clocks of a round: which board needs what, and in which words it cannot have it. A game without a result is never
-//! wiped off a clock, and a clock that was set otherwise on purpose is listed, not overruled, unless that is asked for.
+//! Sets the clocks of a round: what each board needs, or the reason why it cannot be set. A preset never erases a game
+//! without a result. It lists a clock with a different control and changes it only if the request says so.
 
 use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeControl};
 
@@ -14,18 +14,17 @@ use crate::command_record::{CommandKind, PendingCommand};
 use crate::effect::Step;
 use tournament::{ActorKind, BoardNo, RoundNo};
 
-/// What a board needs.
 enum Plan {
-    /// Nothing: it stands so.
+    /// None: the board stays in this state.
     Stands(Stand),
-    /// The hall has no such board.
+    /// The board must be added to the hall.
     Add,
-    /// Its clock is to be set.
+    /// The clock must be set.
     Set(Setup),
 }
 
 impl Hall {
-    /// Sets the clocks of these boards, and says how each stands then.
+    /// Sets the clocks of these boards and returns their resulting states.
     pub(super) fn preset(
         &mut self,
         now: Instant<Hub>,
@@ -81,8 +80,8 @@ impl Hall {
         }
     }
 
-    /// Has the clock leave a game that the event has decided and that its clock still plays, unless a command for that is
-    /// on its way: with its result, or without one if the match is forfeited as a whole.
+    /// Makes the clock leave a game that the event has decided but the clock still plays, unless a pending command does
+    /// so. The clock gets the game's result, or none if the match is forfeited.
     fn leave_former_game(&mut self, now: Instant<Hub>, order: Order<'_>, step: &mut Step) {
         let Some(board) = self.fold.boards.get(order.board) else {
             return;
@@ -99,12 +98,12 @@ impl Hall {
         }
         let setup = setup_for(board, board.clock().time_control());
         let fresh = Command::Restore(Box::new(BoardClock::new(setup).snapshot()));
-        // What is refused here is refused to the preset that follows.
+        // If the rules refuse it, they also refuse the preset that follows.
         let _ = self.give(now, order, fresh, step);
     }
 
-    /// Gives a command that comes after those which the board's clock has not answered: where one of them makes way for it,
-    /// the clock judges it then.
+    /// Gives a command that comes after the board's pending commands. If one of those makes way for it, the clock
+    /// judges it then.
     pub(super) fn give_behind(
         &mut self,
         now: Instant<Hub>,
@@ -125,7 +124,7 @@ impl Hall {
         }
     }
 
-    /// A board that is new in the hall, with its first game.
+    /// Adds a new board to the hall with its first game.
     fn add_for_game(
         &mut self,
         now: Instant<Hub>,
@@ -158,7 +157,7 @@ impl Hall {
         }
     }
 
-    /// How a board stands after it was asked to be set.
+    /// Returns a board's state after its preset.
     fn stand(&self, round: RoundNo, no: BoardNo, control: &TimeControl) -> Stand {
         match self.plan(round, no, control, false) {
             Plan::Stands(stand) => stand,
@@ -193,14 +192,14 @@ impl Hall {
                 "its game of round {former} has no result yet: enter that first"
             ));
         }
-        // A game that the event has decided is over, whatever a silent clock still has.
+        // A game that the event has decided is over, whatever a silent clock still shows.
         if board.in_play() && former.is_none() {
             return refused("a game is being played on it: enter its result first".to_owned());
         }
         Plan::Set(setup_for(board, control))
     }
 
-    /// A board that was set for this round before.
+    /// Returns the work for a board that was already set for this round.
     fn plan_again(&self, board: &Board, control: &TimeControl, again: bool) -> Plan {
         let has = board.clock().time_control();
         let differs = || {
@@ -236,7 +235,7 @@ impl Hall {
         }
     }
 
-    /// Whether the clock of a board that is set knows it.
+    /// Returns the state of a board that is set, which depends on its clocks.
     fn set_stand(&self, board: &Board) -> Stand {
         let missing = |words: &str| (WorkState::Missing, words.to_owned());
         match &board.pair {
@@ -249,7 +248,7 @@ impl Hall {
 }
 
 impl Board {
-    /// Whether every clock that serves the board has it as the hub has it.
+    /// Returns true if every clock of the board has taken the hub's state.
     pub(super) fn is_taken(&self) -> bool {
         match &self.pair {
             Some(pair) => pair.is_complete(),
@@ -257,12 +256,12 @@ impl Board {
         }
     }
 
-    /// Whether its clock has been asked to take the game of a round, and has not answered.
+    /// Returns true if a pending command sets the board for a round's game.
     pub(super) fn asks_for_game(&self, round: RoundNo) -> bool {
         self.game_asked_for(round).is_some()
     }
 
-    /// The setup its clock has been asked to take for a round and has not answered, with the commands behind it.
+    /// Returns the pending setup for a round's game and the commands behind it.
     pub(super) fn game_asked_for(&self, round: RoundNo) -> Option<(&Setup, &[PendingCommand])> {
         let asks = |pending: &PendingCommand| {
             pending.record.prepares().is_some()
@@ -273,7 +272,7 @@ impl Board {
         Some((asked.record.prepares()?, behind))
     }
 
-    /// Whether a game of another round than the one it has is on its way to its clock.
+    /// Returns true if a pending command sets the board for a game of another round.
     pub(super) fn is_leaving(&self) -> bool {
         self.pending.iter().any(|pending| {
             let asked = self.seat.round_of(&pending.record.id);
@@ -294,7 +293,6 @@ fn refused(why: String) -> Plan {
     Plan::Stands((WorkState::Refused, why))
 }
 
-/// Why a command is given, for the log.
 pub(super) fn words_of(request: &RoundRequest) -> String {
     match request.reason.as_str() {
         "" => format!("round {}", request.round),

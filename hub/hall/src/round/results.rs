@@ -1,5 +1,5 @@
-//! One result for a game, whether it is entered at its board or in the event: an arbiter's decision is the event's, and the clock
-//! follows it. What only a clock says is proposed.
+//! Keeps one result for a game, entered either at its board or in the event. The event holds an arbiter's decision, and
+//! the clock follows it. A result that only a clock reports becomes a proposal.
 
 use timing::{BoardState, Command, Ending, GameResult as OnClock, Hub, Instant};
 
@@ -14,7 +14,7 @@ use proto::ids::CommandId;
 use tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, RoundNo};
 
 impl Hall {
-    /// Has a board's clock show what the event has. `lift`: a result that the event does not have is lifted.
+    /// Makes a board's clock show the event's result. With `lift`, also removes a result that the event does not have.
     pub(super) fn agree(
         &mut self,
         now: Instant<Hub>,
@@ -33,11 +33,11 @@ impl Hall {
         if self.live.deciding.as_ref() == Some(id) {
             return;
         }
-        // The newest of the commands on their way decides, when its clock has answered it.
+        // The newest pending command decides once its clock has answered it.
         if board.fault.is_some() || board.is_being_ended() {
             return;
         }
-        // A command given now would come after the next game is set, and end that one.
+        // A command given now would come after the next game is set, and would end that one.
         if board.is_leaving() {
             return;
         }
@@ -48,9 +48,9 @@ impl Hall {
         let command = match game.result.map(on_clock) {
             Some(Some(wanted)) if has == Some(wanted) => return,
             Some(Some(wanted)) => Command::End(Ending::Result(Some(wanted))),
-            // Adjourned: the clocks stand as they are.
+            // Adjourned: the clocks stop as they are.
             Some(None) if running => Command::Pause,
-            // Nothing is played in a match that is forfeited as a whole: what its boards' clocks have stands.
+            // No game is played in a forfeited match, so its boards' clocks keep their state.
             None if running && forfeited.is_some() => Command::Pause,
             Some(None) if has.is_some() => Command::End(Ending::Result(None)),
             None if lift && has.is_some() && game.proposed.is_none() => {
@@ -74,7 +74,7 @@ impl Hall {
         }
     }
 
-    /// Tells the event what came of a board's game if it was for the clock to say; an arbiter decides.
+    /// Proposes to the event the result that a board's clock reports; an arbiter decides.
     pub(super) fn propose(
         &mut self,
         now: Instant<Hub>,
@@ -89,7 +89,7 @@ impl Hall {
         };
         let known = game.result.is_some_and(GameResult::is_final)
             || game.proposed.as_ref().map(|(proposed, _)| *proposed) == Some(result);
-        // A game whose result is a count is decided by its count.
+        // In a game whose result is a count, the count decides.
         let counted = self
             .fold
             .event
@@ -101,7 +101,7 @@ impl Hall {
         }
     }
 
-    /// What a command at a board decides in the event; nothing where the event has it already.
+    /// Returns the changes that a command at a board makes in the event; none if the event already has them.
     fn decides(&self, request: &Request, id: &BoardId, command: &Command) -> Vec<Change> {
         let Some(board) = self.fold.boards.get(id) else {
             return Vec::new();
@@ -122,10 +122,10 @@ impl Hall {
         vec![change]
     }
 
-    /// Enters in the event what an accepted command decides there, before the command itself; says for which round's game it is.
+    /// Enters a command's decision in the event, before the command itself. Returns the round of the game concerned.
     ///
     /// # Errors
-    /// Why the event refuses it: the command is refused in the same words, and nothing has been changed.
+    /// The event's refusal, which also becomes the command's refusal; nothing was changed then.
     pub(crate) fn decide(
         &mut self,
         now: Instant<Hub>,
@@ -156,7 +156,8 @@ impl Hall {
         Ok((kind, Some(round)))
     }
 
-    /// The game of the event that a board has once its clock has answered what it was asked: a command comes after those.
+    /// Returns the event's game that a board has once its clock has answered all pending commands: a new command comes
+    /// after those.
     fn next_game(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let event = self.fold.event.tournament().map(|event| &**event);
         let mut round = board.seat.round.or(board.seat.anew);
@@ -172,7 +173,7 @@ impl Hall {
         Some((round, number(&board.id)?, game_at(event, round, &board.id)?))
     }
 
-    /// Whether a command on its way has a clock show a result that an arbiter has entered.
+    /// Returns true if a pending command makes a clock show a result that an arbiter entered.
     pub(crate) fn follows_result(&self, id: &BoardId, command: &CommandId) -> bool {
         self.fold.boards.get(id).is_some_and(|board| {
             board.seat.round_of(command).is_some() && board.pending(command).is_some_and(decides)
@@ -181,20 +182,20 @@ impl Hall {
 }
 
 impl Board {
-    /// Whether a command that decides the result waits for its clock.
+    /// Returns true if a pending command decides the board's result.
     pub(super) fn is_being_ended(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(decides)
     }
 }
 
-/// Whether a pending command gives its game a result, or lifts it.
+/// Returns true if a pending command sets or removes its game's result.
 fn decides(pending: &PendingCommand) -> bool {
     let command = pending.record.clock_command();
     command.is_some_and(decides_result)
 }
 
-/// Who asks at a board, as the event knows him.
+/// Converts the sender of a board's request to the event's actor.
 fn actor_of(request: &Request) -> Actor {
     let name = &request.actor.name;
     match request.actor.role {
@@ -204,7 +205,7 @@ fn actor_of(request: &Request) -> Actor {
     }
 }
 
-/// Whether a command gives a game its result, or lifts it.
+/// Returns true if a command sets or removes a game's result.
 fn decides_result(command: &Command) -> bool {
     match command {
         Command::End(_) | Command::ClaimDraw(_) | Command::Restore(_) => true,
@@ -223,19 +224,19 @@ fn decides_result(command: &Command) -> bool {
     }
 }
 
-/// The result a board's game would have after a command; `None` if the command is not about results.
+/// Returns the result of a board's game after a command; `None` if the command does not concern results.
 fn result_by(board: &Board, command: &Command) -> Option<Option<OnClock>> {
     if !decides_result(command) {
         return None;
     }
     let mut clock = board.clock().clone();
     let now = clock.now();
-    // What the clock refuses has been refused before.
+    // Commands that the clock refuses were already refused.
     let accepted = clock.on_command(now, command);
     accepted.is_ok().then(|| clock.result())
 }
 
-/// A result of the event as a clock shows it; `None` for an adjourned game.
+/// Converts the event's result for a clock; `None` for an adjourned game.
 fn on_clock(result: GameResult) -> Option<OnClock> {
     use timing::Side;
     Some(match result {
@@ -256,7 +257,6 @@ fn on_clock(result: GameResult) -> Option<OnClock> {
     })
 }
 
-/// A clock's result as the event has it.
 pub(super) fn of_clock(result: OnClock) -> GameResult {
     use timing::Side;
     match result {
@@ -272,7 +272,7 @@ pub(super) fn of_clock(result: OnClock) -> GameResult {
     }
 }
 
-/// A rated game in which the sides' points are an arbiter's decision (FIDE 12.9).
+/// Returns a rated game in which an arbiter decided each side's points (FIDE 12.9).
 const fn uneven(white: Outcome, black: Outcome) -> GameResult {
     GameResult::Played {
         white,

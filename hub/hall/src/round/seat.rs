@@ -1,4 +1,4 @@
-//! Which game of the event a board has: part of the fold. Owns the memory of it; who may ask for it is decided beside this.
+//! The event's game that a board has: part of the fold. Holds this state only; other modules decide who may change it.
 
 use std::collections::VecDeque;
 
@@ -7,22 +7,22 @@ use proto::ids::CommandId;
 use crate::command_record::CommandRecord;
 use tournament::RoundNo;
 
-/// Commands on their way that are remembered: more than a clock is ever behind with.
+/// Maximum number of pending commands kept: more than any clock has outstanding.
 const MOST_ASKED: usize = 32;
 
-/// The game that a board is set for, and commands for games of the event that wait for its clock.
+/// The game for which a board is set, and the pending commands for games of the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seat {
-    /// The round whose game it is; `None`: a game that is not the event's.
+    /// The round of its game; `None` for a game that is not the event's.
     pub(crate) round: Option<RoundNo>,
-    /// The round for whose game it is to be set anew, because others sit there now: what its clock has is nobody's game.
+    /// The round for which the board must be set again because its players changed. The game on its clock belongs to no
+    /// round.
     pub(crate) anew: Option<RoundNo>,
-    /// Commands that its clock has not answered, oldest first, and for which round's game each was given.
+    /// Commands that its clock has not answered, oldest first, with the rounds of their games.
     pub(crate) asked: VecDeque<(CommandId, RoundNo)>,
 }
 
 impl Seat {
-    /// Remembers a command that was given for a game of the event.
     pub(crate) fn ask(&mut self, record: &CommandRecord) {
         if let Some(round) = record.round {
             if self.asked.len() >= MOST_ASKED {
@@ -32,21 +32,21 @@ impl Seat {
         }
     }
 
-    /// For which round's game a command was given.
+    /// Returns the round for whose game a command was given.
     pub(crate) fn round_of(&self, command: &CommandId) -> Option<RoundNo> {
         let mut asked = self.asked.iter();
         let (_, round) = asked.find(|(id, _)| id == command)?;
         Some(*round)
     }
 
-    /// Forgets a command that has its answer; says for which round's game it was given.
+    /// Forgets an answered command and returns the round of its game.
     pub(crate) fn answered(&mut self, command: &CommandId) -> Option<RoundNo> {
         let round = self.round_of(command)?;
         self.asked.retain(|(id, _)| id != command);
         Some(round)
     }
 
-    /// Others sit down for the game of a round that its clock has begun.
+    /// Records that the players changed after the clock began the game of a round.
     pub(crate) fn set_aside(&mut self, round: RoundNo) {
         if self.round == Some(round) {
             self.round = None;
@@ -54,18 +54,18 @@ impl Seat {
         }
     }
 
-    /// A game was set on the board: the one of that round, or none of the event's.
+    /// Records that a game was set on the board: that round's, or one that is not the event's.
     pub(crate) fn sit(&mut self, round: Option<RoundNo>) {
         self.round = round;
         self.anew = None;
     }
 
-    /// Another event stands in the hall.
+    /// Forgets everything because another event is present.
     pub(crate) fn leave_event(&mut self) {
         *self = Self::default();
     }
 
-    /// A round is no longer paired.
+    /// Forgets a round that is no longer paired.
     pub(crate) fn leave(&mut self, round: RoundNo) {
         if self.round == Some(round) {
             self.round = None;

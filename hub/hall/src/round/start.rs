@@ -1,5 +1,5 @@
-//! The arbiter's start of a round, a sector, or a board. Black's press and the scheduled start go their own ways; the event hears of
-//! every start all the same.
+//! The arbiter's start of a round, a sector, or a board. Black's press and the scheduled start work separately; the
+//! event is told of every start.
 
 use timing::{BoardState, Command, Hub, Instant, StartRule};
 
@@ -14,11 +14,11 @@ use crate::effect::{Denied, Step};
 use crate::fold::command::{Route, route};
 use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Scope};
 
-/// Why the arbiter starts nothing there.
+/// The state of a board that the arbiter does not start.
 const BLACK_STARTS: &str = "Black starts White's clock by a press";
 
 impl Hall {
-    /// Starts these boards, and says how each stands then.
+    /// Starts these boards and returns their resulting states.
     pub(super) fn start(
         &mut self,
         now: Instant<Hub>,
@@ -46,7 +46,7 @@ impl Hall {
                 self.change_tournament(now, &request.actor, &reason, &changes, step)
                     .map_err(Denied::Unfit)?;
             }
-            // Those that the event had started before their clocks were set.
+            // Starts boards that the event had started before their clocks were set.
             for no in &ready {
                 if waits(self, no)
                     && let Err(why) =
@@ -64,7 +64,7 @@ impl Hall {
         Ok(stands.collect())
     }
 
-    /// Boards of a round have been started in the event: their clocks are.
+    /// Starts the clocks of boards that were started in the event.
     pub(super) fn on_start(
         &mut self,
         now: Instant<Hub>,
@@ -77,7 +77,7 @@ impl Hall {
         let boards = event.and_then(|event| boards_of(&event, round, scope).ok());
         for no in boards.unwrap_or_default() {
             if self.start_stand(round, no).0 == WorkState::Open {
-                // What a rule refuses is told to whoever asks how the board stands.
+                // A refusal is visible in the board's state.
                 let _ = self.start_clock(now, round, no, actor, &format!("round {round}"), step);
             }
         }
@@ -107,7 +107,7 @@ impl Hall {
         game_at(event, round, &hall_board(no)).map_or(BoardPhase::Paired, |game| game.phase)
     }
 
-    /// How a board stands when its round is to be started; `Open`: it can be.
+    /// Returns a board's state before the start of its round; `Open` means that it can start.
     fn start_stand(&self, round: RoundNo, no: BoardNo) -> Stand {
         let event = self.fold.event.tournament().map(|event| &**event);
         let id = hall_board(no);

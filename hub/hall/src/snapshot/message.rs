@@ -1,4 +1,5 @@
-//! The messages of a hall's snapshot: protobuf without a schema file, because nobody else reads it. Owns shapes only.
+//! The messages of a hall's snapshot: protobuf without a schema file, because only the hub reads it. Defines shapes
+//! only.
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Hall {
@@ -118,7 +119,7 @@ pub(super) struct Bundle {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Touched {
-    /// What kind of topic, and its numbers.
+    /// The kind of topic; `round` and `no` are its numbers.
     #[prost(uint32, tag = "1")]
     pub(super) kind: u32,
     #[prost(uint32, tag = "2")]
@@ -171,7 +172,7 @@ pub(super) struct Answer {
     pub(super) version: Option<u64>,
     #[prost(fixed64, tag = "6")]
     pub(super) digest: u64,
-    /// Beside `refusal`, which is its text.
+    /// The data of the refusal whose text is `refusal`.
     #[prost(message, optional, tag = "7")]
     pub(super) why: Option<proto::refusal::Refusal>,
 }
@@ -300,7 +301,7 @@ pub(super) struct Step {
     pub(super) at_us: i64,
     #[prost(string, tag = "5")]
     pub(super) command: String,
-    /// With a press.
+    /// The rules of a press.
     #[prost(uint32, tag = "60")]
     pub(super) rules: u32,
 }
@@ -315,10 +316,9 @@ pub(super) struct Change {
     pub(super) black: bool,
     #[prost(uint32, tag = "4")]
     pub(super) moves: u32,
-    /// Of a decision, from a hub that kept its words alone.
+    /// The text of a decision, from a hub that stored only its text.
     #[prost(string, tag = "5")]
     pub(super) text: String,
-    /// The decision.
     #[prost(message, optional, tag = "110")]
     pub(super) told: Option<proto::refusal::Change>,
     #[prost(sint64, optional, tag = "111")]
@@ -395,7 +395,7 @@ pub(super) struct Pair {
 pub(super) struct Seat {
     #[prost(bytes = "vec", tag = "1")]
     pub(super) agent: Vec<u8>,
-    /// The order that tells it so, while that is under way.
+    /// The order that assigns the side, while it is under way.
     #[prost(uint64, optional, tag = "2")]
     pub(super) ordered: Option<u64>,
     #[prost(sint64, tag = "3")]

@@ -1,4 +1,4 @@
-//! Offences of a game in a snapshot of the hall, out and in.
+//! Encodes and decodes a game's offences in a snapshot of the hall.
 
 use super::{SnapshotError, bad, command_id, m, odds_in, odds_out};
 use crate::offence::{Counted, Offence, OffenceKind};

@@ -1,4 +1,4 @@
-//! The event's part of a snapshot: as it stands, not how it came about.
+//! The event's part of a snapshot: its present state without its history.
 
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ fn aside_in(aside: m::Aside) -> Result<(EventNo, Aside), SnapshotError> {
 pub(super) fn read(event: m::Event) -> Result<EventFold, SnapshotError> {
     let parts = event.parts.into_iter().map(from_proto::event_changed);
     let tournament = tournament_in(event.tournament)?;
-    // A snapshot that was made before events had numbers has one at most.
+    // A snapshot from before events had numbers contains at most one event.
     let first = u32::from(tournament.is_some());
     let aside = event.aside.into_iter().map(aside_in);
     Ok(EventFold {

@@ -1,11 +1,11 @@
-//! The floor plan into records of the log.
+//! Encodes the floor plan as records of the log.
 
 use proto::log;
 
 use crate::entry::FloorEntry;
 use crate::{BoardId, Spot};
 
-/// A part of an arrangement, for the log.
+/// Encodes a part of a change of the floor plan.
 pub(crate) fn floor_arranged(entry: FloorEntry) -> log::FloorArranged {
     log::FloorArranged {
         actor: entry.actor,
@@ -20,7 +20,6 @@ pub(crate) fn floor_arranged(entry: FloorEntry) -> log::FloorArranged {
     }
 }
 
-/// One board's place, for the log.
 pub(crate) fn logged_place(board: &BoardId, spot: Spot) -> log::FloorPlace {
     log::FloorPlace {
         board: board.to_string(),

@@ -1,4 +1,4 @@
-//! The hall's words into records of the log. Owns no bound: what does not fit was refused on the way in.
+//! Encodes the hall's types as records of the log. Checks no bounds: values beyond them were refused on the way in.
 
 use proto::ids::{AgentId, CommandId};
 use proto::{event, log};
@@ -11,7 +11,6 @@ use crate::pair::Placed;
 use crate::{Arbiter, Certificate, Enrolment, Offence, OffenceKind, SignedEvent};
 use crate::{CommandKind, CommandRecord};
 
-/// A record of the log.
 pub(crate) fn record(logged: &Logged) -> log::Record {
     log::Record {
         rules: logged.rules.number(),
@@ -152,7 +151,7 @@ fn arbiter(arbiter: Arbiter) -> log::Arbiter {
     }
 }
 
-/// A clock's key, or nothing.
+/// Encodes a clock's key; `None` becomes empty.
 fn key_of(agent: Option<AgentId>) -> Vec<u8> {
     agent.map(|agent| agent.0.to_vec()).unwrap_or_default()
 }
@@ -181,7 +180,6 @@ fn zero_test_ended(certificate: Certificate) -> log::ZeroTestEnded {
     }
 }
 
-/// A command as the log has it.
 pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived {
     use log::command_received::What;
     let mut refusal = None;
@@ -241,7 +239,7 @@ fn assign(agent: Option<AgentId>, side: Option<Side>) -> log::Assign {
     }
 }
 
-/// The text form of a setup: that of the command `prepare` without the word.
+/// Formats a setup as text: the command `prepare` without the word.
 fn setup_text(setup: Setup) -> String {
     let text = Command::Prepare(setup).to_string();
     text.strip_prefix("prepare ").unwrap_or(&text).to_owned()

@@ -1,5 +1,5 @@
-//! The event's words into messages, for the log and the services alike. Free functions that cannot fail; what a viewer may see of
-//! them is the service's affair.
+//! Encodes the event's types as messages, for the log and the services alike. These functions cannot fail; the services
+//! decide what a viewer may see.
 
 mod entries;
 mod state;
@@ -17,7 +17,7 @@ use tournament::{
 pub use entries::{event, player, team};
 pub use state::{round, tournament};
 
-/// Changes of the event, or a part of them, as the log keeps them.
+/// Encodes changes of the event, or a part of them, for the log.
 pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
     let mut changed = log::EventChanged {
         id: entry.id.0.to_vec(),
@@ -48,7 +48,7 @@ pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
     changed
 }
 
-/// One change.
+/// Encodes one change.
 pub fn change(change: &Change) -> wire::Change {
     use wire::change::What;
     let what = match change {
@@ -120,7 +120,7 @@ pub fn change(change: &Change) -> wire::Change {
     wire::Change { what: Some(what) }
 }
 
-/// Who made a change.
+/// Encodes the actor of a change.
 pub fn actor(actor: &Actor) -> wire::Actor {
     wire::Actor {
         kind: match actor.kind {
@@ -134,7 +134,7 @@ pub fn actor(actor: &Actor) -> wire::Actor {
     }
 }
 
-/// What came of a game.
+/// Encodes the result of a game.
 pub fn result(result: GameResult) -> wire::Result {
     use wire::result::Kind;
     let kind = match result {

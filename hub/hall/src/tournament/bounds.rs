@@ -1,4 +1,4 @@
-//! What a bundle of changes may be, so that people can read it and the log can take it. Owns the bounds.
+//! The bounds of a bundle of changes, which keep it readable for people and small enough for the log.
 
 use prost::Message;
 
@@ -8,15 +8,16 @@ use crate::round::controls;
 use crate::{from_proto, to_proto};
 use tournament::{Actor, Change, Scope};
 
-/// Changes in one bundle: a large event with all its rounds.
+/// Maximum number of changes in one bundle: a large event with all its rounds.
 const MOST_CHANGES: usize = 50_000;
-/// Bytes of one bundle, encoded.
+/// Maximum encoded size of one bundle, in bytes.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
-/// Bytes of an actor's name and of a reason: both fit a record beside its changes.
+/// Maximum length of an actor's name and of a reason, in bytes: both fit a record beside its changes.
 const MOST_NAME: usize = 240;
 const MOST_REASON: usize = 300;
 
-/// The changes as the log will have them, if they are within the bounds: what is made now is what a replay makes.
+/// Returns the changes in their logged form if they are within the bounds, so that live operation and replay apply the
+/// same changes.
 pub(super) fn bounded(
     actor: &Actor,
     reason: &str,
@@ -75,7 +76,7 @@ pub(super) fn bounded(
     Ok(taken)
 }
 
-/// Requires that a text that is new here has no hidden characters. One of an older log is read as it was taken then.
+/// Requires that a new text has no hidden characters. Texts from older logs are exempt.
 fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
     match timing::text::hidden_in(text) {
         Some(found) => {
@@ -86,7 +87,7 @@ fn plain(text: &str, what: impl FnOnce() -> String) -> Result<(), Denied> {
     }
 }
 
-/// The names and reasons of a change, which people read in one line.
+/// Returns the names and reasons of a change, which people read in one line.
 fn texts(change: &Change) -> Vec<&str> {
     match change {
         Change::SetEvent(event) => [

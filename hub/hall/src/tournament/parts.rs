@@ -1,4 +1,5 @@
-//! A bundle of changes as records: each of them whole in one, or, if it is longer than a record, cut into pieces. Owns the bound.
+//! Converts a bundle of changes to records. A change that is longer than a record is cut into pieces. Defines the size
+//! limit.
 
 use prost::Message;
 use proto::ids::CommandId;
@@ -8,10 +9,10 @@ use crate::input::RequestDigest;
 use crate::to_proto;
 use tournament::{Actor, Change};
 
-/// Bytes of changes in one record: with the longest name and reason it stays below 4 KiB.
+/// Maximum size of the changes in one record, in bytes: with the longest name and reason, the record stays below 4 KiB.
 const ROOM: usize = 3_300;
 
-/// The records of a bundle, in order.
+/// Returns the records of a bundle, in order.
 pub(crate) fn parts(
     id: CommandId,
     actor: &Actor,
@@ -46,7 +47,7 @@ fn cut(changes: &[Change]) -> Vec<EventWhat> {
     let mut bytes = 0;
     for change in changes {
         let encoded = to_proto::tournament::change(change).encode_to_vec();
-        // Tag and length of the change in its record.
+        // Adds the tag and length of the change in its record.
         let len = encoded.len() + 4;
         if bytes + len > ROOM && !together.is_empty() {
             held.push(EventWhat::Changes(std::mem::take(&mut together)));

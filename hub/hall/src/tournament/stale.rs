@@ -1,4 +1,5 @@
-//! Whether the sender of changes saw the event as it is, as far as his changes rest on it. Owns the words for what is new.
+//! Checks that the sender of changes saw the current state of the topics on which they depend. Defines the text of a
+//! conflict.
 
 use proto::refusal::{Change as Told, ChangeKind};
 
@@ -9,10 +10,9 @@ use crate::refusal::Why;
 use crate::told;
 use tournament::Change;
 
-/// Changes that a refusal tells.
 const TOLD: usize = 3;
 
-/// What has changed that these changes rest on since their sender looked.
+/// Returns the conflicting changes since the sender's version, if any.
 pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<Why> {
     if seen >= event.version {
         return None;
@@ -46,7 +46,6 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
     })))
 }
 
-/// The change as a refusal tells it.
 fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     let text = format!("{topic}{}, by {}", stands(event, topic), touch.by);
     let mut change = told::told(touch.at, &touch.by, touch.kind, text);
@@ -68,7 +67,7 @@ fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     change
 }
 
-/// What stands there now, where a word says it.
+/// Describes the present state of a topic, if there is a word for it.
 fn stands(event: &EventFold, topic: Topic) -> String {
     let Topic::Board(round, board) = topic else {
         return String::new();
@@ -84,7 +83,6 @@ fn stands(event: &EventFold, topic: Topic) -> String {
     }
 }
 
-/// The result that stands at a board.
 fn result_at(event: &EventFold, topic: Topic) -> Option<String> {
     let Topic::Board(round, board) = topic else {
         return None;

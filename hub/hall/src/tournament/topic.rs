@@ -1,5 +1,5 @@
-//! What a change is about: what it touches, what the decision behind it rests on, and how it is called. Owns the rule by which two
-//! arbiters do not get into each other's way; never looks into an event.
+//! The topics of a change: the parts of the event that it changes, the parts on which its decision depends, and its
+//! description. Defines when the changes of two arbiters conflict; never looks into an event.
 
 use std::fmt;
 
@@ -13,19 +13,17 @@ use tournament::{
 /// A part of an event that changes as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
-    /// Everything: another event stands here, or an import was undone.
+    /// Everything: another event replaced this one, or an import was undone.
     Whole,
-    /// The event's own data.
     Event,
-    /// A player's data, or when he plays.
+    /// A player's data or rounds.
     Player(PlayerNo),
-    /// A team.
     Team(TeamNo),
-    /// Who is paired in a round, or whether it is confirmed.
+    /// The pairings of a round, or its confirmation.
     Round(RoundNo),
-    /// Who sits at a board, or what came of it.
+    /// The players or the result of a board.
     Board(RoundNo, BoardNo),
-    /// Whether a match was forfeited.
+    /// The forfeit of a match.
     Match(RoundNo, MatchNo),
 }
 
@@ -43,19 +41,18 @@ impl fmt::Display for Topic {
     }
 }
 
-/// What a decision rests on.
+/// The topics on which a decision depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Rests {
-    /// These.
     On(Vec<Topic>),
     /// The round and everything in it.
     OnRound(RoundNo),
-    /// Everything: who is paired next follows from all that has happened.
+    /// Everything: the next pairings follow from all previous changes.
     OnAll,
 }
 
 impl Rests {
-    /// Whether it rests on this.
+    /// Returns true if the decision depends on `topic`.
     pub(crate) fn has(&self, topic: Topic) -> bool {
         match self {
             Self::On(topics) => topic == Topic::Whole || topics.contains(&topic),
@@ -69,7 +66,8 @@ impl Rests {
     }
 }
 
-/// What a change touches; how far a board has come, or what its clock proposes, is nobody's decision.
+/// Returns the topics that a change changes. A board's progress and its clock's proposals are not decisions, so they
+/// change none.
 pub(crate) fn touched(change: &Change) -> Vec<Topic> {
     let topic = match change {
         Change::SetEvent(_) | Change::StateStandings(_) => Topic::Event,
@@ -126,7 +124,7 @@ fn kind(change: &Change, topic: Topic) -> ChangeKind {
     }
 }
 
-/// The players under their numbers before and after, and the event's rules, which name them.
+/// Returns the players by old and new numbers, and the event's rules, which refer to players.
 fn renumbered(renumbering: &Renumbering) -> Vec<Topic> {
     let before = renumbering.order.iter().map(|no| Topic::Player(*no));
     let after = (1..).map(|no| Topic::Player(PlayerNo(no)));
@@ -137,20 +135,19 @@ fn renumbered(renumbering: &Renumbering) -> Vec<Topic> {
         .collect()
 }
 
-/// The players whom pairings name.
 fn players(pairings: &[Pairing]) -> impl Iterator<Item = Topic> + '_ {
     let pairings = pairings.iter();
     let players = pairings.flat_map(|pairing| pairing.white.into_iter().chain(pairing.black));
     players.map(Topic::Player)
 }
 
-/// The boards at which others sit down.
+/// Returns the boards that get other players.
 fn boards(round: RoundNo, seats: &Reseating) -> impl Iterator<Item = Topic> + '_ {
     let boards = seats.boards.iter();
     boards.map(move |pairing| Topic::Board(round, pairing.board))
 }
 
-/// What the decision for a change rests on.
+/// Returns the topics on which the decision for a change depends.
 pub(crate) fn rests(change: &Change) -> Rests {
     match change {
         Change::SetEvent(_) | Change::StateStandings(_) => Rests::On(vec![Topic::Event]),
@@ -196,7 +193,7 @@ fn at_board(round: RoundNo, board: BoardNo) -> Rests {
     Rests::On(vec![Topic::Round(round), Topic::Board(round, board)])
 }
 
-/// How a change is told from others that are asked for with it, when it is refused.
+/// Returns the description that identifies a refused change among those requested with it.
 pub(crate) fn refused(change: &Change) -> RefusedChange {
     let board = touched(change).into_iter().find_map(|topic| match topic {
         Topic::Board(round, board) => Some((round, board)),
@@ -213,7 +210,7 @@ pub(crate) fn refused(change: &Change) -> RefusedChange {
     }
 }
 
-/// A change in a few words, for the log and for refusals.
+/// Describes a change in a few words, for the log and for refusals.
 pub fn words(change: &Change) -> String {
     let because = |reason: &str| match reason {
         "" => String::new(),
@@ -283,7 +280,7 @@ pub fn words(change: &Change) -> String {
     }
 }
 
-/// `boards 3, 4`.
+/// Formats boards as `boards 3, 4`.
 fn listed(boards: impl Iterator<Item = BoardNo>) -> String {
     let boards: Vec<String> = boards.map(|no| no.to_string()).collect();
     let word = if boards.len() == 1 { "board" } else { "boards" };

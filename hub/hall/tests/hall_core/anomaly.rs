@@ -1,4 +1,4 @@
-//! Notes for arbiters: each kind appears when its cause is there, once, and is over when the cause is gone.
+//! Notes for arbiters: each kind appears once with its cause, and ends when the cause is gone.
 
 use hall::{Action, AgentFrame, EventOptions, Health, Outcome, Thresholds};
 use proto::log::record::Input as Logged;
@@ -8,14 +8,14 @@ use timing::{Button, Command};
 use crate::rig::{HandClock, Rig, seconds};
 use crate::zero_test::exchange;
 
-/// The kinds that stand on a board, as arbiters see them.
+/// Returns the kinds of the current notes on a board, as arbiters see them.
 fn standing(rig: &Rig, board: &str) -> Vec<&'static str> {
     let detail = rig.view(board);
     assert_eq!(detail.view.note, None, "nothing of it is public");
     detail.notes.iter().map(|note| note.kind).collect()
 }
 
-/// How often notes of this kind were raised and ended.
+/// Returns the number of notes of this kind that were raised, and that ended.
 fn logged(rig: &Rig, kind: &str) -> (usize, usize) {
     let count = |over: bool| {
         rig.log
@@ -35,7 +35,7 @@ fn text(rig: &Rig, board: &str) -> String {
     rig.view(board).note.clone().unwrap()
 }
 
-/// A hall of boards 1 to `count`, each with its clock, connected and running.
+/// Returns a hall of boards 1 to `count`, each with its connected, running clock.
 fn hall(count: u8, control: &str) -> (Rig, Vec<HandClock>) {
     let mut rig = Rig::new();
     let mut clocks: Vec<HandClock> = (1..=count)
@@ -47,7 +47,7 @@ fn hall(count: u8, control: &str) -> (Rig, Vec<HandClock>) {
     (rig, clocks)
 }
 
-/// A command that the clock carries out, though it may have been silent for a while.
+/// Gives a command that the clock carries out, even if it was silent for a while.
 fn obey(rig: &mut Rig, clock: &mut HandClock, board: &str, command: &str) {
     assert!(matches!(
         rig.ask(board, command),
@@ -56,7 +56,7 @@ fn obey(rig: &mut Rig, clock: &mut HandClock, board: &str, command: &str) {
     clock.take_orders(rig);
 }
 
-/// Lets time pass second by second while the clocks say that they are there.
+/// Lets time pass second by second while the clocks send watermarks.
 fn live(rig: &mut Rig, clocks: &mut [HandClock], span: u32) {
     for _ in 0..span {
         rig.pass(1.0);
@@ -82,7 +82,7 @@ fn presses_that_are_not_registered_are_noted_until_one_is() {
     assert!(said.contains("FIDE 12.6") && said.contains("FIDE 6.10.1"));
     rig.pass(300.0);
     assert_eq!(logged(&rig, "missed_press"), (1, 0), "it is said once");
-    // A hub that restarts knows it still, and does not say it again.
+    // A restarted hub still has the note and does not write it again.
     rig.assert_replay_equals_live();
     rig.restart();
     clock.connect(&mut rig);
@@ -136,7 +136,7 @@ fn a_button_pressed_out_of_turn_throughout_the_game_is_noted() {
 fn a_clock_that_runs_far_longer_than_the_hall_is_noted_and_a_long_think_is_not() {
     let (mut rig, mut clocks) = hall(5, "90m+30s");
     let mut buttons = [Button::Left; 5];
-    // Board 1 stands on its first move; board 2 thinks long as it has before; the others play.
+    // Board 1 stays on its first move; board 2 takes as long as it did before; the others play on.
     for minute in 0..40_usize {
         for (index, clock) in clocks.iter_mut().enumerate() {
             let presses = match index {
@@ -179,7 +179,7 @@ fn a_board_with_another_control_than_its_round_is_noted_and_a_section_is_not() {
         rig.add_board(&board.to_string(), "90m+30s");
     }
     rig.add_board("6", "90m");
-    // Another round may have what it wants, and what a flag does is no matter of time.
+    // Another round may have any control, and the rule after a flag fall does not matter.
     rig.add_board("7", "5m+3s");
     let round = Action::Names {
         white: String::new(),
@@ -205,7 +205,7 @@ fn a_board_with_another_control_than_its_round_is_noted_and_a_section_is_not() {
     rig.request("6", Action::Board(right)).unwrap();
     rig.pass(6.0);
     assert_eq!(logged(&rig, "other_control"), (1, 1));
-    // Two sections of five are two sections.
+    // Two groups of five boards count as two sections.
     for board in 21..=25 {
         rig.add_board(&board.to_string(), "15m+10s");
     }
@@ -379,7 +379,7 @@ fn a_crystal_at_the_limit_is_noted_and_a_sound_one_is_not() {
         for _ in 0..520 {
             let before = rig.now;
             exchange(&mut rig, &mut clock);
-            // A board that runs fast has a smaller (hub − board) with every second.
+            // On a board that runs fast, (hub − board) decreases every second.
             clock.offset -= ppm * (rig.now - before).as_micros() / 1_000_000;
         }
         rig.pass(10.0);

@@ -1,4 +1,5 @@
-//! Arbiters' commands: once per id, on the board as its sender saw it, pending for a silent clock, forced, withdrawn.
+//! Arbiters' commands: applied once for each id, judged by the board that the sender saw, pending for a silent clock,
+//! forced, withdrawn.
 
 use hall::view::{BoardState, Running};
 use hall::{Action, Actor, Denied, Hall, HubEffect, Outcome, Reply, RequestDigest, Role};
@@ -36,14 +37,14 @@ fn a_repeated_command_has_one_effect_and_the_same_answer() {
     }
     assert_eq!(rig.log.len(), records);
     assert_eq!(rig.times("1").0, white);
-    // Also after a restart, and also for a refusal.
+    // This also holds after a restart, and for a refusal.
     let refused = rig.chief("1", command("flag white"));
     let first = rig.send(refused.clone()).unwrap().unwrap().outcome;
     rig.restart();
     assert_eq!(rig.send(refused).unwrap().unwrap().outcome, first);
     let again = rig.send(request.clone()).unwrap().unwrap();
     assert_eq!(again.outcome, Outcome::Done);
-    // Another request under a known id is no repetition, after a restart as before.
+    // Another request under a known id is no repetition, before and after a restart.
     let mut other = rig.chief("1", command("add white 2m"));
     (other.id, other.digest) = (request.id, RequestDigest(1));
     let denied = rig.send(other).unwrap().unwrap_err();
@@ -68,7 +69,7 @@ fn a_stale_command_is_refused_with_what_changed() {
         why,
         "the board has changed since you looked: White pressed (move 1)"
     );
-    // A pause does not rest on who is on move.
+    // A pause does not depend on the side to move.
     assert!(rig.send(pause).is_none());
     clock.take_orders(&mut rig);
     assert!(rig.view("1").view.paused);
@@ -101,7 +102,7 @@ fn a_stale_refusal_names_the_arbiter_the_change_and_its_time() {
     assert_eq!(pause.board, "1");
     let since = pause.at_us.unwrap() - at;
     assert!((0..100_000).contains(&since), "{since}");
-    // A repetition has the same answer, and so has a hub that was restarted from its snapshot.
+    // A repetition has the same answer, also from a hub that was restarted from its snapshot.
     assert_eq!(refused(&mut rig, late.clone()), why);
     rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
     late.id = rig.command_id();
@@ -144,7 +145,7 @@ fn a_command_takes_its_place_in_the_time_of_the_clock() {
     let request = rig.chief("1", command("pause"));
     assert!(rig.send(request).is_none());
     rig.pass(0.5);
-    // The clock answers half a second later: the pause is where the clock made it.
+    // The clock answers half a second later: the pause is at the clock's instant.
     let effects = clock.take_orders(&mut rig);
     let outcome = effects
         .iter()
@@ -184,7 +185,7 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
     assert!((284_990_000..=285_010_000).contains(&white), "{white}");
     assert_eq!(black, 300_000_000);
     assert!(rig.view("1").view.paused);
-    // What the clock did meanwhile comes up for review and changes nothing.
+    // The clock's facts from this time go to review and change nothing.
     let at = clock.now(&rig) - seconds(2.0);
     rig.pass(30.0);
     clock.connect(&mut rig);
@@ -248,7 +249,7 @@ fn what_has_left_for_the_clock_cannot_be_withdrawn() {
     assert!(rig.send(pause).is_none());
     let answer = rig.request("1", Action::Withdraw(id)).unwrap();
     assert!(matches!(answer.outcome, Outcome::Refused(_)));
-    // Nor forced while the clock is there.
+    // It cannot be forced either while the clock is connected.
     let answer = rig.request("1", Action::Force(id)).unwrap();
     assert!(matches!(answer.outcome, Outcome::Refused(_)));
     clock.take_orders(&mut rig);
@@ -262,7 +263,7 @@ fn an_order_the_clock_had_taken_counts_though_it_was_withdrawn_later() {
     let pause = rig.chief("1", command("pause"));
     let id = pause.id;
     assert!(rig.send(pause).is_none());
-    // The clock takes the order, but its word does not reach the hub, which dies.
+    // The clock takes the order, but its report does not reach the hub, which stops.
     clock.hear(&mut rig);
     let order = clock.waiting.remove(0);
     clock.taken = order.number;
@@ -409,7 +410,7 @@ fn names_show_on_the_board_and_on_its_clock() {
         });
     assert_eq!(shown.as_deref(), Some("Polgár"));
     assert_eq!(rig.view("1").view.black.name, "Hou");
-    // Names make nobody's picture of the clocks stale.
+    // Changed names make no state of the clocks stale.
     let seen = rig.view("1").view.seq - 1;
     let mut request = rig.chief("1", command("set white 1m"));
     request.seen_seq = seen;
@@ -434,7 +435,7 @@ fn a_scheduled_start_starts_every_prepared_board_with_a_clock_once() {
     assert_eq!(one.ordered(&mut rig), ["start"]);
     one.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.running, Running::White);
-    // The clock that is not there yet has it waiting; the board without a clock is left alone.
+    // The command waits for the clock that is not connected yet; the board without a clock is left alone.
     assert_eq!(rig.view("2").pending.len(), 1);
     assert_eq!(rig.view("2").pending[0].record.actor, "schedule");
     assert!(rig.view("3").pending.is_empty());

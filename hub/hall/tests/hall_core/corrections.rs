@@ -1,4 +1,4 @@
-//! Corrections at a board's own clock, by an arbiter's PIN: merged at their place, kept for review, or not believed.
+//! Corrections at a board's own clock by an arbiter's PIN: merged at their place, kept for review, or not believed.
 
 use ed25519_dalek::SigningKey;
 use hall::view::Running;
@@ -27,7 +27,7 @@ fn arbiters(who: &[(&str, u8)]) -> Arbiters {
     }
 }
 
-/// The hub is started again, with these arbiters.
+/// Restarts the hub with these arbiters.
 fn restart(rig: &mut Rig, who: &[(&str, u8)]) {
     rig.hall = rig.replayed();
     rig.hall.set_arbiters(arbiters(who));
@@ -40,7 +40,7 @@ fn connect(rig: &mut Rig, clock: &mut HandClock) {
     clock.connect_with(rig, hello);
 }
 
-/// A game of five minutes, White's clock running, at a hub where Ada may correct.
+/// Returns a game of five minutes with White's clock running, at a hub where Ada may correct.
 fn playing() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.drop_link(&mut rig);
@@ -49,7 +49,7 @@ fn playing() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// A correction that Ada makes at this instant, on board 1.
+/// Returns a correction that Ada makes on board 1 at this instant.
 fn made(clock: &HandClock, at: Instant<Board>, command: &str, away: bool) -> wire::Correction {
     let made_us = at.as_micros();
     let made = CorrectionClaim {
@@ -71,7 +71,7 @@ fn correction(clock: &mut HandClock, at: Instant<Board>, one: wire::Correction) 
     clock.event(at, event_body::Fact::Correction(one))
 }
 
-/// The texts of the notes of this kind.
+/// Returns the texts of the notes of this kind.
 fn noted(rig: &Rig, kind: &str) -> Vec<String> {
     let notes = rig.log.iter().filter_map(|record| match &record.input {
         Some(record::Input::Note(note)) if note.kind == kind => Some(note.text.clone()),
@@ -98,7 +98,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
         let one = made(&clock, after(ms), text, true);
         frames.push(correction(&mut clock, after(ms), one));
     }
-    // Black thinks for two seconds more, one before the correction and one after it.
+    // Black uses two more seconds, one before the correction and one after it.
     frames.push(clock.press_frame(after(4_000), Button::Right));
     rig.pass(20.0);
     connect(&mut rig, &mut clock);
@@ -121,7 +121,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
             "corrected at the clock by Ada, while the hub was away: resume",
         ]
     );
-    // Agent and hub compare what they came to.
+    // Agent and hub compare their states.
     assert!(
         clock
             .acks
@@ -137,7 +137,7 @@ fn a_correction_made_while_the_hub_was_away_takes_its_place_in_event_time() {
             .any(|line| line.contains("“set white 4m” by Ada, at the clock at board time")),
         "{lines:#?}"
     );
-    // Whoever saw the board before is told what has changed since.
+    // A sender who saw the earlier board is told what has changed since.
     let mut late = rig.chief("1", Action::Board("set white 5m".parse().unwrap()));
     late.seen_seq = seen;
     let answer = rig.send(late).unwrap().unwrap();
@@ -221,7 +221,7 @@ fn a_correction_that_no_arbiter_proves_is_not_believed() {
         let notes = noted(&rig, "corrected_at_clock");
         assert_eq!(notes.len(), count + 1);
         assert!(notes[count].contains("not believed"), "{}", notes[count]);
-        // The clock compares this with its own board, and takes the hub's over.
+        // The clock compares this with its own board and takes over the hub's.
         assert!(!clock.acks.last().unwrap().board_digest.is_empty());
     }
     rig.assert_replay_equals_live();
@@ -240,7 +240,7 @@ fn a_proof_counts_once() {
     clock.frame(&mut rig, frame);
     assert_eq!(rig.times("1").0, once);
     assert!(noted(&rig, "corrected_at_clock")[1].contains("it has come before"));
-    // Nor does a start of the hub, from the log or from its snapshot, make it count again.
+    // A start of the hub, from the log or from its snapshot, does not make it count again either.
     rig.assert_replay_equals_live();
 }
 
@@ -294,7 +294,7 @@ fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
     let arbiters = told(&mut clock).unwrap();
     assert_eq!(arbiters.salt, [3; 16]);
     assert_eq!(arbiters.arbiters.len(), 2);
-    // The salt is a secret of hub and clocks.
+    // Only the hub and the clocks know the salt.
     let log = format!("{:?}", rig.log);
     assert!(!log.contains(&format!("{:?}", [3_u8; 16])));
     clock.drop_link(&mut rig);

@@ -1,4 +1,5 @@
-//! The event in the hall: changes made once, whole or not at all, by those who may, on what they have seen.
+//! The event in the hall: changes apply once, completely or not at all, from permitted senders who saw the current
+//! state.
 
 use hall::{Denied, Hall, HubEffect, Input, Outcome, describe};
 use tournament::{
@@ -157,7 +158,7 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
         (1, "1", "1-0")
     );
     assert_eq!(change.at_us, Some(rig.now.as_micros()));
-    // A round rests on its boards, pairings on everything, a player's name on no board.
+    // A round depends on its boards, pairings depend on everything, and a player's name depends on no board.
     for request in [confirm, pair] {
         let why = rig.refused(request);
         assert!(
@@ -166,17 +167,17 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
         );
     }
     assert_eq!(rig.change(rename).unwrap().outcome, Outcome::Done);
-    // The picture is as old after a restart, and from a snapshot.
+    // The state is equally stale after a restart, and from a snapshot.
     rig.restart();
     rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
     late.id = id_of(200);
     assert_eq!(rig.refusal(late.clone()).to_wire().changes, told);
-    // Who says so decides whatever has changed.
+    // A sender can choose to decide regardless of later changes.
     (late.id, late.seen) = (id_of(201), None);
     assert_eq!(rig.change(late).unwrap().outcome, Outcome::Done);
 }
 
-/// Two who both saw that there is no event make one each: the second is refused, whole.
+/// Two senders who both saw that there is no event make one each: the second request is refused completely.
 #[test]
 fn of_two_who_make_an_event_at_once_one_is_refused() {
     let mut rig = Rig::new();
@@ -197,7 +198,7 @@ fn of_two_who_make_an_event_at_once_one_is_refused() {
     assert_eq!(rig.event_now(), Some(made_of(&file)));
 }
 
-/// A result on a wrong board is taken back after a restart from a snapshot: the round can still be withdrawn.
+/// A result on a wrong board is removed after a restart from a snapshot: the round can still be withdrawn.
 #[test]
 fn a_wrong_board_is_as_it_was_also_from_a_snapshot() {
     let mut rig = Rig::with_round();
@@ -352,7 +353,8 @@ fn every_record_of_an_event_has_a_line_for_people() {
     }
 }
 
-/// Controls of the direction of writing, other invisible characters, and controls that a terminal obeys.
+/// Characters that control the direction of writing, other invisible characters, and control characters that a terminal
+/// obeys.
 const HIDDEN: [char; 17] = [
     '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
     '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{feff}', '\u{2028}', '\n',
@@ -402,7 +404,7 @@ fn no_name_and_no_reason_of_an_event_has_a_hidden_character() {
         assert!(matches!(rig.change(request), Err(Denied::Unfit(_))));
     }
     assert_eq!(rig.version(), 1);
-    // A name that is written from right to left is a name, and one that an older log has is read.
+    // A name written from right to left is valid, and one in an older log is readable.
     let name = "פלונית, אלמונית";
     rig.chief_changes(vec![Change::EnterPlayer(Box::new(Player::new(
         PlayerNo(1),
@@ -443,7 +445,7 @@ fn whoever_names_a_player_by_an_old_number_is_refused() {
             "{why}"
         );
     }
-    // A result names a board, and boards stay.
+    // A result refers to a board, and boards keep their numbers.
     assert_eq!(rig.change(by_number).unwrap().outcome, Outcome::Done);
     let event = rig.event_now().unwrap();
     let board = &event.rounds()[&RoundNo(1)].boards[&BoardNo(1)];

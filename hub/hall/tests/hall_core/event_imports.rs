@@ -1,4 +1,4 @@
-//! Imports undone as a whole: what comes back, what stays, what stands in the way, and until when.
+//! Imports undone as a whole: what returns, what remains, what prevents the undo, and until when.
 
 use hall::{Hall, HubEffect, Outcome, Purpose};
 use tournament::{
@@ -12,7 +12,7 @@ use crate::round_rig::WON;
 
 const ONE: RoundNo = RoundNo(1);
 
-/// An event of six players, and a round 1 that came from a file.
+/// Returns an event of six players whose round 1 came from a file.
 fn with_imported_round() -> Rig {
     let mut rig = Rig::new();
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
@@ -64,7 +64,7 @@ fn what_was_done_since_stays() {
         RoundNo(2),
         Some(Bye::Half),
     )]);
-    // Somebody corrects the name of a player whose rating came from the file.
+    // An arbiter corrects the name of a player whose rating came from the file.
     let mut event = rig.event_now().unwrap();
     let mut first = event.players()[&PlayerNo(1)].clone();
     first.name = "Player, One".to_owned();
@@ -82,7 +82,7 @@ fn what_was_done_since_stays() {
     rig.assert_every_snapshot_leads_here();
 }
 
-/// An amended city keeps nothing of what the import said of the event.
+/// Amending the city keeps none of the import's data of the event.
 #[test]
 fn a_later_amendment_of_the_event_brings_nothing_of_the_import_back() {
     let mut rig = Rig::with_round();
@@ -191,7 +191,7 @@ fn the_start_of_the_next_round_ends_it() {
         why,
         "no import can be undone: an import can be undone until the next round starts"
     );
-    // In a round that is being played already, more of its boards may start.
+    // In a round in progress, more boards may start.
     let results = vec![enter(2, 1, WON, "")];
     rig.imports("results.csv", results);
     rig.chief_changes(vec![Change::Start(RoundNo(2), Scope::Board(BoardNo(2)))]);
@@ -201,7 +201,7 @@ fn the_start_of_the_next_round_ends_it() {
     rig.assert_every_snapshot_leads_here();
 }
 
-/// A late board that has begun is never lost, although the round's start would be made again without it.
+/// A late board that has begun is never lost, although the round's start would be applied again without it.
 #[test]
 fn a_game_that_has_begun_stands_in_the_way() {
     let mut rig = Rig::with_round();
@@ -234,7 +234,7 @@ fn an_event_that_a_file_opened_is_gone_again() {
     assert!(told, "watchers hear that there is none");
     assert_eq!(rig.event_now(), None);
     rig.assert_every_snapshot_leads_here();
-    // The next one begins as the first did, also for somebody who saw that there is none.
+    // The next event begins as the first did, also for a sender who saw that there is none.
     let mut next = rig.wish(Actor::chief("Chief"), sample());
     (next.seen, next.purpose) = (
         Some(0),
@@ -283,7 +283,7 @@ fn clocks_follow_an_undo() {
     assert_eq!(rig.phases(1)[1], BoardPhase::Preset);
 }
 
-/// A result that a file brought is lifted from its clock again.
+/// A result from a file is removed from its clock again.
 #[test]
 fn a_result_on_a_clock_is_lifted_with_its_import() {
     let (mut rig, mut clocks) = Rig::with_started();

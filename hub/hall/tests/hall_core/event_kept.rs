@@ -1,4 +1,4 @@
-//! Events that are set aside: kept whole, listed, brought back, by the chief arbiter's typed word alone.
+//! Events that are set aside: stored completely, listed, and brought back only by the chief arbiter's typed name.
 
 use hall::{EventNo, Hall, Outcome, Purpose, Refusal};
 use tournament::{Actor, BoardNo, Change, Event, RoundNo, Scope, Tournament};
@@ -7,7 +7,7 @@ use crate::event_rig::{enter, paired, player};
 use crate::rig::Rig;
 use crate::round_rig::WON;
 
-/// Another event's file.
+/// Returns the changes of another event's file.
 fn winter() -> Vec<Change> {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Winter Open", 5)))];
     changes.extend((1..=4).map(player));
@@ -64,7 +64,7 @@ fn another_event_is_opened_and_the_present_one_kept_whole() {
     rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
     assert_eq!(aside(&rig), [(1, harbour.clone())]);
 
-    // Back and forth: each is as it was left.
+    // Each event returns exactly as it was left.
     rig.chief_changes(vec![enter(1, 2, WON, "")]);
     let winter = rig.event_now().unwrap();
     assert_eq!(
@@ -139,7 +139,7 @@ fn an_opening_is_undone_and_the_event_before_it_comes_back_with_its_imports() {
     assert_eq!(aside(&rig), []);
     assert_eq!(rig.undoable(), ["results.csv"]);
     assert_eq!(rig.undoes(0), Ok(()));
-    // A number is given once.
+    // A number is never reused.
     assert_eq!(
         rig.for_purpose(opening("Harbour Cup"), winter()),
         Outcome::Done

@@ -1,4 +1,4 @@
-//! Bundles longer than a record: cut, joined, and never half.
+//! Bundles longer than a record: cut, joined, and never applied in part.
 
 use hall::{Hall, Input, Outcome};
 use prost::Message;
@@ -9,7 +9,7 @@ use tournament::{Actor, Change, Event};
 use crate::event_rig::{id_of, large, made_of, player};
 use crate::rig::{Rig, start_up};
 
-/// Where the parts of bundles lie in a log.
+/// Returns the places of the parts of bundles in a log.
 fn parts(log: &[Record]) -> Vec<usize> {
     let places = log.iter().enumerate().filter_map(|(place, record)| {
         let part = matches!(record.input, Some(Logged::EventChanged(_)));
@@ -22,7 +22,7 @@ fn parts(log: &[Record]) -> Vec<usize> {
 fn five_hundred_players_and_eleven_rounds_come_in_one_bundle_of_small_records() {
     let mut rig = Rig::new();
     let changes = large(500, 11);
-    // Every record of the rig is held to 4 KiB.
+    // The rig checks that every record is within 4 KiB.
     assert_eq!(rig.chief_changes(changes.clone()), 1);
     let parts = parts(&rig.log);
     assert!(parts.len() > 10, "{} records", parts.len());
@@ -90,7 +90,7 @@ fn a_hub_that_dies_between_parts_comes_back_without_any_of_them() {
         assert_eq!(rig.event_now(), None, "half a bundle is none");
         rig.input(Input::StartUp(Box::new(start_up(None))));
         assert_eq!(rig.event_now(), None);
-        // Whoever has had no answer asks again, and it is made.
+        // A sender without an answer repeats the request, and it applies.
         let answer = rig.change(first.clone()).unwrap();
         assert_eq!((answer.outcome, answer.version), (Outcome::Done, 1));
         assert_eq!(rig.event_now(), Some(made_of(&first.changes)));

@@ -1,4 +1,4 @@
-//! Whatever is asked in whatever order, and wherever the hub dies: the log alone leads to the event that was shown.
+//! The log alone leads to the published event, for any requests in any order and any restart of the hub.
 
 use hall::{EventNo, Hall, Purpose};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn results() -> impl Strategy<Value = GameResult> {
     ]
 }
 
-/// Changes of a small event: many of them possible, many not.
+/// Changes of a small event; some are possible and some are not.
 fn changes() -> impl Strategy<Value = Change> {
     let (round, board, no) = (1..4_u16, 1..5_u16, 1..8_u16);
     let place = (round.clone().prop_map(RoundNo), board.prop_map(BoardNo));
@@ -72,11 +72,11 @@ fn changes() -> impl Strategy<Value = Change> {
 #[derive(Clone, Debug)]
 struct Wish {
     actor: Actor,
-    /// How many versions old the picture is; `None`: whatever has changed.
+    /// Age of the sender's state in versions; `None` accepts any version.
     old: Option<u64>,
     changes: Vec<Change>,
     purpose: Purpose,
-    /// The hub dies afterwards, or goes on from a snapshot.
+    /// The hub then stops, or continues from a snapshot.
     dies: bool,
     snapshot: bool,
 }
@@ -138,7 +138,7 @@ proptest! {
             if wish.snapshot {
                 rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
             }
-            // Asked again it is answered alike, and nothing happens.
+            // The repeated request gets the same answer and has no effect.
             let after = rig.event_now();
             prop_assert_eq!(rig.change(request).unwrap(), answer);
             prop_assert_eq!(rig.event_now(), after);

@@ -1,4 +1,4 @@
-//! The event in the hall: requests for changes as arbiters make them, and events to make.
+//! Test rig for the event: arbiters' requests for changes, and sample events.
 
 use hall::{Denied, Outcome, Purpose, Refusal, RequestDigest, TournamentAnswer, TournamentRequest};
 use proto::ids::CommandId;
@@ -11,7 +11,7 @@ use tournament::{
 use crate::rig::Rig;
 
 impl Rig {
-    /// A request with a fresh id, by somebody who sees the event as it is.
+    /// Returns a request with a new id from a sender who has seen the current state of the event.
     pub(crate) fn wish(&mut self, actor: Actor, changes: Vec<Change>) -> TournamentRequest {
         TournamentRequest {
             digest: RequestDigest::OWN,
@@ -24,7 +24,7 @@ impl Rig {
         }
     }
 
-    /// Sends it; its answer, which comes at once.
+    /// Sends a request and returns its immediate answer.
     pub(crate) fn change(
         &mut self,
         request: TournamentRequest,
@@ -32,7 +32,7 @@ impl Rig {
         self.answered(request).expect("an answer at once")
     }
 
-    /// What the chief arbiter asks for is done.
+    /// Applies changes as the chief arbiter.
     #[track_caller]
     pub(crate) fn chief_changes(&mut self, changes: Vec<Change>) -> u64 {
         let request = self.wish(Actor::chief("Chief"), changes);
@@ -48,7 +48,7 @@ impl Rig {
         self.change(request).unwrap().outcome
     }
 
-    /// A file is imported; the version it made.
+    /// Imports a file and returns the version that it made.
     #[track_caller]
     pub(crate) fn imports(&mut self, file: &str, changes: Vec<Change>) -> u64 {
         let file = file.to_owned();
@@ -57,7 +57,7 @@ impl Rig {
         self.version()
     }
 
-    /// An import is undone; why not, if it is refused.
+    /// Undoes an import; returns the reason if it is refused.
     pub(crate) fn undoes(&mut self, version: u64) -> Result<(), String> {
         match self.for_purpose(Purpose::Undo { version }, Vec::new()) {
             Outcome::Done => Ok(()),
@@ -66,20 +66,20 @@ impl Rig {
         }
     }
 
-    /// The files whose imports can be undone.
+    /// Returns the files whose imports can be undone.
     pub(crate) fn undoable(&self) -> Vec<String> {
         let now = self.hall.tournament();
         let imports = now.map(|now| now.imports()).unwrap_or_default();
         imports.into_iter().map(|import| import.file).collect()
     }
 
-    /// Why changes are refused.
+    /// Returns the text of the refusal of changes.
     #[track_caller]
     pub(crate) fn refused(&mut self, request: TournamentRequest) -> String {
         self.refusal(request).text().to_owned()
     }
 
-    /// The refusal of changes.
+    /// Returns the refusal of changes.
     #[track_caller]
     pub(crate) fn refusal(&mut self, request: TournamentRequest) -> Refusal {
         let (before, version) = (self.event_now(), self.version());
@@ -101,7 +101,7 @@ impl Rig {
         Some((*now.tournament).clone())
     }
 
-    /// A hall with an event of six players, and round 1 paired: 1–4, 2–5, 3–6.
+    /// Returns a hall with an event of six players, and round 1 paired: 1–4, 2–5, 3–6.
     pub(crate) fn with_round() -> Self {
         let mut rig = Self::new();
         let mut changes = vec![Change::SetEvent(Box::new(Event::new("Harbour Cup", 3)))];
@@ -134,7 +134,7 @@ pub(crate) fn enter(round: u16, board: u16, result: GameResult, reason: &str) ->
     Change::Enter(RoundNo(round), BoardNo(board), result, reason.to_owned())
 }
 
-/// An event with every round of it paired and played: whom one meets moves on by one each round.
+/// Returns the changes of an event with every round paired and played: each player's opponent shifts by one each round.
 pub(crate) fn large(players: u16, rounds: u16) -> Vec<Change> {
     let mut changes = vec![Change::SetEvent(Box::new(Event::new("Large Open", rounds)))];
     changes.extend((1..=players).map(player));
@@ -154,13 +154,13 @@ pub(crate) fn large(players: u16, rounds: u16) -> Vec<Change> {
     changes
 }
 
-/// The changes that make the sample of this repository.
+/// Returns the changes that make this repository's sample event.
 pub(crate) fn sample() -> Vec<Change> {
     let file = include_bytes!("../../../../tests/samples/harbour-cup.trf");
     import_file(file).unwrap().draft.changes("harbour-cup.trf")
 }
 
-/// The event that changes make, without a hall.
+/// Returns the event that changes make, without a hall.
 pub(crate) fn made_of(changes: &[Change]) -> Tournament {
     let Some(Change::SetEvent(event)) = changes.first() else {
         panic!("the first change says what the event is");

@@ -1,4 +1,4 @@
-//! Undos that follow one another, and what rests on an import without naming it: persons, pairings, clocks that were set.
+//! Consecutive undos, and data that depends on an import without naming it: players, pairings, clocks that were set.
 
 use tournament::{
     BoardPhase, Change, Event, Participant, PlaceSource, Player, PlayerNo, RoundNo, Scope,
@@ -114,7 +114,7 @@ fn clocks_that_were_set_for_others_are_not_set_after_an_undo() {
         vec![Change::Unpair(ONE), paired(1, &[(1, 5), (2, 4), (3, 6)])],
     );
     assert_eq!(rig.undoes(0), Ok(()));
-    // What was set for other players is not set for these; board 3 lost its seat with its round.
+    // A clock that was set for other players is not set for these; board 3 lost its seat with its round.
     assert_eq!(rig.phases(1), [BoardPhase::Paired; 3]);
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);
@@ -151,7 +151,7 @@ fn the_places_of_a_file_go_with_its_import_and_come_back_with_the_undo_of_a_late
     assert_eq!(source(&rig), PlaceSource::SinceFile("open.trf".to_owned()));
     assert_eq!(rig.undoes(0), Ok(()));
     assert_eq!(rig.event_now(), held);
-    // Places that a later import states are not those of the event without the earlier one.
+    // Places that a later import states do not belong to the event without the earlier one.
     rig.imports("places.trf", vec![stated([6, 5, 4, 3, 2, 1])]);
     let first = rig.undoable().len();
     assert_eq!(first, 2);

@@ -1,4 +1,4 @@
-//! Flags: expected by the hub, confirmed by the clock's word alone; an outage flags nobody.
+//! Flags: expected by the hub, confirmed by the clock alone. An outage never causes a flag fall.
 
 use hall::view::{BoardState, Flag};
 use hall::{AgentFrame, HubEffect};
@@ -41,7 +41,7 @@ fn a_press_that_travelled_for_two_seconds_saves_the_player() {
     let press = clock.press_frame(clock.now(&rig), Button::Left);
     rig.pass(2.0);
     assert_eq!(flag(&rig), Flag::Expected);
-    // The promise overtakes the press: it waits for it.
+    // The promise overtakes the press and waits for it.
     clock.watermark(&mut rig);
     assert_eq!(flag(&rig), Flag::Expected);
     clock.frame(&mut rig, press);
@@ -61,7 +61,7 @@ fn an_outage_flags_nobody() {
     assert!(detail.view.silent_since_us.is_some());
     assert_eq!(detail.view.white.flag, Flag::Expected);
     assert_eq!(detail.view.state, BoardState::Running);
-    // What the clock brings back decides: White had pressed in time.
+    // The clock's report decides: White had pressed in time.
     let at = clock.now(&rig) - seconds(599.0);
     clock.connect(&mut rig);
     let frame = clock.press_frame(at, Button::Left);
@@ -132,7 +132,7 @@ fn a_promise_about_the_future_flags_nobody() {
     let (at, seq) = (clock.now(&rig) + seconds(60.0), EventSeq(clock.seq));
     clock.frame(&mut rig, AgentFrame::Watermark { at, seq });
     assert_eq!(flag(&rig), Flag::None);
-    // Nothing explains it: it is noted.
+    // Nothing explains it, so it gets a note.
     for _ in 0..4 {
         rig.pass(1.0);
         clock.answer_probe(&mut rig);

@@ -1,4 +1,5 @@
-//! The history of a board in the log: flags with their times, moves with their sides, values before and after, links, and games.
+//! The history of a board in the log: flags with their times, moves with their sides, values before and after, links,
+//! and games.
 
 use hall::view::BoardState;
 use hall::{GameCursor, GamePlace, describe, describe_changes};
@@ -125,7 +126,7 @@ fn a_press_has_its_side_and_its_move() {
         words.contains("White made move 1 in 0:00:02.000000"),
         "{words}"
     );
-    // The line that old programs read is what it was.
+    // The line for older programs is unchanged.
     assert!(words.starts_with(&describe(&pressed)));
 }
 
@@ -210,7 +211,7 @@ fn a_game_begins_with_the_record_that_sets_it() {
     assert_eq!(games(&rig).last(), Some(&first), "it is only asked for");
     clock.take_orders(&mut rig);
     assert_eq!(games(&rig).last(), Some(&GamePlace { game: 2, round: 0 }));
-    // Older hubs did not say so: there a game begins with the request for it.
+    // Older hubs did not log the new game: there it begins with its request.
     let mut old = rig.log.clone();
     for record in &mut old {
         record.changed = None;

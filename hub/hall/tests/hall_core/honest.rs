@@ -1,4 +1,5 @@
-//! Honest halls: many boards, players of every pace and with ordinary clumsiness, hours of play. No note may come of it.
+//! Honest halls: many boards, players of every pace and with ordinary clumsiness, hours of play. They must not raise a
+//! note.
 
 use timing::{Button, Instant};
 
@@ -18,7 +19,7 @@ impl Chance {
         (mixed ^ (mixed >> 31)) % bound
     }
 
-    /// A think: mostly short, one in four long, one in forty very long, in tenths of a second of the hall's pace.
+    /// Returns the milliseconds for a move at the hall's pace: mostly short, one in four long, one in forty very long.
     fn think(&mut self, pace_ms: u64) -> u64 {
         let part = self.below(1_000);
         let times = match self.below(40) {
@@ -30,7 +31,7 @@ impl Chance {
     }
 }
 
-/// One board: who presses next, and when.
+/// One board with its next press.
 struct Game {
     clock: HandClock,
     next: Button,
@@ -38,7 +39,7 @@ struct Game {
     moves: u32,
 }
 
-/// Plays a hall: thinks last `pace_ms` or so; every board ends by agreement after its moves.
+/// Plays a hall: moves take about `pace_ms`; every board ends by agreement after its moves.
 fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
     let mut chance = Chance(seed);
     let mut rig = Rig::new();
@@ -76,7 +77,7 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
         rig.pass((until - rig.now).or_zero().as_micros() as f64 / 1e6);
         game.clock.press(&mut rig, game.next);
         if chance.below(20) == 0 {
-            // The hand comes down twice.
+            // The hand presses twice.
             game.clock.press(&mut rig, game.next);
         }
         game.next = game.next.other();

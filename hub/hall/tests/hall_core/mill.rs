@@ -1,5 +1,5 @@
-//! A hall under arbitrary treatment: what may happen, and what is done when it does. Clocks keep every event until it is
-//! acknowledged, as real ones do.
+//! A hall under arbitrary treatment: the possible events, and their effects on a [`Rig`]. Clocks keep every event until
+//! it is acknowledged, as real ones do.
 
 use hall::{Action, AgentFrame, Health, Hello};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ pub(crate) enum Doing {
     Arbiter(usize, ArbiterDoing),
 }
 
-/// What a clock says.
+/// An action of a clock.
 #[derive(Clone, Debug)]
 pub(crate) enum ClockDoing {
     Press { left: bool, early_ms: u32 },
@@ -32,7 +32,7 @@ pub(crate) enum ClockDoing {
     Health { percent: u32 },
 }
 
-/// What happens to its link, its machine, its disk.
+/// An action on a clock's link, machine or disk.
 #[derive(Clone, Debug)]
 pub(crate) enum LinkDoing {
     Connect,
@@ -41,7 +41,7 @@ pub(crate) enum LinkDoing {
     LoseJournal,
 }
 
-/// What an arbiter asks for on a board.
+/// An arbiter's request for a board.
 #[derive(Clone, Debug)]
 pub(crate) enum ArbiterDoing {
     Command { text: usize, behind: u8 },
@@ -144,7 +144,7 @@ fn absurd() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// A hall under arbitrary treatment. Clocks keep every event until it is acknowledged, as real ones do.
+/// A hall under arbitrary treatment.
 pub(crate) struct Mill {
     pub(crate) rig: Rig,
     clocks: Vec<HandClock>,
@@ -216,7 +216,7 @@ impl Mill {
         };
         self.unacknowledged[clock].retain(|(seq, _)| *seq > welcome.acked_seq);
         if welcome.rebase_us > 0 {
-            // Events kept from before the jump come first.
+            // Events from before the jump come first.
             self.resend(clock);
             let offset = self.clocks[clock].offset;
             self.clocks[clock].offset = offset.saturating_sub(welcome.rebase_us);
@@ -245,7 +245,7 @@ impl Mill {
         request.seen_seq = request.seen_seq.saturating_sub(u64::from(behind));
         self.commands.push((board, request.id));
         let answer = self.rig.send(request.clone());
-        // Asked again at once, it has no second effect.
+        // Repeated immediately, it has no second effect.
         let records = self.rig.log.len();
         let again = self.rig.send(request);
         assert!(self.rig.log.len() == records || !matches!(answer, Some(Ok(_))));
@@ -424,7 +424,7 @@ impl Mill {
         }
     }
 
-    /// No event is in the log twice, and none is missing.
+    /// Asserts that every event is in the log exactly once.
     pub(crate) fn assert_exactly_once(&self) {
         for clock in &self.clocks {
             let mut expected = 1;

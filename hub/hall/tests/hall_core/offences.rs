@@ -1,4 +1,4 @@
-//! Illegal moves that arbiters name: counted for each game, the same for everybody who looks.
+//! Illegal moves that arbiters record: counted for each game, with the same count for every reader.
 
 use hall::{Action, Hall, Offence, OffenceKind, Outcome, Request};
 use proto::log::record::Input as Logged;
@@ -20,7 +20,7 @@ fn asking(rig: &mut Rig, text: &str, offence: Option<Offence>) -> Request {
     request
 }
 
-/// White's and Black's illegal moves.
+/// Returns White's and Black's illegal moves.
 fn counted(hall: &Hall, rig: &Rig) -> (u32, u32) {
     let counts = hall.detail(&id("1"), rig.now).unwrap().illegal_moves;
     (counts.white, counts.black)
@@ -31,11 +31,11 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
     let (mut rig, mut clock) = Rig::running("5m");
     let first = asking(&mut rig, "add black 2m", illegal(Side::White, false));
     assert!(rig.send(first).is_none());
-    // It counts while it waits for its clock, so that nobody takes the next one for the first.
+    // It counts while it waits for its clock, so that the next one is not mistaken for the first.
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
-    // Words count nothing, in whatever language.
+    // A reason's words count nothing, in any language.
     let mut words = asking(&mut rig, "add white 1s", None);
     words.reason = "Illegal move by White, FIDE 7.5.5".to_owned();
     assert!(rig.send(words).is_none());

@@ -1,5 +1,5 @@
-//! Boards of two clocks, one for each side, in two places: the hub keeps the time, presses count where they lie in it, and a clock
-//! that is silent costs nobody anything.
+//! Boards with one clock for each side, in two places. The hub keeps the time, presses count at their place in it, and
+//! a silent clock costs no player anything.
 
 use hall::view::{BoardState, Flag, Running};
 use hall::{Action, AgentFrame, HubEffect, Outcome};
@@ -9,11 +9,11 @@ use timing::{Board, Button, Instant, Side};
 
 use crate::rig::{HandClock, Rig, seconds};
 
-/// White has the left button everywhere.
+/// White always has the left button.
 const WHITE: Button = Button::Left;
 const BLACK: Button = Button::Right;
 
-/// A board whose sides have a clock each, both connected, their offsets known to half a millisecond.
+/// A board with one connected clock for each side; their offsets are known to half a millisecond.
 fn pair(control: &str) -> (Rig, HandClock, HandClock) {
     let mut rig = Rig::new();
     rig.add_board("1", control);
@@ -34,7 +34,7 @@ fn pair(control: &str) -> (Rig, HandClock, HandClock) {
     (rig, white, black)
 }
 
-/// The same, with White's clock running.
+/// Like [`pair`], with White's clock running.
 fn running(control: &str) -> (Rig, HandClock, HandClock) {
     let (mut rig, white, black) = pair(control);
     assert_eq!(rig.ask("1", "start"), Some(Outcome::Done));
@@ -68,7 +68,7 @@ pub(crate) fn synchronise(rig: &mut Rig, clocks: &mut [&mut HandClock]) {
     }
 }
 
-/// What the clock's face was last told.
+/// Returns the last board state that was sent to the clock's face.
 fn told(clock: &HandClock) -> Option<&wire::SharedBoard> {
     clock
         .frames
@@ -163,13 +163,13 @@ fn a_press_under_way_saves_the_player_whatever_the_other_clock_says() {
     rig.pass(2.0);
     black.watermark(&mut rig);
     assert_eq!(rig.view("1").view.white.flag, Flag::Expected);
-    // White's own word overtakes the press: it waits for it.
+    // White's own watermark overtakes the press and waits for it.
     white.watermark(&mut rig);
     assert_eq!(rig.view("1").view.white.flag, Flag::Expected);
     white.frame(&mut rig, press);
     assert_eq!(rig.view("1").view.white.flag, Flag::None);
     near(white_left(&rig), 0.1);
-    // Black's turn began two seconds ago; his clock had spoken for one and a half of them.
+    // Black's turn began two seconds ago; Black's clock had reported one and a half of them.
     assert_eq!(rig.view("1").view.running, Running::Black);
     rig.assert_replay_equals_live();
 }
@@ -197,7 +197,7 @@ fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
     rig.pass(10.0);
     let first = white.press_frame(white.now(&rig), WHITE);
     rig.pass(0.8);
-    // Black has seen the move, and answers it; White's link is slow.
+    // Black has seen the move and answers it; White's link is slow.
     black.press(&mut rig, BLACK);
     assert_eq!(rig.view("1").view.running, Running::White);
     black.watermark(&mut rig);
@@ -208,7 +208,7 @@ fn an_answer_that_overtakes_the_press_it_answers_waits_for_it() {
     near(detail.view.white.us, 289.0);
     near(detail.view.black.us, 300.0 - 0.8);
     assert_eq!(detail.presses.len(), 2);
-    // Both are in the log with their bounds, and told to both faces.
+    // The log has both with their bounds, and both faces get them.
     let placed: Vec<_> = rig
         .log
         .iter()
@@ -240,7 +240,8 @@ fn moves_made_without_a_hub_all_count_when_one_clock_is_heard_before_the_other()
     for press in made.0 {
         white.frame(&mut rig, press);
     }
-    // White's clock has spoken for more than White had left of the first turns: the presses that wait come before that.
+    // White's clock has reported more time than White had left in the first turns: the waiting presses come before
+    // that.
     white.watermark(&mut rig);
     for press in made.1 {
         black.frame(&mut rig, press);
@@ -263,7 +264,7 @@ fn a_press_out_of_turn_means_nothing_once_the_other_clock_has_spoken() {
     rig.pass(1.0);
     white.watermark(&mut rig);
     rig.pass(1.0);
-    // It does not become an answer to a press that was made later.
+    // It does not become an answer to a later press.
     white.press(&mut rig, WHITE);
     assert_eq!(rig.view("1").view.running, Running::Black);
     assert_eq!(rig.view("1").view.black.moves, 0);
@@ -281,7 +282,7 @@ fn a_command_takes_its_place_in_the_hubs_time() {
     assert_eq!(rig.ask("1", "pause"), None, "it waits for White's word");
     rig.pass(0.1);
     white.frame(&mut rig, before);
-    // White pressed before the pause: it is Black's clock that has to speak.
+    // White pressed before the pause, so Black's clock must report.
     assert_eq!(rig.view("1").view.running, Running::Black);
     black.press(&mut rig, BLACK);
     let detail = rig.view("1");
@@ -311,11 +312,11 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     let detail = rig.view("1");
     assert_eq!(detail.view.state, BoardState::Paused);
     near(detail.view.white.us, 300.0 - 14.0);
-    // What White had pressed before comes up for review.
+    // White's earlier press goes to review.
     let press = white.press_frame(white.now(&rig) - seconds(3.0), WHITE);
     white.connect(&mut rig);
     synchronise(&mut rig, &mut [&mut white, &mut black]);
-    // Sent on the new link.
+    // It is sent on the new link.
     white.frame(&mut rig, press);
     assert!(
         rig.notes().contains(&"late_press".to_owned()),
@@ -326,7 +327,7 @@ fn a_command_that_a_silent_clock_holds_up_is_forced_or_withdrawn() {
     rig.assert_replay_equals_live();
 }
 
-/// A press that came `late` after the time was used up, by the truth.
+/// Returns a board after a press that was truly made `late` seconds after the time ran out.
 fn at_the_flag(late: f64) -> (Rig, HandClock) {
     let (mut rig, mut white, _) = running("3s");
     let begun = rig.now;
@@ -371,7 +372,7 @@ fn a_clock_cannot_press_before_what_it_has_said_or_seen() {
     rig.pass(10.0);
     white.watermark(&mut rig);
     rig.pass(0.5);
-    // It claims to have pressed three seconds before its own word.
+    // It claims a press three seconds before its own watermark.
     let press = white.press_frame(white.now(&rig) - seconds(3.5), WHITE);
     white.frame(&mut rig, press);
     near(white_left(&rig), 290.0);
@@ -416,7 +417,7 @@ fn the_side_not_on_move_can_stop_the_clocks_but_not_take_a_press_back() {
     rig.pass(1.0);
     let stop = black.event(black.now(&rig), event_body::Fact::Stop(wire::Stop {}));
     black.frame(&mut rig, stop);
-    // White's press is on its way: nothing is decided.
+    // White's press is under way, so nothing is decided.
     assert_eq!(rig.view("1").view.running, Running::White);
     white.frame(&mut rig, press);
     let detail = rig.view("1");
@@ -445,7 +446,7 @@ fn a_side_gets_another_clock_in_mid_game() {
     spare.press(&mut rig, WHITE);
     near(white_left(&rig), 300.0 - 30.25);
     rig.assert_replay_equals_live();
-    // And the whole board goes back to one clock.
+    // The whole board then returns to one clock.
     rig.request("1", Action::Assign("0303".to_owned())).unwrap();
     spare.take_orders(&mut rig);
     assert_eq!(rig.view("1").agent, Some(spare.id));
@@ -470,7 +471,7 @@ fn the_faces_of_both_clocks_are_told_how_the_board_stands() {
     let snapshot = timing::Snapshot::from_bytes(&shared.snapshot).unwrap();
     let clock = timing::BoardClock::from_snapshot(&snapshot).unwrap();
     assert_eq!(clock.running(), Some(Side::Black));
-    // Each is told which of its own events are in it.
+    // Each clock learns which of its own events the state includes.
     assert_eq!(told(&white).unwrap().seq, white.seq);
     black.frames.clear();
     white.drop_link(&mut rig);
@@ -484,7 +485,7 @@ fn a_journal_that_was_lost_leaves_the_side_served() {
     let (mut rig, mut white, _black) = running("5m");
     rig.pass(2.0);
     white.drop_link(&mut rig);
-    // It comes back with nothing, and goes on after the log.
+    // It returns without a journal and continues after the log.
     let mut hello = white.hello(&rig);
     (hello.next_seq, hello.head, hello.orders_taken) = (EventSeq(1), None, 0);
     hello.log_origin = String::new();

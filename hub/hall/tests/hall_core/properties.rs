@@ -1,4 +1,4 @@
-//! Whatever comes in whatever order: the hall never panics, replay equals live, nothing counts twice.
+//! For any inputs in any order, the hall never panics, replay equals live operation, and nothing counts twice.
 
 use hall::Outcome;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! The hub dies in the middle of everything: what the log holds is what it comes back with.
+//! The hub stops at arbitrary moments and restores exactly what the log holds.
 
 use hall::view::Running;
 use hall::{Action, Hall, Outcome};
@@ -11,7 +11,7 @@ fn twenty_seconds_without_a_hub_cost_nobody_anything() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(5.0);
     clock.press(&mut rig, Button::Left);
-    // The hub is away; the clock goes on and keeps what happens.
+    // The hub is away; the clock continues and keeps its events.
     let mut kept = Vec::new();
     for (think, button) in [
         (6.0, Button::Right),
@@ -56,7 +56,7 @@ fn an_order_is_sent_again_until_it_is_answered() {
         rig.hall.outcome(&id, rig.now).unwrap().outcome,
         Outcome::Done
     );
-    // Taken orders are not sent again, even if the word of it is still on its way.
+    // Orders that were taken are not sent again, even if their report is still under way.
     clock.drop_link(&mut rig);
     clock.connect(&mut rig);
     assert!(clock.ordered(&mut rig).is_empty());
@@ -116,7 +116,7 @@ fn a_log_of_newer_rules_is_refused() {
     assert!(error.contains("rules 99"), "{error}");
 }
 
-/// A game with a delay in which a move was given back, and what the log holds of it.
+/// Returns a game with a delay in which a move was given back, with its log.
 fn given_back() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::running("5m delay 5s");
     let order = |rig: &mut Rig, clock: &mut HandClock, text| {
@@ -139,9 +139,9 @@ fn given_back() -> (Rig, HandClock) {
 #[test]
 fn a_press_after_a_move_given_back_begins_the_opponents_move() {
     let (rig, _clock) = given_back();
-    // Black has used 3 s beyond a whole delay; the 4 s before the move was given back cost nothing.
+    // Black used 3 s beyond a whole delay; the 4 s before the move was given back cost nothing.
     assert_eq!(rig.times("1").1, 297_000_000);
-    // The corrected move took White 8 s; Black's interrupted one is no part of it.
+    // The corrected move took White 8 s; Black's interrupted one is not part of it.
     let white: Vec<_> = rig
         .view("1")
         .presses
@@ -156,7 +156,8 @@ fn a_press_after_a_move_given_back_begins_the_opponents_move() {
 #[test]
 fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
     let (mut rig, mut clock) = given_back();
-    // The rules then left Black 1 s of the delay. What stood on the clocks is in the record, and must not be this.
+    // Those rules left Black 1 s of the delay. The record contains the clocks' state of that time, which must differ
+    // from this one.
     for record in &mut rig.log {
         record.rules = 1;
     }
@@ -172,7 +173,7 @@ fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
     }
     rig.restart();
     assert_eq!(rig.times("1").1, 293_000_000);
-    // The game goes on under the rules in force, and older presses are still taken by their own.
+    // The game continues under the current rules, and older presses still count by their own rules.
     clock.connect(&mut rig);
     rig.pass(2.0);
     clock.press(&mut rig, Button::Left);
@@ -196,7 +197,8 @@ fn a_snapshot_of_another_version_is_refused_not_misread() {
     assert!(Hall::from_snapshot(&bytes).is_err());
     let whole = rig.hall.snapshot();
     for cut in (0..whole.len()).step_by(7) {
-        // Cut short it is either refused or, cut between two fields, another hall: `replay::fold` compares the place.
+        // A truncated snapshot is refused, or, if cut between two fields, gives another hall: `replay::fold` compares
+        // the place.
         if let Ok(hall) = Hall::from_snapshot(&whole[..cut]) {
             assert!(hall.records() <= rig.hall.records());
         }

@@ -1,4 +1,4 @@
-//! A hall in virtual time, and a clock that is played by hand.
+//! A hall in virtual time with hand-played clocks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use proto::log::Record;
 use proto::wire::{self, Ack, EventBody, GoodbyeReason, HubFrame, event_body, hub_frame, order};
 use timing::{Board, Button, Duration, Hub, Instant, Setup, StartRule};
 
-/// A moment's worth of hub time, so that nothing happens at instant 0.
+/// The first hub instant, so that nothing happens at instant 0.
 pub(crate) const START: i64 = 1_000_000_000_000;
 
 pub(crate) struct Rig {
     pub(crate) hall: Hall,
     pub(crate) now: Instant<Hub>,
     pub(crate) log: Vec<Record>,
-    /// What was sent on each link and not yet heard.
+    /// The effects sent on each link and not yet read.
     post: BTreeMap<LinkId, Vec<HubEffect>>,
     next_link: u64,
     next_reply: u64,
@@ -55,7 +55,7 @@ pub(crate) fn start_up(scheduled: Option<Instant<Hub>>) -> StartUp {
 }
 
 impl Rig {
-    /// A hall that has just been started for the first time.
+    /// Returns a hall after its first start.
     pub(crate) fn new() -> Self {
         Self::scheduled(None)
     }
@@ -74,14 +74,14 @@ impl Rig {
         rig
     }
 
-    /// A hall with one board and its clock, connected and serving it.
+    /// Returns a hall with one board and its connected clock.
     pub(crate) fn with_board(control: &str) -> (Self, HandClock) {
         let mut rig = Self::new();
         let clock = rig.add_board_with_clock(1, control);
         (rig, clock)
     }
 
-    /// The same, with White's clock running.
+    /// Like [`Rig::with_board`], with White's clock running.
     pub(crate) fn running(control: &str) -> (Self, HandClock) {
         let (mut rig, mut clock) = Self::with_board(control);
         rig.pass(1.0);
@@ -92,7 +92,7 @@ impl Rig {
         (rig, clock)
     }
 
-    /// Lets time pass, waking the hall when it wants to be.
+    /// Lets time pass and wakes the hall when it is due.
     pub(crate) fn pass(&mut self, span: f64) -> Vec<HubEffect> {
         let until = self.now + seconds(span);
         let mut effects = Vec::new();
@@ -140,7 +140,7 @@ impl Rig {
         assert_eq!(answer.outcome, Outcome::Done);
     }
 
-    /// A board of this number and its clock, connected and serving it.
+    /// Adds a board with this number and its connected clock.
     pub(crate) fn add_board_with_clock(&mut self, number: u8, control: &str) -> HandClock {
         let board = number.to_string();
         self.add_board(&board, control);
@@ -179,7 +179,7 @@ impl Rig {
         CommandId(id)
     }
 
-    /// A request of the chief arbiter, who has just looked.
+    /// Returns a request of the chief arbiter, who has seen the current state.
     pub(crate) fn chief(&mut self, board: &str, action: Action) -> Request {
         Request {
             digest: RequestDigest::OWN,
@@ -196,17 +196,17 @@ impl Rig {
         }
     }
 
-    /// Sends a request; its answer, if it came at once.
+    /// Sends a request and returns its answer, if it is immediate.
     pub(crate) fn send(&mut self, request: Request) -> Option<Result<Answer, Denied>> {
         self.answered(request)
     }
 
-    /// Asks the hall for something; its answer, if it came at once.
+    /// Sends any request and returns its answer, if it is immediate.
     pub(crate) fn answered<A: Ask>(&mut self, request: A) -> Option<Result<A::Answer, Denied>> {
         self.asked(request).0
     }
 
-    /// The same, with the effects of the step.
+    /// Like [`Rig::answered`], with the effects of the step.
     pub(crate) fn asked<A: Ask>(
         &mut self,
         request: A,
@@ -216,13 +216,13 @@ impl Rig {
         (answer_to::<A>(reply, &effects), effects)
     }
 
-    /// A request of the chief arbiter that is answered at once.
+    /// Sends a request of the chief arbiter and returns its immediate answer.
     pub(crate) fn request(&mut self, board: &str, action: Action) -> Result<Answer, Denied> {
         let request = self.chief(board, action);
         self.send(request).expect("an answer at once")
     }
 
-    /// A command of the board's clock by the chief arbiter: its outcome, if it came at once.
+    /// Sends a command for the board's clock as the chief arbiter and returns its outcome, if it is immediate.
     pub(crate) fn ask(&mut self, board: &str, command: &str) -> Option<Outcome> {
         let request = self.chief(board, Action::Board(command.parse().unwrap()));
         self.send(request).map(|answer| answer.unwrap().outcome)
@@ -238,14 +238,14 @@ impl Rig {
             .map_or(0, |detail| detail.view.seq)
     }
 
-    /// Times in hand, White's and Black's.
+    /// Returns White's and Black's times in hand.
     pub(crate) fn times(&self, board: &str) -> (i64, i64) {
         let detail = self.view(board);
         let view = detail.view.clone().at(self.now.as_micros());
         (view.white.us, view.black.us)
     }
 
-    /// The kinds of the notes in the log.
+    /// Returns the kinds of the notes in the log.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.log
             .iter()
@@ -256,7 +256,7 @@ impl Rig {
             .collect()
     }
 
-    /// How many records say something else than which clocks are heard.
+    /// Returns the number of records other than changes of a clock's link.
     pub(crate) fn news(&self) -> usize {
         let link = |record: &&Record| {
             matches!(
@@ -267,7 +267,7 @@ impl Rig {
         self.log.len() - self.log.iter().filter(link).count()
     }
 
-    /// The hall that the log alone leads to.
+    /// Returns the hall that results from the log alone.
     pub(crate) fn replayed(&self) -> Hall {
         let mut hall = Hall::new();
         for record in &self.log {
@@ -275,7 +275,7 @@ impl Rig {
             let changed = hall
                 .apply_traced(Record::decode(bytes.as_slice()).unwrap())
                 .unwrap();
-            // Hubs of older rules did not write what a record changed.
+            // Hubs of older rules did not log the changes of a record.
             if !record.board.is_empty() && record.rules > 1 {
                 assert_eq!(record.changed, Some(changed), "{record:?}");
             }
@@ -294,7 +294,7 @@ impl Rig {
         assert!(live == again.snapshot(), "a snapshot differs from itself");
     }
 
-    /// A snapshot at any place of the log leads to the same end as the whole log.
+    /// Asserts that a snapshot at any place of the log leads to the same end as the whole log.
     #[track_caller]
     pub(crate) fn assert_every_snapshot_leads_here(&self) {
         let whole = self.hall.snapshot();
@@ -311,7 +311,7 @@ impl Rig {
         }
     }
 
-    /// The hub dies and is started again.
+    /// Restarts the hub from its log.
     pub(crate) fn restart(&mut self) {
         self.hall = self.replayed();
         let mut start = start_up(None);
@@ -339,7 +339,7 @@ pub(crate) fn answer_to<A: Ask>(
     })
 }
 
-/// A clock agent played by hand: it keeps its chain right, and nothing else.
+/// A hand-played clock agent: it maintains its chain and does nothing else by itself.
 #[derive(Clone)]
 pub(crate) struct HandClock {
     pub(crate) id: AgentId,
@@ -347,7 +347,7 @@ pub(crate) struct HandClock {
     pub(crate) head: [u8; 32],
     pub(crate) taken: u64,
     pub(crate) link: Option<LinkId>,
-    /// (hub − board), microseconds.
+    /// The offset (hub − board) in microseconds.
     pub(crate) offset: i64,
     pub(crate) waiting: Vec<wire::Order>,
     pub(crate) acks: Vec<Ack>,
@@ -424,7 +424,7 @@ impl HandClock {
         }
     }
 
-    /// Takes in what the hub has sent this clock.
+    /// Reads the frames that the hub has sent this clock.
     pub(crate) fn hear(&mut self, rig: &mut Rig) {
         let Some(link) = self.link else { return };
         for effect in rig.post.remove(&link).unwrap_or_default() {
@@ -460,7 +460,7 @@ impl HandClock {
         effects
     }
 
-    /// The next event of the chain.
+    /// Returns the next event of the chain.
     pub(crate) fn event(&mut self, at: Instant<Board>, fact: event_body::Fact) -> AgentFrame {
         self.seq += 1;
         let body = EventBody {
@@ -520,7 +520,7 @@ impl HandClock {
         self.frame(rig, AgentFrame::Watermark { at, seq })
     }
 
-    /// Carries out what the hub has ordered, now.
+    /// Carries out the hub's orders now.
     pub(crate) fn take_orders(&mut self, rig: &mut Rig) -> Vec<HubEffect> {
         self.hear(rig);
         let mut effects = Vec::new();
@@ -539,7 +539,7 @@ impl HandClock {
         effects
     }
 
-    /// The orders that wait for it, in short.
+    /// Describes the orders that wait for the clock.
     pub(crate) fn ordered(&mut self, rig: &mut Rig) -> Vec<String> {
         self.hear(rig);
         self.waiting

@@ -1,4 +1,4 @@
-//! A round in play: starts, first presses, and what waits for a silent clock.
+//! A round in progress: starts, first presses, and commands that wait for a silent clock.
 
 use hall::{Action, WorkState};
 use timing::{Button, Side};
@@ -52,7 +52,7 @@ fn a_sector_and_a_board_are_started_alone_and_starting_again_is_harmless() {
     assert_eq!(rig.start_round(1, at(2)), [WorkState::Started]);
     assert_eq!(rig.log.len(), log);
     assert_eq!(rig.start_round(1, at(1)), [WorkState::OnItsWay]);
-    // The decision is the event's at once.
+    // The event has the decision immediately.
     assert_eq!(rig.phases(1)[0], BoardPhase::Started);
     assert_eq!(rig.start_round(1, at(1)), [WorkState::OnItsWay]);
     rig.all_take(&mut clocks);
@@ -76,7 +76,7 @@ fn what_cannot_be_started_is_listed_and_stays_as_it_was() {
     rig.all_take(&mut clocks);
     assert!(!runs(&rig, "2") && !runs(&rig, "3"));
     assert_eq!(rig.phases(1)[2], BoardPhase::Paired);
-    // The one that is set late starts late.
+    // The board that is set late starts late.
     rig.preset(1, at(3));
     rig.all_take(&mut clocks);
     rig.start_round(1, at(3));

@@ -1,5 +1,5 @@
-//! Whatever arbiters, clocks and links do in whatever order: a game has one result, in the event and on its clock, and the log alone
-//! leads to it.
+//! A game has one result, in the event and on its clock, for any actions of arbiters, clocks and links in any order.
+//! The log alone leads to that result.
 
 use hall::{Action, Outcome};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::event_rig::enter;
 use crate::rig::{HandClock, Rig};
 use crate::round_rig::{CONTROL, DRAWN, LOST, WON, at, floor};
 
-/// Something that happens at one of three boards.
+/// An action at one of three boards.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Preset,
@@ -59,7 +59,7 @@ fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
         Deed::Start => drop(rig.start_round(1, at(board))),
         Deed::StartAtBoard => ask(rig, "start".to_owned()),
         Deed::Resume => ask(rig, "resume".to_owned()),
-        // A clock by hand does not send again what it did without a link.
+        // A hand-played clock does not resend its actions without a link.
         Deed::Press | Deed::TakeOrders if clock.link.is_none() => (),
         Deed::Press => {
             clock.press(rig, Button::Left);
@@ -91,7 +91,7 @@ fn do_it(rig: &mut Rig, clocks: &mut [HandClock], board: u16, deed: Deed) {
     }
 }
 
-/// Every clock is heard again and does what it was told.
+/// Reconnects every clock and makes it carry out its orders.
 fn settle(rig: &mut Rig, clocks: &mut [HandClock]) {
     for clock in clocks.iter_mut() {
         clock.drop_link(rig);
@@ -129,7 +129,7 @@ proptest! {
             prop_assert_eq!(game.phase == BoardPhase::Finished, wanted.is_some());
             prop_assert!(rig.view(&name).pending.is_empty());
         }
-        // What is settled stays so.
+        // A settled state remains unchanged.
         settle(&mut rig, &mut clocks);
         let later = rig.log.iter().skip(log);
         prop_assert!(rig.news() - news <= 12, "{:?}", later.map(hall::describe).collect::<Vec<_>>());

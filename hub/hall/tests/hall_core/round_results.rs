@@ -1,4 +1,4 @@
-//! One result for a game, wherever it is entered; and what only a clock knows is proposed.
+//! A game has one result, wherever it is entered. A result that only a clock reports becomes a proposal.
 
 use hall::{Action, Outcome, WorkState};
 use timing::Button;
@@ -14,7 +14,7 @@ fn no(why: Refusal) -> Outcome {
     Outcome::Refused(why.into())
 }
 
-/// By both sides' main time the game is drawn.
+/// When both sides have used their main time, the game is drawn.
 const DOUBLE_FLAG: &str = "1m extra 5m min 10s hybrid";
 
 #[test]
@@ -23,12 +23,12 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
     let mut asked = rig.chief("1", Action::Board("end result 1-0".parse().unwrap()));
     asked.reason = "resigned".to_owned();
     assert!(rig.send(asked).is_none());
-    // The decision stands, the clock is about to follow.
+    // The decision holds; the clock is about to follow.
     assert_eq!(rig.game(1, 1).result, Some(WON));
     clocks[0].take_orders(&mut rig);
     assert_eq!(rig.shown("1").as_deref(), Some("1-0"));
     let version = rig.version();
-    // A correction needs a reason, here as there.
+    // A correction needs a reason here as well.
     let bare = rig.ask("1", "end result 0-1").unwrap();
     assert_eq!(bare, no(Refusal::ReasonMissing));
     assert_eq!((rig.game(1, 1).result, rig.version()), (Some(WON), version));
@@ -44,7 +44,7 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
     rig.assert_replay_equals_live();
 }
 
-/// Half a point for one side alone (FIDE 12.9.5), and none for either, are what the clock shows, not a draw.
+/// The clock shows half a point for one side alone (FIDE 12.9.5), or no point for either, and not a draw.
 #[test]
 fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
     let (mut rig, mut clocks) = Rig::with_started();
@@ -119,12 +119,12 @@ fn a_result_that_is_taken_back_lets_the_game_go_on() {
     assert_eq!(floor(&mut rig, back), Outcome::Done);
     rig.all_take(&mut clocks);
     assert_eq!(rig.shown("2"), None);
-    // It was started, and nobody had pressed.
+    // It was started without a press.
     assert_eq!(rig.phases(1)[1], BoardPhase::Started);
     rig.ask("2", "resume");
     rig.all_take(&mut clocks);
     assert!(runs(&rig, "2"));
-    // And from the board.
+    // The result can also be removed at the board.
     rig.end_at_board(&mut clocks[1], "2", "1-0");
     let mut lift = rig.chief("2", Action::Board("end result *".parse().unwrap()));
     lift.reason = "no result".to_owned();
@@ -144,7 +144,7 @@ fn a_silent_clock_follows_the_newest_decision_when_it_is_heard() {
     floor(&mut rig, back);
     floor(&mut rig, enter(1, 1, DRAWN, ""));
     assert_eq!(rig.shown("1"), None);
-    // What shows the event's result is not withdrawn from under it.
+    // A command that shows the event's result cannot be withdrawn.
     let pending = rig.view("1").pending[0].record.id;
     let answer = rig.request("1", Action::Withdraw(pending)).unwrap();
     assert!(
@@ -263,7 +263,7 @@ fn wherever_the_hub_dies_a_result_of_the_event_reaches_its_clock() {
     }
 }
 
-/// A hall whose first board plays round 1 under this control.
+/// Returns a hall whose first board plays round 1 under this control.
 fn started_at(control: &str) -> (Rig, Vec<HandClock>) {
     let (mut rig, mut clocks) = Rig::with_hall();
     let asked = with(preset_of(1, at(1)), |with| {
@@ -331,7 +331,7 @@ fn a_result_that_only_a_clock_has_is_proposed_when_the_hub_starts() {
         rig.log.len() > before + 1,
         "the end, and what the event is told"
     );
-    // The hub died after the press.
+    // The hub stopped after the press.
     rig.log.truncate(before + 1);
     rig.restart();
     let (proposed, why) = rig.game(1, 1).proposed.expect("a proposal");

@@ -1,4 +1,4 @@
-//! The clocks of a round: a hall with its event and clocks by hand, and requests as arbiters make them.
+//! Test rig for the clocks of a round: a hall with its event and hand-played clocks, and arbiters' requests.
 
 use hall::{
     Action, BoardWork, Denied, Outcome, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
@@ -12,12 +12,12 @@ use tournament::{
 use crate::event_rig::{paired, player};
 use crate::rig::{HandClock, Rig};
 
-/// The event's control, and how its report writes it.
+/// The event's control, followed by its code in a report.
 pub(crate) const CONTROL: &str = "90m+30s";
 pub(crate) const CODE: &str = "5400+30";
 
 impl Rig {
-    /// Three boards with clocks that are there, and round 1 paired on them.
+    /// Returns a hall with three boards, connected clocks, and round 1 paired.
     pub(crate) fn with_hall() -> (Self, Vec<HandClock>) {
         let mut rig = Self::with_timed_round();
         let clocks = (1..=3).map(|number| rig.add_board_with_clock(number, "5m"));
@@ -25,7 +25,7 @@ impl Rig {
         (rig, clocks)
     }
 
-    /// As [`Rig::with_round`], with a control and a sector, and without clocks.
+    /// Like [`Rig::with_round`], with a control and a sector, and without clocks.
     pub(crate) fn with_timed_round() -> Self {
         let mut rig = Self::new();
         let mut event = Event::new("Harbour Cup", 3);
@@ -39,7 +39,7 @@ impl Rig {
         rig
     }
 
-    /// The same with every clock set for round 1.
+    /// Like [`Rig::with_hall`], with every clock set for round 1.
     pub(crate) fn with_preset() -> (Self, Vec<HandClock>) {
         let (mut rig, mut clocks) = Self::with_hall();
         rig.preset(1, Scope::All);
@@ -47,7 +47,7 @@ impl Rig {
         (rig, clocks)
     }
 
-    /// The same with every clock started.
+    /// Like [`Rig::with_preset`], with every clock started.
     pub(crate) fn with_started() -> (Self, Vec<HandClock>) {
         let (mut rig, mut clocks) = Self::with_preset();
         rig.start_round(1, Scope::All);
@@ -65,13 +65,13 @@ impl Rig {
         self.answered(request).expect("an answer at once")
     }
 
-    /// The chief arbiter has clocks set: how the boards stand then.
+    /// Presets clocks as the chief arbiter and returns the resulting states of the boards.
     pub(crate) fn preset(&mut self, round: u16, scope: Scope) -> Vec<WorkState> {
         let answer = self.work(preset_of(round, scope)).unwrap();
         answer.boards.iter().map(|board| board.state).collect()
     }
 
-    /// The chief arbiter has one clock set: how its board stands then.
+    /// Presets one clock as the chief arbiter and returns its board's resulting state.
     pub(crate) fn preset_board(&mut self, round: u16, board: u16) -> BoardWork {
         let scope = Scope::Board(BoardNo(board));
         let mut answer = self.work(preset_of(round, scope)).unwrap();
@@ -83,7 +83,7 @@ impl Rig {
         answer.boards.iter().map(|board| board.state).collect()
     }
 
-    /// How far the boards of a round have come.
+    /// Returns the phases of a round's boards.
     pub(crate) fn phases(&self, round: u16) -> Vec<BoardPhase> {
         let event = self.event_now().unwrap();
         let boards = event.rounds()[&RoundNo(round)].boards.values();
@@ -99,7 +99,7 @@ impl Rig {
         event.rounds()[&RoundNo(round)].boards[&BoardNo(board)].clone()
     }
 
-    /// Ends the game of round 1 on a board at the board itself.
+    /// Ends the game of round 1 at the board itself.
     #[track_caller]
     pub(crate) fn end_at_board(&mut self, clock: &mut HandClock, board: &str, result: &str) {
         let command = format!("end result {result}");
@@ -108,7 +108,7 @@ impl Rig {
         clock.take_orders(self);
     }
 
-    /// The control a board's clock has.
+    /// Returns the control of a board's clock.
     pub(crate) fn control(&self, board: &str) -> String {
         let bytes = self.hall.clock_bytes(board).unwrap();
         let snapshot = timing::Snapshot::from_bytes(&bytes).unwrap();
@@ -116,7 +116,7 @@ impl Rig {
         clock.time_control().to_string()
     }
 
-    /// The result a board's clock shows.
+    /// Returns the result that a board's clock shows.
     pub(crate) fn shown(&self, board: &str) -> Option<String> {
         let bytes = self.hall.clock_bytes(board).unwrap();
         let snapshot = timing::Snapshot::from_bytes(&bytes).unwrap();
@@ -133,12 +133,12 @@ pub(crate) fn at(board: u16) -> Scope {
     Scope::Board(BoardNo(board))
 }
 
-/// Whether a clock runs on a board.
+/// Returns true if a clock is running on a board.
 pub(crate) fn runs(rig: &Rig, board: &str) -> bool {
     rig.view(board).view.running != hall::view::Running::None
 }
 
-/// What a floor arbiter asks for in the event.
+/// Applies a change as a floor arbiter and returns its outcome.
 pub(crate) fn floor(rig: &mut Rig, change: Change) -> Outcome {
     let request = rig.wish(Actor::floor("Ann"), vec![change]);
     rig.change(request).unwrap().outcome
@@ -161,7 +161,7 @@ pub(crate) fn preset_of(round: u16, scope: Scope) -> RoundRequest {
     }
 }
 
-/// What [`preset_of`] asks for, otherwise.
+/// Amends the request of [`preset_of`].
 pub(crate) fn with(mut request: RoundRequest, amend: impl FnOnce(&mut PresetWith)) -> RoundRequest {
     if let RoundWork::Preset(with) = &mut request.work {
         amend(with);

@@ -1,5 +1,5 @@
-//! The next round on boards whose clocks went silent in the round before: once the event has decided the former game, the
-//! clock is asked for the new one, and takes it when it is heard again.
+//! The next round on boards whose clocks went silent in the previous round. Once the event has decided the former game,
+//! the clock is asked for the new one, which it takes when it is heard again.
 
 use hall::{Action, WorkState};
 use timing::{Button, StartRule};
@@ -10,7 +10,8 @@ use crate::rig::{HandClock, Rig};
 use crate::round_between::{forfeited, league, seat};
 use crate::round_rig::{CONTROL, LOST, WON, at, preset_of, runs, with};
 
-/// Board 1 is silent in a game that goes on, and all games of round 1 are decided and confirmed; round 2 is paired.
+/// Returns a hall whose board 1 is silent during a game. All games of round 1 are decided and confirmed, and round 2 is
+/// paired.
 fn decided_without_its_clock() -> (Rig, Vec<HandClock>) {
     let (mut rig, mut clocks) = Rig::with_started();
     clocks[0].press(&mut rig, Button::Left);
@@ -36,7 +37,7 @@ fn hear_again(rig: &mut Rig, clock: &mut HandClock) {
     }
 }
 
-/// What waits for a board's clock, by its first word.
+/// Returns the first words of the commands that wait for a board's clock.
 fn waiting(rig: &Rig, board: &str) -> Vec<String> {
     let detail = rig.view(board);
     let words = detail.pending.iter();
@@ -53,7 +54,7 @@ fn a_silent_clock_of_a_decided_game_is_asked_for_the_next_one() {
         [WorkState::Silent, WorkState::OnItsWay, WorkState::OnItsWay]
     );
     assert_eq!(waiting(&rig, "1"), ["end", "prepare"]);
-    // Asked again, it stands so.
+    // A repeated request gives the same state.
     assert_eq!(rig.preset(2, at(1)), [WorkState::Silent]);
     assert_eq!(waiting(&rig, "1"), ["end", "prepare"]);
     rig.restart();
@@ -80,7 +81,7 @@ fn the_next_round_is_started_behind_a_preset_that_waits() {
     rig.assert_replay_equals_live();
 }
 
-/// Where Black starts White's clock, the arbiter's start leaves it to the press.
+/// If Black starts White's clock, the arbiter's start leaves it to the press.
 #[test]
 fn black_starts_a_game_that_waits_for_its_clock() {
     let mut rig = Rig::with_timed_round();
@@ -107,7 +108,7 @@ fn black_starts_a_game_that_waits_for_its_clock() {
     assert!(runs(&rig, "1"));
 }
 
-/// The former result is corrected while the next game waits for the clock: the correction ends no game but the former one.
+/// The former result is corrected while the next game waits for the clock: the correction ends only the former game.
 #[test]
 fn a_correction_of_the_former_game_does_not_end_the_next_one() {
     let (mut rig, mut clocks) = decided_without_its_clock();
@@ -122,7 +123,7 @@ fn a_correction_of_the_former_game_does_not_end_the_next_one() {
     rig.assert_replay_equals_live();
 }
 
-/// Another clock takes the silent one's place: it has the next game.
+/// Another clock replaces the silent one and gets the next game.
 #[test]
 fn a_clock_that_replaces_the_silent_one_has_the_next_game() {
     let (mut rig, _clocks) = decided_without_its_clock();
@@ -144,8 +145,7 @@ fn a_clock_that_replaces_the_silent_one_has_the_next_game() {
     rig.assert_replay_equals_live();
 }
 
-/// The boards of a match that is forfeited as a whole have no results; their clocks are free for the next round all the
-/// same, the silent one and the one that is heard.
+/// The boards of a forfeited match have no results. Their clocks, silent or not, are still free for the next round.
 #[test]
 fn the_clocks_of_a_forfeited_match_are_set_for_the_next_round() {
     let mut rig = Rig::new();

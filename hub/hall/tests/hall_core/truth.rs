@@ -1,4 +1,5 @@
-//! A clock's own word is held against it, a clock that was started again is told from a copy of it, and what cannot be known is said.
+//! A clock is held to its own statements, a restarted clock is distinguished from its copy, and uncertainty is
+//! reported.
 
 use ed25519_dalek::{Signer, SigningKey};
 use hall::view::Running;
@@ -18,7 +19,7 @@ fn promise(clock: &HandClock, rig: &Rig) -> SignedPromise {
     }
 }
 
-/// A running board whose clock's promises count as signed.
+/// Returns a running board whose clock's promises count as signed.
 fn running() -> (Rig, HandClock) {
     let (mut rig, clock) = Rig::running("5m");
     rig.hall
@@ -46,7 +47,7 @@ fn a_press_from_before_its_clocks_promise_gains_nothing_and_proves_the_lie() {
     let promised = word.at;
     clock.frame(&mut rig, AgentFrame::Promise(word));
     rig.pass(0.5);
-    // White had thought for more than twenty seconds; the clock says seven.
+    // White had used more than twenty seconds; the clock states seven.
     let frame = clock.press_frame(promised - seconds(13.0), Button::Left);
     let AgentFrame::Event(event) = frame.clone() else {
         unreachable!()
@@ -63,7 +64,7 @@ fn a_press_from_before_its_clocks_promise_gains_nothing_and_proves_the_lie() {
         proof.watermark.as_ref().unwrap().at_us,
         promised.as_micros()
     );
-    // The event is kept as it was signed; where it counts stands beside it.
+    // The event is stored as signed, with the instant at which it counts beside it.
     let kept = rig.log.iter().rev().find_map(|record| match &record.input {
         Some(record::Input::AgentEvent(kept)) => Some(kept.clone()),
         _ => None,
@@ -83,7 +84,7 @@ fn an_overtaken_promise_binds_the_event_it_speaks_of() {
     let first = promise(&clock, &rig);
     let bound = first.at;
     rig.pass(1.0);
-    // The press is made, the next promise goes with it, and overtakes it.
+    // The press is made, and the next promise follows and overtakes it.
     let press = clock.press_frame(bound - seconds(2.0), Button::Left);
     let second = promise(&clock, &rig);
     clock.frame(&mut rig, AgentFrame::Promise(first));
@@ -156,7 +157,7 @@ fn the_signature_of_a_promise_covers_its_instant_and_its_place() {
     assert!(proto::chain::verify_watermark(17, 3, &signature, &agent).is_ok());
     assert!(proto::chain::verify_watermark(18, 3, &signature, &agent).is_err());
     assert!(proto::chain::verify_watermark(17, 4, &signature, &agent).is_err());
-    // No other signature of the key can be taken for one.
+    // No other signature of the key is accepted as one.
     let bare = key.sign(&proto::chain::watermark_bytes(17, 3)).to_vec();
     assert!(proto::chain::verify_watermark(17, 3, &bare, &agent).is_err());
 }
@@ -185,12 +186,12 @@ fn a_clock_that_was_started_again_takes_its_link_over_at_once_and_a_copy_does_no
     // The program was killed and started again; the hub has not noticed.
     let mut again = clock.clone();
     assert!(greet(&mut again, &mut rig, process(11, 10, 1)));
-    // The same program on a new link, while the old one is not silent.
+    // The same program uses a new link while the old one is not silent.
     rig.pass(0.2);
     assert!(greet(&mut again, &mut rig, process(11, 10, 2)));
     assert!(rig.notes().is_empty(), "{:?}", rig.notes());
     clock.hear(&mut rig);
-    // A card that was copied before this run of the program: it knows the run before.
+    // A card that was copied before this run of the program knows the previous run.
     let mut copy = again.clone();
     assert!(!greet(&mut copy, &mut rig, process(66, 10, 1)));
     assert_eq!(
@@ -209,7 +210,7 @@ fn a_copy_with_the_newest_token_shows_as_soon_as_the_first_calls_again() {
     let mut copy = clock.clone();
     assert!(greet(&mut copy, &mut rig, process(77, 10, 1)));
     assert!(rig.notes().is_empty());
-    // The first lost its link to the copy. It is alive, and calls again.
+    // The first clock lost its link to the copy. It is alive and connects again.
     rig.pass(0.3);
     assert!(!greet(&mut clock, &mut rig, process(10, 9, 2)));
     assert_eq!(rig.notes(), ["second_link"]);
@@ -226,8 +227,9 @@ fn a_token_is_not_enough_if_the_chain_is_older_than_the_log() {
     assert_eq!(rig.notes(), ["second_link"]);
 }
 
-/// White has thought for ten seconds when the machine of the board's clock is off for half a minute, without a hub; its time goes on
-/// from three seconds before its last word. It says so in the frame, which has not left yet.
+/// Returns a board after White used ten seconds and the clock's machine was off for half a minute without a hub. Its
+/// time continues from three seconds before its last promise. The returned frame reports the restart and has not been
+/// sent.
 fn restarted_alone() -> (Rig, HandClock, AgentFrame) {
     let (mut rig, mut clock) = Rig::running("5m");
     clock.answer_probe(&mut rig);
@@ -246,7 +248,7 @@ fn restarted_alone() -> (Rig, HandClock, AgentFrame) {
     (rig, clock, told)
 }
 
-/// It greets after that restart.
+/// Sends the hello after the restart.
 fn greet_rebooted(rig: &mut Rig, clock: &mut HandClock) {
     let mut hello = clock.hello(rig);
     hello.boot = vec![2; 16];
@@ -276,7 +278,7 @@ fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
         rig.notes()
     );
     let view = rig.view("1");
-    // Nobody pays for the time the machine was off, and no press is lost to the seconds its time was set back.
+    // No player pays for the time during which the machine was off, and setting its time back loses no press.
     assert_eq!((view.view.white.moves, view.view.black.moves), (1, 1));
     let (left, black) = (view.view.white.us, view.view.black.us);
     assert!((289_900_000..=290_000_000).contains(&left), "{left}");
@@ -305,7 +307,7 @@ fn before_the_first_exchange_a_press_from_the_future_counts_no_later_than_the_gr
     let ahead = clock.press_frame(clock.now(&rig) + seconds(30.0), Button::Left);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // The clock may run ahead by a thousandth until an exchange tells more.
+    // The clock may run ahead by a thousandth until an exchange gives a better bound.
     assert!((290_985_000..=291_000_000).contains(&white), "{white}");
     rig.assert_replay_equals_live();
 }
@@ -327,19 +329,19 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
     clock.connect_with(&mut rig, hello);
     let jump_us = clock.welcome.as_ref().unwrap().rebase_us;
     assert!((19_000_000..=20_000_000).contains(&jump_us), "{jump_us}");
-    // It has jumped, and answers before the chain has told of it.
+    // It has jumped, and answers before the chain reports the jump.
     clock.offset -= jump_us;
     clock.answer_probe(&mut rig);
     clock.frame(&mut rig, ahead);
     let white = rig.view("1").view.white.us;
-    // Ten seconds of thinking; what was off comes with the jump.
+    // Ten seconds were used; the outage follows with the jump.
     assert!((289_900_000..=290_000_000).contains(&white), "{white}");
     let rebase = event_body::Fact::Rebase(wire::Rebase {
         jump_us,
         uncertainty_us: 0,
         uncharged: false,
     });
-    // The stamps of a chain never decrease, so the jump is stamped in the future, too.
+    // The stamps of a chain never decrease, so the jump also has a stamp in the future.
     let told = clock.event(clock.now(&rig) + seconds(60.0), rebase);
     clock.frame(&mut rig, told);
     clock.answer_probe(&mut rig);
@@ -348,7 +350,7 @@ fn a_press_from_the_future_is_not_held_against_exchanges_of_after_a_jump_that_is
     rig.assert_replay_equals_live();
 }
 
-/// A running board whose offset the hub knows to a millisecond.
+/// Returns a running board whose offset the hub knows to a millisecond.
 fn synchronised() -> (Rig, HandClock) {
     let (mut rig, mut clock) = Rig::with_board("1h");
     clock.answer_probe(&mut rig);
@@ -357,7 +359,7 @@ fn synchronised() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// White and Black press in turn, each `late` after the finger moved, having thought for two seconds.
+/// Makes White and Black press in turn after two seconds each. Each press arrives `late` after the finger moved.
 fn presses(rig: &mut Rig, clock: &mut HandClock, count: usize, late: impl Fn(Button) -> f64) {
     for press in 0..count {
         let button = if press % 2 == 0 {
@@ -444,7 +446,7 @@ fn a_game_that_does_not_add_up_is_noted_with_both_figures() {
         clock.take_orders(&mut rig);
         rig.pass(20.0);
         clock.press(&mut rig, Button::Left);
-        // The clock says its time jumped; its machine was never off.
+        // The clock reports a jump of its time, but its machine was never off.
         let lie = seconds(jump);
         clock.offset -= lie.as_micros();
         let rebase = event_body::Fact::Rebase(wire::Rebase {
@@ -479,7 +481,7 @@ fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
     let mut spare = rig.enrol(2, None);
     spare.connect(&mut rig);
     rig.pass(3.0);
-    // The old clock is alive; what it tells from now on was meant for this board.
+    // The old clock is alive; its later facts were meant for this board.
     let answer = rig.request("1", Action::Assign("0202".to_owned())).unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     spare.take_orders(&mut rig);
@@ -497,14 +499,14 @@ fn what_a_replaced_clock_still_tells_comes_up_on_its_board() {
     rig.assert_replay_equals_live();
 }
 
-/// A game over an hour in which the hub is away, on a hub whose wall clock says this when it is back.
+/// Returns a game that continued for an hour without the hub. `wall_us` is the hub's wall clock after its return.
 fn an_hour_alone(wall_us: i64) -> Rig {
     let (mut rig, mut clock) = Rig::running("2h");
     rig.pass(5.0);
     clock.press(&mut rig, Button::Left);
     let mut kept = Vec::new();
     for press in 0..12 {
-        // Nobody wakes a hub that is not there.
+        // The stopped hub has no wakes.
         rig.now = rig.now + seconds(300.0);
         let button = if press % 2 == 0 {
             Button::Right

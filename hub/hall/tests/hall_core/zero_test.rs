@@ -1,4 +1,4 @@
-//! The zero test: a scripted press that moves no clock, and the certificate it gives.
+//! The clock test: a scripted press that changes no clock, and its certificate.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use timing::Instant;
 
 use crate::rig::{HandClock, Rig};
 
-/// A board whose clock knows the test and has exchanged times.
+/// Returns a board whose clock supports the test and has exchanged times.
 fn set_up() -> (Rig, HandClock) {
     let mut rig = Rig::new();
     rig.add_board("1", "90m+30s");
@@ -18,7 +18,7 @@ fn set_up() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// Waits for the next time probe, and answers it: a millisecond, half of it each way.
+/// Waits for the next time probe and answers it: a millisecond in total, half of it each way.
 pub(crate) fn exchange(rig: &mut Rig, clock: &mut HandClock) {
     let probe = loop {
         clock.hear(rig);
@@ -54,7 +54,7 @@ fn connect(rig: &mut Rig, clock: &mut HandClock) {
     clock.take_orders(rig);
 }
 
-/// The test's nonce as the clock was told it.
+/// Returns the test's nonce as sent to the clock.
 fn asked(rig: &mut Rig, clock: &mut HandClock) -> Option<u64> {
     clock.hear(rig);
     clock.frames.iter().find_map(|frame| match frame.frame {
@@ -73,7 +73,8 @@ fn certificate(effects: &[HubEffect]) -> Option<Arc<Certificate>> {
     })
 }
 
-/// A press for the test, stamped `early_us` before the clock's present, that is heard two milliseconds after it was asked for.
+/// Sends a press for the test, stamped `early_us` before the clock's present, which arrives two milliseconds after the
+/// request.
 fn answer(rig: &mut Rig, clock: &mut HandClock, nonce: u64, early_us: i64) -> Vec<HubEffect> {
     rig.pass(0.002);
     let stamp = Instant::from_micros(clock.now(rig).as_micros() - 1_000 - early_us);
@@ -93,7 +94,7 @@ fn a_scripted_press_is_certified_and_moves_no_clock() {
         "it waits for the press"
     );
     let nonce = asked(&mut rig, &mut clock).unwrap();
-    // The same request again waits with the first.
+    // The repeated request waits with the first.
     assert!(rig.send(request.clone()).is_none());
     let effects = answer(&mut rig, &mut clock, nonce, 0);
     let found = certificate(&effects).unwrap();
@@ -126,13 +127,13 @@ fn a_clock_that_does_not_press_fails_and_one_that_was_not_asked_proves_nothing()
     let request = rig.chief("1", Action::ZeroTest);
     assert!(rig.send(request).is_none());
     let nonce = asked(&mut rig, &mut clock).unwrap();
-    // Another nonce is another test's.
+    // Another nonce belongs to another test.
     assert!(certificate(&answer(&mut rig, &mut clock, nonce ^ 1, 0)).is_none());
     let effects = rig.pass(2.0);
     let found = certificate(&effects).unwrap();
     assert!(!found.passed());
     assert!(found.findings[0].contains("no scripted press came within"));
-    // The press comes too late for the test; the chain takes it all the same.
+    // The press comes too late for the test, but the chain accepts it.
     assert!(certificate(&answer(&mut rig, &mut clock, nonce, 0)).is_none());
     assert_eq!(clock.acks.last().unwrap().seq, clock.seq);
     assert_eq!(clock.closed, None);

@@ -1,9 +1,9 @@
-//! A change that says a whole value, read as what it changed of it. Owns the fields of these values; without this, amending a city after
-//! an import would keep everything the import said of the event.
+//! Rebases a change that states a complete value, so that it changes only the fields that it originally changed.
+//! Without this, amending a city after an import would keep all of the import's data of the event.
 
 use tournament::{Change, Event, Player, Team, Tournament};
 
-/// The change as it is to be made of `now`, where it was made of `was`.
+/// Returns the change for `now`, if it was originally applied to `was`.
 pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Change {
     match change {
         Change::SetEvent(said) => Change::SetEvent(Box::new(event(said, was.event(), now.event()))),
@@ -40,7 +40,7 @@ pub(super) fn rebased(change: &Change, was: &Tournament, now: &Tournament) -> Ch
     }
 }
 
-/// Returns the said value where it changed something, else the present one.
+/// Returns the stated value where it changed something, or else the present one.
 fn field<T: Clone + PartialEq>(said: &T, was: &T, now: &T) -> T {
     if said == was {
         now.clone()
@@ -51,7 +51,7 @@ fn field<T: Clone + PartialEq>(said: &T, was: &T, now: &T) -> T {
 
 macro_rules! merged {
     ($type:ident { $($name:ident),* $(,)? }, $said:ident, $was:ident, $now:ident) => {
-        // Every field is named: a new one does not compile until it is here.
+        // Every field is listed: a new field does not compile until it is added here.
         $type { $($name: field(&$said.$name, &$was.$name, &$now.$name)),* }
     };
 }

@@ -1,5 +1,5 @@
-//! An import undone as a whole: every other bundle made again, without it. Owns what may stand in the way; never loses a game that was
-//! played or a result that stands.
+//! Undoes an import as a whole: applies every other bundle again without it. Decides what prevents an undo; never loses
+//! a played game or an existing result.
 
 use std::sync::Arc;
 
@@ -11,17 +11,16 @@ use tournament::{
     Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, System, TeamNo, Tournament,
 };
 
-/// The outcome of an undo.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Undone {
     /// The event without the import, and the journal without its bundle.
     Event(Arc<Tournament>, Journal),
-    /// The event that was opened is gone; the one it stood instead of comes back.
+    /// The event that the import began is gone; the event that it replaced returns.
     Opening(Option<EventNo>),
 }
 
 impl Journal {
-    /// Works out what the event comes to without the import that made `version` (0: the newest), and says which version that was.
+    /// Returns the event without the import that made `version` (0 for the newest), with that import's version.
     pub(crate) fn without(&self, version: u64, present: &Tournament) -> Result<(u64, Undone), Why> {
         let wanted = |made: u64| version == 0 || made == version;
         let newest = self
@@ -57,8 +56,8 @@ impl Journal {
         Ok((version, Undone::Event(Arc::new(event), journal)))
     }
 
-    /// The event as it would be, had the import never been made, and the bundles that make it so: later changes as they were made again,
-    /// without what they repeated of the import.
+    /// Returns the event as if the import had never been made, with its bundles. Later changes are applied again
+    /// without what they repeat of the import.
     fn again(
         &self,
         version: u64,
@@ -68,7 +67,7 @@ impl Journal {
             return Err(Why::NothingToUndo(Some(version)));
         };
         let mut event = (**base).clone();
-        // The event as it was, with the import: what a later change meant is read off it.
+        // The event with the import, which shows the meaning of a later change.
         let mut was: Option<Tournament> = None;
         let mut moved = false;
         let mut bundles = Vec::new();
@@ -94,7 +93,7 @@ impl Journal {
                     Some(_) | None if is_moot(change, present) => (),
                     Some(_) | None => return Err(blocked(bundle, change)),
                 }
-                // It was made of this very event.
+                // The change was applied to the same event before.
                 let _ = was.apply(&bundle.actor, change.clone());
             }
             if !kept.is_empty() {
@@ -105,7 +104,7 @@ impl Journal {
         Ok((event, bundles))
     }
 
-    /// Refuses to take away results from which a later round of a Swiss was paired since.
+    /// Refuses to remove results on which the pairing of a later Swiss round is based.
     fn pairings_stay(
         &self,
         version: u64,
@@ -136,11 +135,11 @@ impl Journal {
         }
     }
 
-    /// Refuses to drop an event in which something was done since it was opened.
+    /// Refuses to drop an event that was changed since it began.
     fn nothing_since(&self, present: &Tournament) -> Result<(), Why> {
         for bundle in &self.bundles {
             let mut changes = bundle.changes.iter();
-            // The event's own data go with it: they can be typed again.
+            // The event's own data may go with it: they can be entered again.
             let stands = |change: &&Change| {
                 !matches!(change, Change::SetEvent(_)) && !is_moot(change, present)
             };
@@ -154,18 +153,18 @@ impl Journal {
 
 fn made(bundle: &Bundle, mut event: Tournament) -> Tournament {
     for change in &bundle.changes {
-        // It was made of this very event.
+        // The change was applied to the same event before.
         let _ = event.apply(&bundle.actor, change.clone());
     }
     event
 }
 
-/// Returns whether a change gives persons other numbers.
+/// Returns true if a change gives players other numbers.
 fn moves_players(change: &Change) -> bool {
     matches!(change, Change::RemovePlayer(_) | Change::Renumber(_))
 }
 
-/// Returns whether a change means persons by their numbers.
+/// Returns true if a change refers to players by their numbers.
 fn names_players(change: &Change) -> bool {
     matches!(
         change,
@@ -189,8 +188,8 @@ fn blocked(bundle: &Bundle, change: &Change) -> Why {
     Why::UndoBlocked { what }
 }
 
-/// Returns whether a later change is about the same thing in the event without the import. One that amends what the import brought would bring a
-/// part of it back.
+/// Returns true if a later change has the same meaning in the event without the import. A change that amends the
+/// imported data would bring part of it back.
 fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
     let player = |no: &PlayerNo| was.players().contains_key(no) == event.players().contains_key(no);
     let team = |no: &TeamNo| was.teams().contains_key(no) == event.teams().contains_key(no);
@@ -221,13 +220,13 @@ fn fits(change: &Change, was: &Tournament, event: &Tournament) -> bool {
         | Change::Propose(no, at, _, _)
         | Change::Enter(no, at, _, _)
         | Change::TakeBack(no, at, _) => board(no, at),
-        // Places belong to the results they were stated after.
+        // Stated places belong to the results at the time.
         Change::StateStandings(_) => was.rounds() == event.rounds(),
         Change::SetEvent(_) | Change::Renumber(_) | Change::Start(..) => true,
     }
 }
 
-/// Returns whether nothing of a change is left in the event, so that it need not be made again.
+/// Returns true if no effect of a change is left in the event, so that it need not be applied again.
 fn is_moot(change: &Change, present: &Tournament) -> bool {
     let no_player = |no: &PlayerNo| !present.players().contains_key(no);
     let no_round = |no: &RoundNo| !present.rounds().contains_key(no);
@@ -235,7 +234,7 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
         at(present, *round, *no).is_none_or(|board| board.result.is_none())
     };
     match change {
-        // A clock says so again where it is still true.
+        // A clock reports it again if it is still true.
         Change::Preset(..) | Change::Propose(..) => true,
         // The file can be imported again.
         Change::StateStandings(_) => true,
@@ -275,7 +274,7 @@ fn is_moot(change: &Change, present: &Tournament) -> bool {
     }
 }
 
-/// Refuses to lose a game that has begun, and to give a result to players who did not play it.
+/// Refuses to lose a game that has begun, or to give a result to players who did not play that game.
 fn games_stay(present: &Tournament, event: &Tournament) -> Result<(), Why> {
     let begun = games(present).filter(|(_, _, game)| game.reached > BoardPhase::Preset);
     for (round, no, game) in begun {

@@ -1,4 +1,4 @@
-//! The event's own data, players and teams from their messages.
+//! Decodes the event's own data, players and teams.
 
 use proto::event as wire;
 
@@ -10,10 +10,10 @@ use tournament::{
     RoundNo, Scoring, Sector, System, Team, TeamNo, TieBreak,
 };
 
-/// The event's own data.
+/// Decodes the event's own data.
 ///
 /// # Errors
-/// A day, a number or a tie-break that is none.
+/// A day, a number or a tie-break is invalid.
 pub fn event(event: wire::Event) -> Result<Event, BadInput> {
     let system = match event.round_robin_cycles {
         0 => System::Swiss,
@@ -150,10 +150,10 @@ fn scoring(scoring: &wire::Scoring) -> Scoring {
     }
 }
 
-/// A player.
+/// Decodes a player.
 ///
 /// # Errors
-/// A number that is none.
+/// A number is invalid.
 pub fn player(player: wire::Player) -> Result<Player, BadInput> {
     let sex = match known::<wire::Sex>(player.sex, "a sex")? {
         wire::Sex::Unspecified => None,
@@ -181,10 +181,10 @@ pub fn player(player: wire::Player) -> Result<Player, BadInput> {
     })
 }
 
-/// A team.
+/// Decodes a team.
 ///
 /// # Errors
-/// A number that is none.
+/// A number is invalid.
 pub fn team(team: wire::Team) -> Result<Team, BadInput> {
     let players = team.players.into_iter().map(player_no);
     Ok(Team {

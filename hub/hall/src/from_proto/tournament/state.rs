@@ -1,4 +1,4 @@
-//! A whole event as it stands from its message: what a snapshot keeps, and what a program has that asked for it.
+//! Decodes a complete event, for a snapshot or for a program that requested it.
 
 use proto::event as wire;
 
@@ -12,10 +12,10 @@ use tournament::{
     StatedRow, StatedStandings, TeamNo, Tournament,
 };
 
-/// The whole event.
+/// Decodes the complete event.
 ///
 /// # Errors
-/// What of it is no word for an event.
+/// Describes the part of the event that is invalid.
 pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
     let event = event(
         state
@@ -40,7 +40,7 @@ pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
     Ok(tournament.with_stated(state.stated.map(stated).transpose()?))
 }
 
-/// Standings that a file states.
+/// Decodes standings that a file states.
 pub(super) fn stated(stated: wire::StatedStandings) -> Result<StatedStandings, BadInput> {
     let row = |row: wire::StatedRow| {
         let who = match (row.player, row.team) {

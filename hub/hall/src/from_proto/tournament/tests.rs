@@ -1,4 +1,4 @@
-//! Every word for an event there and back, and what is said to those who send none.
+//! Tests that every type of an event survives encoding and decoding, and the errors for malformed messages.
 
 use proptest::prelude::*;
 use prost::Message;

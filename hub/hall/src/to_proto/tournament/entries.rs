@@ -1,4 +1,4 @@
-//! The event's own data, players and teams into their messages.
+//! Encodes the event's own data, players and teams.
 
 use proto::event as wire;
 
@@ -9,7 +9,7 @@ use tournament::{
     Scoring, System, Team,
 };
 
-/// The event's own data.
+/// Encodes the event's own data.
 pub fn event(event: &Event) -> wire::Event {
     wire::Event {
         name: event.name.clone(),
@@ -123,7 +123,7 @@ fn scoring(scoring: &Scoring) -> wire::Scoring {
     }
 }
 
-/// A player.
+/// Encodes a player.
 pub fn player(player: &Player) -> wire::Player {
     wire::Player {
         no: player.no.0.into(),
@@ -154,7 +154,7 @@ pub fn player(player: &Player) -> wire::Player {
     }
 }
 
-/// A team.
+/// Encodes a team.
 pub fn team(team: &Team) -> wire::Team {
     wire::Team {
         no: team.no.0.into(),

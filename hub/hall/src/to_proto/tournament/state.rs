@@ -1,4 +1,4 @@
-//! A whole event as it stands into its message.
+//! Encodes a complete event.
 
 use proto::event as wire;
 
@@ -8,7 +8,7 @@ use tournament::{
     RoundPhase, StatedRow, StatedStandings, Tournament,
 };
 
-/// The whole event.
+/// Encodes the complete event.
 pub fn tournament(tournament: &Tournament) -> wire::Tournament {
     wire::Tournament {
         event: Some(event(tournament.event())),
@@ -23,7 +23,7 @@ pub fn tournament(tournament: &Tournament) -> wire::Tournament {
     }
 }
 
-/// Standings that a file states.
+/// Encodes standings that a file states.
 pub(super) fn stated(stated: &StatedStandings) -> wire::StatedStandings {
     let row = |(who, row): (&Participant, &StatedRow)| {
         let (player, team) = match who {
@@ -45,7 +45,7 @@ pub(super) fn stated(stated: &StatedStandings) -> wire::StatedStandings {
     }
 }
 
-/// A round.
+/// Encodes a round.
 pub fn round(no: RoundNo, round: &Round) -> wire::RoundState {
     let copied = |(key, value): (&_, &_)| (*key, *value);
     wire::RoundState {
