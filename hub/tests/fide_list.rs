@@ -1,4 +1,4 @@
-//! FIDE's rating list: the files it comes in, what is found in it, and what a broken download leaves.
+//! FIDE's rating list: its file formats, searches, and the remains of a broken download.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::io::{Cursor, Write as _};
@@ -41,7 +41,7 @@ fn xml_player(id: u32, name: &str, rest: &str) -> String {
     )
 }
 
-/// A zip file with one deflated file in it.
+/// Returns a zip file with one deflated file in it.
 fn zip(name: &str, content: &[u8]) -> Vec<u8> {
     let mut crc = Crc::new();
     crc.update(content);
@@ -50,7 +50,7 @@ fn zip(name: &str, content: &[u8]) -> Vec<u8> {
     let packed = encoder.finish().unwrap();
     let size = |length: usize| u32::try_from(length).unwrap().to_le_bytes();
     let name_length = u16::try_from(name.len()).unwrap().to_le_bytes();
-    // 9 October 2026, 12:00, as MS-DOS wrote it.
+    // 9 October 2026, 12:00, in the MS-DOS format.
     let dated = [0, 0x60, 0x49, 0x5d];
     let mut about = vec![20, 0, 0, 0, 8, 0];
     about.extend(dated);
@@ -118,7 +118,7 @@ fn the_columns_of_a_text_are_those_of_its_first_line() {
     );
     assert_eq!(first.federation, "NOR");
     assert!(players[2].inactive);
-    // A line whose other titles are too long for their column moves everything by one place.
+    // A line whose other titles are too long for their column shifts all later fields by one place.
     assert_eq!(
         (players[3].standard, players[3].born),
         (Some(2301), Some(1980))
@@ -229,7 +229,7 @@ fn a_zip_is_unpacked_held_to_its_checksum_and_dated() {
     assert!(empty.starts_with("the zip file is empty: "), "{empty}");
 }
 
-/// A line that was cut within its last rating was another rating.
+/// If a line is cut within its last rating, it would show another rating.
 #[test]
 fn a_text_that_is_cut_anywhere_in_its_last_line_is_refused() {
     let lines: Vec<&str> = COMBINED.lines().take(6).collect();
@@ -388,7 +388,7 @@ fn upload(store: &FideListStore, name: &str, content: &[u8]) -> Result<ListInfo,
     let mut offset = 0;
     for piece in content.chunks(1_000) {
         store.upload(id, offset, piece)?;
-        // The same piece again, as after an answer that was lost.
+        // The same piece again, as after a lost answer.
         if offset > 0 {
             store.upload(id, offset, piece)?;
         }
@@ -413,7 +413,7 @@ fn a_broken_download_leaves_the_list_that_was_there() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     assert_eq!(left, ["fide-list.index"], "nothing else stays");
-    // After a restart, too, whatever an interrupted import left.
+    // Also after a restart, whatever an interrupted import left.
     drop(store);
     std::fs::write(directory.path().join("fide-list.index.new"), b"half").unwrap();
     let store = FideListStore::open(directory.path());

@@ -1,4 +1,4 @@
-//! The shell with a real log on a real disk: nothing leaves before it is durable, and nothing that left is missing afterwards.
+//! The shell with a real log on a real disk: no effect leaves before it is durable, and no effect that left is missing afterwards.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,
@@ -112,7 +112,7 @@ async fn set_up(running: &Running) {
     running.handle.ask(enrolment).await.unwrap();
 }
 
-/// An agent that keeps its chain.
+/// An agent that remembers its chain.
 struct ShellClock {
     seq: u64,
     head: [u8; 32],
@@ -198,7 +198,7 @@ impl ShellClock {
         self.event(running, event_body::Fact::Press(press)).await;
     }
 
-    /// Takes orders until the acknowledgement of the newest event has come.
+    /// Takes orders until the acknowledgement of the newest event arrives.
     async fn acknowledged(&mut self, running: &Running) -> wire::Ack {
         loop {
             match self.next().await.expect("an acknowledgement") {
@@ -244,7 +244,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
         clock.press(&running).await;
         clock.acknowledged(&running).await;
     }
-    // Watchers see what is durable.
+    // Watchers see durable state.
     let shown = running.live.public().board("1").unwrap();
     assert_eq!(shown.white.moves + shown.black.moves, 20);
     assert_eq!(
@@ -362,10 +362,10 @@ async fn a_failing_log_stops_every_acknowledgement() {
     let action = Action::Board("set white 1m".parse().unwrap());
     let denied = running.handle.ask(request(9, action, 0)).await;
     assert!(matches!(denied, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
-    // The hall has the press, the log has not: no question is answered from it any more.
+    // The hall has the press, the log has not: the hall answers no more questions.
     let presses = running.handle.ask(AskPresses("1".to_owned())).await;
     assert!(matches!(presses, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
-    // A clock that comes now is told at once.
+    // A clock that connects now is told immediately.
     let hello = Hello {
         major: proto::MAJOR,
         minor: 0,

@@ -1,5 +1,5 @@
-//! The hub's core and the clocks' core together, in virtual time, with links that delay, lose, repeat and break, and a hub that
-//! dies: whatever happens, both ends come to the same clocks.
+//! The cores of the hub and the clocks together, in virtual time. Links delay, lose, repeat and break, and the hub crashes; both ends must
+//! always reach the same clocks.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "two_sided/corrections.rs"]
@@ -124,7 +124,7 @@ fn a_clock_given_to_a_running_board_goes_on_like_the_hub() {
     let mut world = World::new(7, 2, "5m", Faults::NONE);
     world.start_all();
     world.play(5.0);
-    // The first board's clock breaks; the second board is over, and its clock is free.
+    // The first board's clock breaks; the second board's game is over, and its clock is free.
     world.command("2", Action::Board("end draw".parse().unwrap()));
     world.let_pass(1.0);
     world.cut(0);
@@ -148,7 +148,7 @@ fn a_restarted_clock_catches_up() {
     world.assert_both_ends_alike();
     let after = world.times("1");
     let charged = (before.0 + before.1) - (after.0 + after.1);
-    // What was missed is charged, short of what the greeting may have taken to travel.
+    // The missed time is charged, minus the possible travel time of the greeting.
     assert!(charged > 29_500_000, "{charged}");
     assert_eq!(world.notes("rebase"), 1);
 }

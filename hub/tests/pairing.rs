@@ -1,4 +1,4 @@
-//! The pairing program and the watched folder, as their users meet them: a program of their own, files that come and go.
+//! The pairing program and the watched folder from their users' viewpoint: a custom program, and files that come and go.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "pairing/desk.rs"]

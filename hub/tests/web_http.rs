@@ -1,4 +1,4 @@
-//! The public side over HTTP, as browsers and programs meet it.
+//! The public side over HTTP, for browsers and programs.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,4 @@
-//! What is asked before anything is paired, and rounds that need no program.
+//! Checks before a pairing, and rounds that need no program.
 
 use expect_test::expect;
 use hub::pairing::{Numbers, PairingDesk, Wanted};

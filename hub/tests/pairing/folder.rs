@@ -1,4 +1,4 @@
-//! A folder in which files come, change and go: what is new is kept for an arbiter, and nothing else happens.
+//! A folder in which files come, change and go: new ones wait for an arbiter, and nothing else happens.
 
 use hub::pairing::{Folder, News, Verdict};
 use tempfile::TempDir;
@@ -15,7 +15,7 @@ fn event(text: &str) -> Tournament {
     tournament
 }
 
-/// The cup with its round 4 paired.
+/// Returns the cup with its round 4 paired.
 fn with_round_4() -> String {
     CUP.replace("     2 b =     4 w 1", "     2 b =     4 w 1     5 b")
         .replace("     5 w +     5 b 0", "     5 w +     5 b 0     4 w")
@@ -31,7 +31,7 @@ fn folder() -> (TempDir, Folder) {
     (dir, folder)
 }
 
-/// Two looks: at the first a file may be half written.
+/// Looks twice: a file may be half written at the first look.
 fn look(folder: &Folder, event: Option<&Tournament>) -> Vec<News> {
     folder.look(event).unwrap();
     folder.look(event).unwrap();
@@ -128,7 +128,7 @@ fn only_plain_files_of_known_kinds_are_looked_at() {
     std::fs::write(dir.path().join("cup.txt"), CUP).unwrap();
     let huge = std::fs::File::create(dir.path().join("huge.trf")).unwrap();
     huge.set_len(hub::pairing::folder::MOST_BYTES + 1).unwrap();
-    // A pipe that nobody writes to would hold up whoever opens it.
+    // A pipe without a writer would block its reader.
     let pipe = dir.path().join("pipe.trf");
     rustix::fs::mknodat(
         rustix::fs::CWD,

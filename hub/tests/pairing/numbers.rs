@@ -1,4 +1,4 @@
-//! Pairing numbers: FIDE's initial order before the first round, new numbers on request, and what stays with whom.
+//! Pairing numbers: FIDE's initial order before the first round, new numbers on request, and the data that stays with a player.
 
 use expect_test::expect;
 use hub::pairing::{Numbers, PairingDesk, Wanted, numbering};
@@ -12,7 +12,7 @@ use tournament::{
 use crate::program::{FAKE, desk};
 use crate::rig::{apply, open};
 
-/// Players in the order in which they entered: name, title, rating.
+/// Creates an event with players in the order of entry: name, title, rating.
 fn entered(players: &[(&str, &str, u16)]) -> Tournament {
     let mut event = Event::new("Open", 9);
     event.initial_colour = Some(tournament::Side::White);
@@ -136,7 +136,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
             Change::Enter(RoundNo(1), BoardNo(board), result, String::new()),
         );
     }
-    // Late entries do not move anybody unless an arbiter says so.
+    // Late entries move no other player unless an arbiter says so.
     let mut late = Player::new(PlayerNo(5), "Echo");
     late.rating = Some(2100);
     late.enters = RoundNo(2);
@@ -216,7 +216,7 @@ fn whatever_was_played_and_granted_stays_with_the_player() {
     assert_eq!(tournament.event().forbidden[0].participants, [3, 4]);
     let line = &tournament.event().kept_lines[0];
     assert!(line.starts_with("record NOR    3"), "{line}");
-    // The report under the new numbers is one that a hub takes.
+    // A hub accepts the report under the new numbers.
     let text = export(&tournament, Edition::Trf26).text;
     assert!(text.contains("260   1   3    3    4"), "{text}");
     import_file(text.as_bytes()).unwrap();

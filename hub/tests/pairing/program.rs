@@ -1,4 +1,4 @@
-//! A program that speaks bbpPairings' command line, in good days and bad.
+//! A program with bbpPairings' command line: successes and failures.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ async fn a_swiss_is_paired_round_by_round() {
             Change::Enter(RoundNo(1), board, result, String::new()),
         );
     }
-    // Whoever has left is told to the program, so that it does not pair him.
+    // The program learns of players who have left, so that it does not pair them.
     apply(&mut tournament, Change::Withdraw(PlayerNo(6), RoundNo(1)));
     let second = desk
         .propose(&tournament, Wanted::Next, Numbers::ByRank)
@@ -109,7 +109,7 @@ async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
     .assert_eq(&proposal.words);
 }
 
-/// Lets the program pair an event of this name, whose fault is told.
+/// Lets the program pair an event with this name, which selects a failure, and checks the message.
 async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
     let tournament = open(name, 4);
     let error = desk(program, limit)

@@ -1,9 +1,9 @@
-//! Events to be paired: players without a round, and changes that must be possible.
+//! Events to pair: players without a round, and changes that must succeed.
 
 use timing::Side;
 use tournament::{Actor, Change, Event, Player, PlayerNo, Tournament};
 
-/// A Swiss of three rounds, of so many players.
+/// Creates a Swiss of three rounds with this number of players.
 pub(crate) fn open(name: &str, players: u16) -> Tournament {
     let mut event = Event::new(name, 3);
     event.initial_colour = Some(Side::White);

@@ -1,4 +1,4 @@
-//! Forbidden pairs, accelerations and requested byes: into the program's file, into reports and back.
+//! Forbidden pairs, accelerations and requested byes: written to the program's file and to reports, and read back.
 
 use hub::pairing::{Numbers, Wanted};
 use tournament::formats::difference::difference;
@@ -24,7 +24,7 @@ fn forbid(rounds: (RoundNo, RoundNo), participants: &[u16]) -> Forbidden {
     }
 }
 
-/// What a report makes of an event is the event.
+/// Checks that an event's report reads back as the same event.
 #[track_caller]
 fn comes_back(tournament: &Tournament) {
     let written = export(tournament, Edition::Trf26);
@@ -70,7 +70,7 @@ fn the_program_is_told_who_must_not_meet_and_who_has_fictitious_points() {
         }];
     });
     comes_back(&tournament);
-    // TRF16 says the same in the records of JaVaFo.
+    // TRF16 has the same content in JaVaFo's records.
     let text = export(&tournament, Edition::Trf16).text;
     assert!(
         text.contains("XXP 3 9\r\n") && text.contains("XXA    1  1.0  1.0\r\n"),
@@ -136,7 +136,7 @@ fn a_bye_of_a_round_to_come_is_a_record_of_its_own() {
     let old = export(&tournament, Edition::Trf16).text;
     let file = import_file(old.as_bytes()).unwrap().draft;
     assert_eq!(file.players, Draft::of(&tournament).players);
-    // The program is told of this round alone, where programs of every age look.
+    // The program gets the rule for this round alone, in the place where programs of every age look.
     let text = export_for_pairing(&tournament).text;
     let cells: Vec<&str> = text
         .lines()
@@ -156,7 +156,7 @@ async fn a_forbidden_pair_that_is_seated_is_remarked() {
         event.forbidden = vec![forbid((RoundNo(1), RoundNo(2)), &[1, 2])];
     });
     let desk = desk(FAKE, "1m");
-    // The stub knows no such rule and pairs them.
+    // The stub does not know the rule and pairs them.
     let proposal = desk
         .propose(&tournament, Wanted::Next, Numbers::ByRank)
         .await

@@ -1,4 +1,4 @@
-//! The smallest clock agent there can be: keys, QUIC, frames. No engine: tests say what it sends.
+//! A minimal clock agent: keys, QUIC, frames. It has no engine: tests choose its messages.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -34,7 +34,6 @@ impl Identity {
         AgentId(self.key.verifying_key().to_bytes())
     }
 
-    /// Enrols a new agent for `board`.
     pub(crate) async fn enrol(hub: &TestHub, board: &str) -> Self {
         let code = hub.server.desk().code(board).unwrap();
         let key = new_key();
@@ -50,7 +49,7 @@ pub(crate) fn new_key() -> SigningKey {
     SigningKey::from_bytes(&hub::identity::random().unwrap())
 }
 
-/// The request of an agent that follows the protocol.
+/// Returns the request of an agent that follows the protocol.
 pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     let exchange_key = vec![7; 32];
     EnrolRequest {
@@ -65,7 +64,7 @@ pub(crate) fn request(token: &[u8], key: &SigningKey) -> EnrolRequest {
     }
 }
 
-/// Asks for a certificate; the error is the hub's refusal.
+/// Requests a certificate; the error is the hub's refusal.
 pub(crate) async fn enrol(
     hub: SocketAddr,
     code: &EnrolmentCode,
@@ -92,7 +91,7 @@ pub(crate) async fn enrol_with(hub: SocketAddr, request: EnrolRequest) -> Result
     }
 }
 
-/// A connection to the hub, whatever certificate it shows.
+/// Connects to the hub, whatever certificate it shows.
 pub(crate) async fn dial(
     hub: SocketAddr,
     protocol: &[u8],
@@ -122,7 +121,7 @@ pub(crate) async fn dial(
         .await
 }
 
-/// A session: what the agent has sent, and the way to the hub.
+/// A session: the events that the agent has sent, and the connection to the hub.
 pub(crate) struct Session {
     pub(crate) connection: Connection,
     send: SendStream,
@@ -144,7 +143,7 @@ impl Session {
         session
     }
 
-    /// Connects and opens the stream, and has said nothing yet.
+    /// Connects and opens the stream without sending a frame.
     pub(crate) async fn unwelcomed(hub: SocketAddr, identity: &Identity) -> Self {
         let connection = dial(hub, ALPN_SESSION, Some(identity)).await.unwrap();
         let (send, receive) = connection.open_bi().await.unwrap();
@@ -174,7 +173,7 @@ impl Session {
         self.connection.send_datagram(bytes.into()).unwrap();
     }
 
-    /// The next event of the chain, one second after the last.
+    /// Returns the next event of the chain, one second after the last.
     pub(crate) fn event(&mut self, fact: Fact) -> Event {
         self.at_us += 1_000_000;
         self.seq += 1;
@@ -201,7 +200,7 @@ impl Session {
         self.seq
     }
 
-    /// Waits for the next order, carries it out and says so.
+    /// Waits for the next order, carries it out and reports that.
     pub(crate) async fn take_order(&mut self) -> Order {
         let order = self
             .wait_for("an order", |frame| match frame {
@@ -254,12 +253,12 @@ impl Session {
         within(look, what).await
     }
 
-    /// The next frame, or how the link ended.
+    /// Returns the next frame, or the end of the link.
     pub(crate) async fn next(&mut self) -> Result<HubFrame, String> {
         read(&mut self.receive, &mut self.deframer).await
     }
 
-    /// Waits for the hub's goodbye: the frame, and the close after it, which say the same.
+    /// Waits for the hub's goodbye and the close after it, and checks that both say the same.
     pub(crate) async fn goodbye(&mut self) -> Goodbye {
         let goodbye = self
             .wait_for("a goodbye", |frame| match frame {
@@ -287,7 +286,7 @@ pub(crate) async fn closed(connection: &Connection) -> (u64, String) {
     }
 }
 
-/// The greeting of an agent that has just been enrolled.
+/// Returns the greeting of a newly enrolled agent.
 pub(crate) fn hello() -> Hello {
     Hello {
         major: proto::MAJOR,
@@ -295,7 +294,7 @@ pub(crate) fn hello() -> Hello {
         firmware: "test".to_owned(),
         next_seq: 1,
         boot: b"boot".to_vec(),
-        // The stamps of these tests are made up; none lies ahead of what the clock shows.
+        // The stamps of these tests are invented; none is later than the clock's time.
         now_us: 3_600_000_000,
         ..Hello::default()
     }
@@ -318,7 +317,7 @@ fn provider() -> Arc<rustls::crypto::CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
-/// Takes any hub: what is tried here is what the hub refuses.
+/// Accepts any hub: these tests check the hub's refusals.
 #[derive(Debug)]
 struct AnyHub;
 

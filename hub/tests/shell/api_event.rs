@@ -1,4 +1,4 @@
-//! The event over gRPC: a file in, results, standings as they change, on sockets.
+//! The event over gRPC and HTTP: a file in, results, and standings that follow.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::arbiter::event;
 use crate::hall::{TestHub, within};
 
 pub(crate) const SAMPLE: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
-/// How long a result may take to whoever looks on.
+/// Time limit for a result to reach a spectator.
 const SOON: Duration = Duration::from_secs(1);
 
 pub(crate) fn file(content: &[u8], name: &str) -> ImportRequest {
@@ -48,7 +48,7 @@ pub(crate) fn asked(seen_version: Option<u64>, changes: &[Change]) -> ApplyReque
     }
 }
 
-/// The sample with a round to be played: its last round without results.
+/// Returns the sample with a round to play: its last round without results.
 pub(crate) fn open_round() -> Vec<u8> {
     let mut draft = import_file(SAMPLE).unwrap().draft;
     for seats in draft
@@ -92,7 +92,7 @@ async fn get(
     Ok((reply.version, tournament))
 }
 
-/// A page of the hub, whole.
+/// Returns a whole page of the hub.
 async fn page(hub: &TestHub, path: &str) -> String {
     let mut stream = TcpStream::connect(hub.server.addresses().http)
         .await
@@ -105,7 +105,7 @@ async fn page(hub: &TestHub, path: &str) -> String {
     answer
 }
 
-/// What a page that follows the event hears.
+/// Follows the event as a page does.
 async fn listen(hub: &TestHub) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(hub.server.addresses().http)
         .await
@@ -138,7 +138,7 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     assert_eq!(told(&mut updates).await, TournamentUpdate::default());
     assert_eq!(get(&mut screen).await.unwrap_err().code(), Code::NotFound);
 
-    // Shown, and nothing is done.
+    // A dry run changes nothing.
     let mut import = file(&open_round(), "harbour-cup.trf");
     import.dry_run = true;
     let shown = chief.import(import.clone()).await.unwrap().into_inner();
@@ -150,7 +150,7 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     );
     assert_eq!(get(&mut screen).await.unwrap_err().code(), Code::NotFound);
 
-    // Taken, once.
+    // An import changes the event once.
     import.dry_run = false;
     let taken = chief.import(import.clone()).await.unwrap().into_inner();
     assert_eq!((taken.version, &taken.items), (1, &shown.items));
@@ -160,7 +160,7 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
     let again = chief.import(import).await.unwrap().into_inner();
     assert_eq!(again.version, 1);
 
-    // A result, at once.
+    // A result arrives immediately.
     let mut heard = listen(&hub).await;
     let request = asked(Some(1), &[won(3, 1, "")]);
     let applied = floor.apply(request.clone()).await.unwrap().into_inner();
@@ -179,12 +179,12 @@ async fn a_file_is_shown_then_taken_and_a_result_reaches_all_who_watch() {
         "{body}"
     );
 
-    // Repeated, it has no second effect.
+    // A retry has no second effect.
     assert_eq!(floor.apply(request).await.unwrap().into_inner().version, 2);
     let (version, tournament) = get(&mut chief).await.unwrap();
     assert_eq!(version, 2);
 
-    // And it is all there after a restart.
+    // Everything is still there after a restart.
     let hub = hub.restart().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     assert_eq!(get(&mut chief).await.unwrap(), (2, tournament));

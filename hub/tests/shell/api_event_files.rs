@@ -1,4 +1,4 @@
-//! Files in and out of the event, and its tables, over gRPC.
+//! Files into and out of the event, and its tables, over gRPC.
 
 use hub::identity::Role;
 use proto::grpc::{
@@ -61,7 +61,7 @@ async fn a_file_with_later_results_says_only_these_and_an_old_picture_is_refused
     );
     assert_eq!((shown.version, shown.refusal.as_str()), (1, ""));
 
-    // Meanwhile somebody enters another result at one of the boards.
+    // Meanwhile an arbiter enters another result at one of the boards.
     let drawn = GameResult::played(Outcome::Draw);
     let other = Change::Enter(RoundNo(3), BoardNo(1), drawn, String::new());
     chief.apply(asked(None, &[other])).await.unwrap();
@@ -73,7 +73,7 @@ async fn a_file_with_later_results_says_only_these_and_an_old_picture_is_refused
         "{status}"
     );
 
-    // Looked at again, it is a correction with the file as its reason.
+    // After another look it is a correction with the file as its reason.
     later.id = hub::identity::random::<16>().unwrap().to_vec();
     later.seen_version = Some(2);
     let taken = chief.import(later).await.unwrap().into_inner();
@@ -204,7 +204,7 @@ async fn the_games_go_out_as_pgn_with_what_it_cannot_hold() {
     assert_eq!(String::from_utf8(written.stdout).unwrap(), text);
 }
 
-/// A client says each of these in its reader's language, by the number.
+/// A client translates each of these by its number.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_round_that_cannot_be_paired_says_why_by_a_number() {
     let hub = TestHub::start().await;
@@ -214,7 +214,7 @@ async fn a_round_that_cannot_be_paired_says_why_by_a_number() {
     let status = chief.propose_pairings(request).await.unwrap_err();
     assert_eq!(status.code(), Code::FailedPrecondition);
     assert_eq!(number(&status), RefusalCode::RoundOpen, "{status}");
-    // The open game gets its result: now the program is missing.
+    // The open game gets its result: now only the program is missing.
     chief.import(file(SAMPLE, "later.trf")).await.unwrap();
     let status = chief.propose_pairings(request).await.unwrap_err();
     assert_eq!(number(&status), RefusalCode::NoPairingProgram, "{status}");

@@ -1,4 +1,4 @@
-//! Imports over gRPC: another event's file, pairings that would be gone, an import undone, and events that are set aside.
+//! Imports over gRPC: another event's file, removed pairings, an undone import, and events that are set aside.
 
 use hub::identity::Role;
 use proto::grpc::tournament_client::TournamentClient;
@@ -16,7 +16,7 @@ use crate::api_event::{SAMPLE, asked, file, open_round};
 use crate::arbiter::event;
 use crate::hall::TestHub;
 
-/// The sample as another event's: its players are others.
+/// Returns the sample as another event, with other players.
 fn winter() -> String {
     let text = String::from_utf8(open_round()).unwrap();
     let text = text.replace("Harbour Cup 2026", "Winter Open");
@@ -147,11 +147,11 @@ async fn pairings_go_only_with_their_exact_number() {
     let hub = TestHub::start().await;
     let mut chief = event(&hub, Role::Chief, "Chief").await;
     chief.import(file(&open_round(), "a.trf")).await.unwrap();
-    // Player 3 of board 2 sits down at board 1.
+    // Player 3 of board 2 moves to board 1.
     let mut table = file(b"Round,Board,White,Black\n3,1,1,3\n", "board1.csv");
     let shown = chief.import(dry(&table)).await.unwrap().into_inner();
     let counts = shown.counts.unwrap();
-    // Neither 1 against its opponent nor 2 against 3 is paired any longer.
+    // Neither 1 and its opponent nor 2 and 3 remain paired.
     assert_eq!((counts.games, counts.removed_pairings), (1, 2));
     for wrong in [0, 1] {
         (table.id, table.remove_pairings) = (random(), wrong);
@@ -160,7 +160,7 @@ async fn pairings_go_only_with_their_exact_number() {
     }
     (table.id, table.remove_pairings) = (random(), 2);
     let done = chief.import(table.clone()).await.unwrap().into_inner();
-    // A repetition is answered as it was at first.
+    // A retry gets the original answer.
     let again = chief.import(table).await.unwrap().into_inner();
     assert_eq!(done.version, again.version);
     let now = now(&mut chief).await;

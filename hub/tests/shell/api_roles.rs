@@ -1,4 +1,4 @@
-//! Every call with every role over a real connection: who is let in, who is not, and what the refusal says.
+//! Every call with every role over a real connection: the admitted ones, the refused ones, and the refusal's text.
 
 use hub::identity::{Authority, Credentials, Role, arbiter_client_config};
 use proto::grpc::command_request::Command;
@@ -21,7 +21,7 @@ const CALLS: [&str; 7] = [
     "ReadLog",
 ];
 
-/// Calls `call`; the role table is passed when the answer is neither UNAUTHENTICATED nor PERMISSION_DENIED.
+/// Calls `call`. An answer other than UNAUTHENTICATED and PERMISSION_DENIED means that the table admitted it.
 async fn call(client: &mut Client, call: &str) -> Result<(), Status> {
     let names = Command::Names(Names {
         white: "A".to_owned(),

@@ -1,4 +1,4 @@
-//! gRPC-web on the same port: what a browser speaks, byte by byte, over HTTP/1.1 as a browser without HTTP/2 would.
+//! gRPC-web on the same port, byte by byte, over HTTP/1.1 as from a browser without HTTP/2.
 
 use hub::identity::Role;
 use prost::Message;
@@ -7,7 +7,7 @@ use proto::grpc::Hall;
 use crate::browser::{Answer, Browser};
 use crate::hall::TestHub;
 
-/// Asks for the hall.
+/// Requests the hall.
 async fn ask(browser: &Browser) -> Answer {
     let headers = [
         ("content-type", "application/grpc-web+proto"),

@@ -1,4 +1,4 @@
-//! An arbiter's program: gRPC over TLS with the credentials of a test's choice.
+//! An arbiter's program: gRPC over TLS with credentials of the test's choice.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use crate::hall::TestHub;
 
 pub(crate) type Client = ArbiterClient<Channel>;
 
-/// A client with a fresh key file of this role.
+/// Returns a client with a fresh key file of this role.
 pub(crate) async fn arbiter(hub: &TestHub, role: Role) -> Client {
     let credentials = Credentials::issue(hub.server.identity().authority(), role, "Ann").unwrap();
     let tls = arbiter_client_config(&credentials).unwrap();
     connect(hub.server.addresses().listen, tls).await.unwrap()
 }
 
-/// TLS without a client certificate.
+/// Returns a TLS configuration without a client certificate.
 pub(crate) fn nobody(hub: &TestHub) -> rustls::ClientConfig {
     without_certificate(hub.server.identity())
 }
 
-/// The same at the hub that this identity belongs to.
+/// Returns the same for the hub with this identity.
 pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(identity.authority_der().clone()).unwrap();
@@ -45,7 +45,7 @@ pub(crate) fn without_certificate(identity: &Identity) -> rustls::ClientConfig {
     config
 }
 
-/// A client of the event's service with a fresh key file of this role.
+/// Returns a client of the event's service with a fresh key file of this role.
 pub(crate) async fn event(hub: &TestHub, role: Role, name: &str) -> TournamentClient<Channel> {
     let credentials = Credentials::issue(hub.server.identity().authority(), role, name).unwrap();
     let tls = arbiter_client_config(&credentials).unwrap();
@@ -82,7 +82,7 @@ pub(crate) async fn open(
     TlsConnector::from(tls).connect(name, stream).await
 }
 
-/// A command with a fresh id.
+/// Returns a command with a fresh id.
 pub(crate) fn command(board: &str, seen_seq: u64, command: Command) -> CommandRequest {
     CommandRequest {
         id: hub::identity::random::<16>().unwrap().to_vec(),

@@ -1,4 +1,4 @@
-//! A browser, as far as the hub can tell: HTTP/1.1 over TLS without a certificate, cookies, gRPC-web, and a key of its own.
+//! A simulated browser: HTTP/1.1 over TLS without a certificate, cookies, gRPC-web, and a key of its own.
 
 use std::io;
 use std::net::SocketAddr;
@@ -28,11 +28,11 @@ pub(crate) struct Browser {
     pub(crate) key: EcdsaKeyPair,
     /// Name and value of the session's cookie.
     pub(crate) cookie: Option<String>,
-    /// What `GET /session` said last.
+    /// The last answer to `GET /session`.
     pub(crate) who: Value,
 }
 
-/// An answer, whole.
+/// A whole answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// What became of a call: its code, its message or the sentence of its refusal.
+/// The outcome of a call: its code, and its message or the sentence of its refusal.
 pub(crate) struct Called {
     pub(crate) code: u16,
     pub(crate) said: String,
@@ -66,7 +66,7 @@ impl Browser {
         Self::at(hub.server.addresses().listen, nobody(hub))
     }
 
-    /// A browser at the hub of another process, whose data directory is `dir`.
+    /// Creates a browser at the hub of another process, whose data directory is `dir`.
     pub(crate) fn at_process(dir: &Path, listen: SocketAddr) -> Self {
         Self::at(listen, without_certificate(&Identity::open(dir).unwrap()))
     }
@@ -87,7 +87,7 @@ impl Browser {
         }
     }
 
-    /// A machine on which an arbiter's key file is installed.
+    /// Creates a browser on a machine where an arbiter's key file is installed.
     pub(crate) fn certified(hub: &TestHub, role: Role) -> Self {
         let authority = hub.server.identity().authority();
         let credentials = Credentials::issue(authority, role, "Ann").unwrap();
@@ -99,7 +99,7 @@ impl Browser {
         }
     }
 
-    /// One that is enrolled with a fresh code.
+    /// Creates a browser that is enrolled with a fresh code.
     pub(crate) async fn enrolled(hub: &TestHub, role: Role, name: &str) -> Self {
         let mut browser = Self::new(hub);
         let answer = browser.enrol(&code(hub, role, name)).await;
@@ -107,7 +107,7 @@ impl Browser {
         browser
     }
 
-    /// The same device, and the hub in another place: it was started again.
+    /// Points the device to the restarted hub's new address.
     pub(crate) fn moves_to(&mut self, hub: &TestHub) {
         let mut tls = nobody(hub);
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
@@ -130,7 +130,7 @@ impl Browser {
         signature.as_ref().to_vec()
     }
 
-    /// Sends a code with this device's key, and keeps what comes back.
+    /// Sends a code with this device's key, and stores the new session.
     pub(crate) async fn enrol(&mut self, code: &ArbiterCode) -> Answer {
         let request = json!({
             "authority": hex::encode(code.0.authority), "token": hex::encode(code.0.token),
@@ -141,7 +141,7 @@ impl Browser {
         answer
     }
 
-    /// Proves its key, and keeps what comes back.
+    /// Proves its key, and stores the new session.
     pub(crate) async fn renew(&mut self) -> Answer {
         let challenge = self.get("/session/challenge").await.json();
         let challenge = challenge["challenge"].as_str().unwrap().to_owned();
@@ -181,7 +181,7 @@ impl Browser {
             .unwrap()
     }
 
-    /// A call as the page makes it, signed.
+    /// Makes a signed call like the page.
     pub(crate) async fn call(&self, path: &str, message: &impl Message) -> Called {
         let path = format!("/flagfall.api.v1.{path}");
         let message = message.encode_to_vec();
@@ -190,7 +190,7 @@ impl Browser {
         self.call_with(&path, &message, &headers).await
     }
 
-    /// The signature of a call in this session.
+    /// Returns the signature of a call in this session.
     pub(crate) fn signature(&self, path: &str, message: &[u8]) -> String {
         let session = self.who["session"].as_str().unwrap_or("none");
         let mut text = format!("flagfall-command-v1\n{path}\n{session}\n").into_bytes();
@@ -198,7 +198,7 @@ impl Browser {
         STANDARD.encode(self.sign(&text))
     }
 
-    /// A call of the hub's own page with these headers.
+    /// Makes a call from the hub's own page with these headers.
     pub(crate) async fn call_with(
         &self,
         path: &str,
@@ -211,7 +211,7 @@ impl Browser {
         self.call_from_anywhere(path, message, &all).await
     }
 
-    /// A call with these headers alone.
+    /// Makes a call with these headers alone.
     pub(crate) async fn call_from_anywhere(
         &self,
         path: &str,
@@ -230,7 +230,7 @@ impl Browser {
         called(&answer)
     }
 
-    /// What a call without a message comes to, whether or not its answer ever ends: its code as far as the head has it.
+    /// Returns the code of a call without a message, from the head of its answer, which may never end.
     pub(crate) async fn begun(&self, path: &str, signature: Option<&str>) -> u16 {
         let origin = self.origin();
         let mut headers = vec![
@@ -248,7 +248,7 @@ impl Browser {
         called(&answer(&head)).code
     }
 
-    /// Begins a call whose answer is a stream; what follows is read as it comes.
+    /// Begins a call with a streamed answer, which the caller reads.
     pub(crate) async fn stream(&self, path: &str, message: &impl Message) -> TlsStream<TcpStream> {
         let path = format!("/flagfall.api.v1.{path}");
         let origin = self.origin();
@@ -300,7 +300,7 @@ impl Browser {
     }
 }
 
-/// A code for an arbiter's device.
+/// Returns a code for an arbiter's device.
 pub(crate) fn code(hub: &TestHub, role: Role, name: &str) -> ArbiterCode {
     let arbiter = Arbiter {
         role,
@@ -325,7 +325,7 @@ fn answer(bytes: &[u8]) -> Answer {
     Answer { status, head, body }
 }
 
-/// The pieces of a chunked body, joined.
+/// Joins the pieces of a chunked body.
 fn joined(mut chunked: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     while let Some(end) = chunked.windows(2).position(|two| two == b"\r\n") {
@@ -361,7 +361,7 @@ fn called(answer: &Answer) -> Called {
         let mut lines = trailers.lines().filter_map(|line| line.split_once(':'));
         lines.find_map(|(key, value)| (key.trim() == name).then(|| value.trim().to_owned()))
     };
-    // What was refused before it was a call has the status of HTTP.
+    // A request that was refused before it counted as a call has the HTTP status.
     let code = match field("grpc-status") {
         Some(code) => code.parse().unwrap(),
         None => answer.status,

@@ -1,4 +1,4 @@
-//! Whom the hub asks for a client certificate: programs, which have one, and no browser.
+//! The callers whom the hub asks for a client certificate: programs, which have one, and no browser.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use tokio_rustls::TlsConnector;
 use crate::hall::{TestHub, within};
 use crate::trust::{BROWSER, provider, roots};
 
-/// Records whether the hub asks for a client certificate.
+/// Records if the hub asks for a client certificate.
 #[derive(Debug, Default)]
 struct Asked(AtomicBool);
 

@@ -1,10 +1,10 @@
-//! How programs on the hub's machine find it: by its data directory alone, whatever its ports.
+//! Programs on the hub's machine find it by its data directory alone, whatever its ports.
 
 use std::path::Path;
 
 use crate::program::{Serving, expect, flagfall};
 
-/// A command with the data directory alone: its exit code and what it says.
+/// Runs a command with the data directory alone, checks its exit code and returns its outputs.
 fn with_dir_alone(dir: &Path, arguments: &[&str], code: i32) -> (String, String) {
     let all = [arguments, &["--data-dir", dir.to_str().unwrap()]].concat();
     expect(&flagfall(&all), code)
@@ -40,7 +40,7 @@ fn a_hub_that_ended_in_order_and_one_that_was_killed_are_both_said_not_to_run() 
     for said in [&listen, "not running any more", &start] {
         assert!(err.contains(said), "{said}: {err}");
     }
-    // The next hub writes its own over what the dead one left.
+    // The next hub overwrites the file of the dead one.
     let hub = Serving::start(dir.path());
     with_dir_alone(dir.path(), &["ctl", "list"], 0);
     assert_eq!(hub.stop(), Some(0));
@@ -55,7 +55,7 @@ fn a_hub_that_ended_in_order_and_one_that_was_killed_are_both_said_not_to_run() 
             "--key",
             key.to_str().unwrap(),
         ])
-        // An address at which this machine has no hub.
+        // This machine has no hub at that address.
         .env("FLAGFALL_LISTEN", "127.0.0.1:1")
         .output()
         .unwrap(),

@@ -1,4 +1,4 @@
-//! `flagfall ctl`, `enrol` and `credential` against a hub that runs as a process of its own.
+//! `flagfall ctl`, `enrol` and `credential` against a hub in a process of its own.
 
 use std::process::Output;
 
@@ -70,7 +70,7 @@ fn an_arbiter_sets_up_a_hall_from_the_command_line() {
     leave_and_replay(hub, &dir);
 }
 
-/// A decision on an old picture is refused with who changed what, and when by the hall's clock.
+/// A request with a stale view is refused; the refusal names the changes, their authors and times by the hall's clock.
 fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
     let stale = ["moves", "1", "white", "40", "--seen", "0"];
     let (out, _) = expect(&ctl(&stale), 1);
@@ -86,7 +86,7 @@ fn stale_is_refused_with_the_time(ctl: &impl Fn(&[&str]) -> Output) {
     assert!(at.contains(time) && at.ends_with("+05:30"), "{at}");
 }
 
-/// The rest of the day: a result, a board less, and the log read while the hub runs and after it has stopped.
+/// The rest of the day: a result, a removed board, and the log read while the hub runs and after it has stopped.
 fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     let (out, _) = expect(&ctl(&["log", "1"]), 0);
@@ -118,7 +118,7 @@ fn leave_and_replay(hub: Serving, dir: &tempfile::TempDir) {
     replay_says_what_changed(path);
 }
 
-/// Board 2 has a result; it is set again, and each of its games is read by itself.
+/// Board 2 has a result; it is set again, and each of its games is read separately.
 fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
     expect(&ctl(&["control", "2", "7m"]), 0);
     let texts = |arguments: &[&str]| -> Vec<(u64, String)> {
@@ -146,7 +146,7 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
         "{second:?}"
     );
     assert!(texts(&["--round", "9"]).is_empty());
-    // Of all boards: board 3 was set twice, too.
+    // For all boards: board 3 was set twice, too.
     let (out, _) = expect(&ctl(&["log", "--game", "2"]), 0);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 2, "{out}");
@@ -157,7 +157,7 @@ fn one_game_of_a_board(ctl: &impl Fn(&[&str]) -> Output) {
     expect(&ctl(&["log", "2", "--game", "0"]), 2);
 }
 
-/// A log that is read again says of each correction what was there before it, in the table and in JSON.
+/// A replayed log shows the state before each correction, in the table and in JSON.
 fn replay_says_what_changed(path: &str) {
     let (out, _) = expect(&flagfall(&["replay", path, "--board", "1"]), 0);
     assert!(out.contains("White's moves 0 → 41"), "{out}");
@@ -202,7 +202,7 @@ fn what_cannot_be_done_is_said_and_counts() {
     let (_, err) = expect(&ctl(&["force", "1"]), 1);
     assert!(err.contains("nothing is pending"), "{err}");
 
-    // The same id twice: one effect, one answer. An older view: refused.
+    // The same id twice has one effect and one answer. A stale view is refused.
     let id = "0123456789abcdef0123456789abcdef";
     for _ in 0..2 {
         expect(&ctl(&["add-time", "1", "white", "1m", "--id", id]), 0);
@@ -263,7 +263,7 @@ fn a_code_is_printed_and_other_arbiters_get_their_own_keys() {
 
     let key = dir.path().join("anna.pem");
     let key = key.to_str().unwrap();
-    // A bare name is a file of the folder one is in.
+    // A bare name is a file in the current directory.
     let made = [
         "credential",
         "--role",
@@ -312,7 +312,7 @@ fn an_illegal_move_is_counted_wherever_it_is_asked_for() {
     let hub = Serving::start(dir.path());
     let ctl = |arguments: &[&str]| hub.ctl(dir.path(), arguments);
     expect(&ctl(&["add", "1", "90m+30s"]), 0);
-    // The opponent of the side that gains.
+    // The offender is the opponent of the side that gains.
     expect(
         &ctl(&["add-time", "1", "black", "2m", "--offence", "illegal-move"]),
         0,
@@ -369,7 +369,7 @@ fn no_name_that_is_typed_has_a_hidden_character() {
             assert!(of_boards || said.contains(&code), "{said}");
         }
     }
-    // A name that is written from right to left is a name.
+    // A name in a right-to-left script is valid.
     expect(&ctl(&["names", "1", "קירל, נועה", "صلاح, محمد"]), 0);
     let (out, _) = expect(&ctl(&["show", "1"]), 0);
     assert!(

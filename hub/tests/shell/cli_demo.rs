@@ -1,4 +1,4 @@
-//! `flagfall demo`: it plays, it ends, and what it leaves can be read.
+//! `flagfall demo`: it plays, it ends, and its log is readable.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -64,7 +64,7 @@ fn a_demonstration_plays_and_says_where_its_log_lies() {
     assert!(err.contains("not empty"), "{err}");
 }
 
-/// Status and body of a page that comes without encryption.
+/// Returns status and body of a page over plain HTTP.
 fn fetched(address: &str, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(
@@ -79,7 +79,7 @@ fn fetched(address: &str, path: &str) -> (u16, String) {
     (status, answer)
 }
 
-/// Paths on the same host that a page links to or loads.
+/// Returns the paths on the same host that a page links to or loads.
 fn links(page: &str) -> Vec<String> {
     let attributes = ["href=\"", "src=\""].into_iter();
     let values = attributes.flat_map(|name| page.split(name).skip(1));
@@ -90,14 +90,14 @@ fn links(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// Host and path of an address with this scheme; what follows a `#` never reaches a server.
+/// Returns host and path of an address with this scheme; a server never receives what follows a `#`.
 fn parts(address: &str, scheme: &str) -> Option<(String, String)> {
     let (host, path) = address.strip_prefix(scheme)?.split_once('/')?;
     let path = path.split('#').next().unwrap_or_default();
     Some((host.to_owned(), format!("/{path}")))
 }
 
-/// Fetches the app's page at this address of a hub whose data directory is `dir`, and all that the page loads.
+/// Fetches the app's page at this address of a hub whose data directory is `dir`, and everything that the page loads.
 async fn app_leads_somewhere(dir: &Path, address: &str) {
     let (host, path) = parts(address, "https://").unwrap();
     let listen: SocketAddr = host.replace("localhost", "127.0.0.1").parse().unwrap();
@@ -110,7 +110,7 @@ async fn app_leads_somewhere(dir: &Path, address: &str) {
     }
 }
 
-/// Fetches these pages and every one that they lead to; returns how many there are.
+/// Fetches these pages and every page that they link to. Returns their number.
 fn walked(mut to_visit: Vec<(String, String)>) -> usize {
     let mut visited = BTreeSet::new();
     while let Some((host, path)) = to_visit.pop() {
@@ -124,7 +124,7 @@ fn walked(mut to_visit: Vec<(String, String)>) -> usize {
     visited.len()
 }
 
-/// The rounds of the event as the command line has them.
+/// Returns the rounds of the event from the command line.
 fn rounds(dir: &str) -> serde_json::Value {
     let status = flagfall(&["event", "status", "--json", "--data-dir", dir]);
     let (out, _) = expect(&status, 0);
@@ -158,7 +158,7 @@ async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_l
         .into_iter()
         .filter_map(|address| parts(address, "http://"))
         .collect();
-    // The event's pages are filled in from these.
+    // Scripts fill the event's pages from these.
     let (host, _) = pages[0].clone();
     let data = [
         "event",
@@ -172,7 +172,7 @@ async fn every_address_that_a_demonstration_says_leads_somewhere_and_so_do_its_l
     let now = rounds(path);
     assert_eq!(now[0]["state"], "confirmed", "{now}");
     assert_eq!(now[1]["boards"], 5, "{now}");
-    // Each look runs a program. If no game begins, the demonstration ends first.
+    // Each iteration runs a program. If no game begins, the demonstration ends first.
     while rounds(path)[1]["running"] == 0 {
         assert!(child.try_wait().unwrap().is_none(), "no board plays");
     }

@@ -1,4 +1,4 @@
-//! `flagfall event`: a report checked, its standings, the same in other formats.
+//! `flagfall event`: checks a report, and prints its standings and other formats.
 
 use crate::program::{expect, flagfall};
 
@@ -108,7 +108,7 @@ fn the_cross_table_numbers_its_lines() {
         "--cross",
     ];
     let (out, _) = expect(&flagfall(&shared), 0);
-    // Three share a place, and each is named by its own line.
+    // Three share a place, and each is referred to by its own line.
     for line in [
         "   1      1   1  Alpha, Anna   3w1 ",
         "   3     =3   3  Charlie, Cid  1b0 ",

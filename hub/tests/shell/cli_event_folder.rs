@@ -1,5 +1,5 @@
-//! `flagfall event import` with a folder that pairing programs write into: what is offered, what is offered no more, and what half a
-//! round looks like.
+//! `flagfall event import` with a folder that pairing programs write into: files that are offered, files that are no longer offered, and
+//! half a round.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ impl Hall {
         hall
     }
 
-    /// The hub ends and starts again.
+    /// Restarts the hub.
     fn restarted(self) -> Self {
         let Self { hub, dir, folder } = self;
         assert_eq!(hub.stop(), Some(0));
@@ -50,7 +50,7 @@ impl Hall {
         expect(&self.hub.event(self.dir.path(), arguments), code)
     }
 
-    /// Writes a file of the folder as careful programs do: the name comes with the whole content.
+    /// Writes a file of the folder atomically, as careful programs do.
     fn write(&self, name: &str, text: &str) {
         let hidden = self.folder.path().join(format!(".{name}.new"));
         std::fs::write(&hidden, text).unwrap();
@@ -62,7 +62,7 @@ impl Hall {
         path.to_str().unwrap().to_owned()
     }
 
-    /// The names of the files that wait for an arbiter.
+    /// Returns the names of the files that await an arbiter.
     #[track_caller]
     fn news(&self) -> Vec<String> {
         let (out, _) = self.run(&["status", "--json"], 0);
@@ -72,7 +72,7 @@ impl Hall {
             .collect()
     }
 
-    /// The folder is looked at in the hub's own time.
+    /// Waits until these files are offered: the hub checks the folder at its own interval.
     #[track_caller]
     fn wait_for(&self, names: &[&str]) {
         while self.news() != names {}
@@ -111,7 +111,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     let table = "Board,White,Black,Result\n1,1,3,1-0\n2,4,2,1/2\n";
     hall.write("round1.csv", table);
     hall.wait_for(&["round1.csv"]);
-    // By hand, from the same folder.
+    // Imported by hand, from the same folder.
     hall.run(&["import", &hall.path("round1.csv"), "--yes"], 0);
     assert_eq!(hall.news(), [""; 0]);
     hall.run(&["round", "confirm", "1"], 0);
@@ -119,7 +119,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     hall.run(&["result", "2", "0-1", "--reason", "appeal upheld"], 0);
     assert_eq!(hall.news(), [""; 0]);
 
-    // Another content says the same of that board, and something new of none.
+    // Another content with the same pairing of that board, and without other news.
     hall.write("again.csv", &format!("{table}\n"));
     let (out, err) = hall.run(&["import", &hall.path("again.csv"), "--yes"], 0);
     assert_eq!(out, "again.csv says nothing new\n");
@@ -131,7 +131,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     assert!(out.contains("0-1"), "{out}");
 }
 
-/// What was taken and corrected since, and what was dismissed, is offered no more by the hub's next run either.
+/// After a restart the hub does not offer files again that were imported and corrected, or dismissed.
 #[test]
 fn what_was_decided_about_is_known_after_a_restart() {
     let hall = Hall::opened();
@@ -148,7 +148,7 @@ fn what_was_decided_about_is_known_after_a_restart() {
     hall.write("other.csv", "Round,White,Black\n2,1,2\n2,3,4\n");
     hall.wait_for(&["other.csv"]);
     let hall = hall.restarted();
-    // All three are looked at together.
+    // All three are checked at the same look.
     while !hall.news().iter().any(|name| name == "other.csv") {}
     assert_eq!(hall.news(), ["other.csv"]);
     let (_, err) = hall.run(&["import", "--watched", "round1.csv"], 1);
@@ -174,7 +174,7 @@ fn half_of_a_round_is_seen_to_be_half() {
     assert_eq!(last["without_a_game"].as_array().unwrap().len(), 2);
 }
 
-/// A file of another event in the folder is told as such, and nothing of it is taken.
+/// A file of another event in the folder is reported as such, and none of it is imported.
 #[test]
 fn another_events_file_in_the_folder_is_refused_with_what_differs() {
     let hall = Hall::opened();

@@ -1,4 +1,4 @@
-//! `flagfall event` with a running hub: an event opened, played, corrected, confirmed, paired anew and taken home.
+//! `flagfall event` with a running hub: an event opened, played, corrected, confirmed, paired again and exported.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ impl Event {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Runs `flagfall event`; what it printed, by exit code.
+    /// Runs `flagfall event`, checks the exit code and returns both outputs.
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
         expect(&self.hub.event(self.dir.path(), arguments), code)
@@ -52,7 +52,7 @@ impl Event {
         self.run(arguments, 0).0
     }
 
-    /// What is said when it is not done.
+    /// Returns the message of a failure.
     #[track_caller]
     fn not_done(&self, arguments: &[&str]) -> String {
         self.run(arguments, 1).1
@@ -308,7 +308,7 @@ fn two_players_change_places_or_one_with_whoever_has_the_bye() {
     assert!(said.contains("(half bye)"), "{said}");
 }
 
-/// Rounds paired in advance are still to come: what names no round is about the one being played.
+/// Rounds paired in advance are still to come: a command without a round means the current one.
 #[test]
 fn without_a_round_the_one_being_played_is_meant() {
     let event = Event::start(&[]);
@@ -340,7 +340,7 @@ fn without_a_round_the_one_being_played_is_meant() {
     assert!(said.contains("round 3 is not finished"), "{said}");
 }
 
-/// Byes that were granted before the round was paired change hands with the seat, and back.
+/// Byes that were granted before the pairing go with the seat, and back.
 #[test]
 fn a_swap_with_a_bye_undone_is_as_it_was() {
     let event = Event::opened(&[]);
@@ -368,7 +368,7 @@ fn a_swap_with_a_bye_undone_is_as_it_was() {
     }
 }
 
-/// What may be meant is done, and said.
+/// A plausible but unusual change is made, with a warning.
 #[test]
 fn what_an_arbiter_should_look_at_twice_is_said() {
     let event = Event::opened(&[]);
@@ -440,7 +440,7 @@ fn the_watched_folder_has_news_that_are_confirmed() {
     );
     let played = CLUB.replace("3 w  ", "3 w 1").replace("1 b  ", "1 b 0");
     write_at_once(folder.path(), "club.trf", &played);
-    // The folder is looked at in the hub's own time; the status says what came of it.
+    // The hub checks the folder at its own interval; the status shows the outcome.
     let news = loop {
         let status = event.json(&["status"]).remove(0);
         if status["news"]
@@ -467,7 +467,7 @@ fn the_watched_folder_has_news_that_are_confirmed() {
     );
 }
 
-/// As careful programs write: the name comes with the whole content.
+/// Writes a file atomically, as careful programs do.
 fn write_at_once(folder: &Path, name: &str, text: &str) {
     let hidden = folder.join(format!(".{name}.new"));
     std::fs::write(&hidden, text).unwrap();

@@ -1,4 +1,4 @@
-//! `flagfall event` and files that must lose nothing: another event's, tables of one row, imports undone, events set aside.
+//! `flagfall event` and files that must lose nothing: another event's file, one-row tables, undone imports, events set aside.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `flagfall event` with a running hub, before and around the pairing: numbers, rules, teams.
+//! `flagfall event` with a running hub, before and during the pairing: numbers, rules, teams.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ impl Event {
         expect(&self.hub.event(self.dir.path(), arguments), 0).0
     }
 
-    /// What is said when it is not done.
+    /// Returns the message of a failure.
     #[track_caller]
     fn not_done(&self, arguments: &[&str]) -> String {
         expect(&self.hub.event(self.dir.path(), arguments), 1).1
@@ -46,7 +46,7 @@ impl Event {
             .collect()
     }
 
-    /// Everybody on the boards of a round gets a result.
+    /// Enters a result for every board of a round.
     fn play(&self, round: &str, results: &[&str]) {
         for (result, board) in results.iter().zip(1..) {
             self.done(&["result", &board.to_string(), result, "--round", round]);
@@ -130,7 +130,7 @@ fn pairs_are_forbidden_and_rounds_accelerated() {
     ] {
         assert!(out.contains(line), "{out}");
     }
-    // The stub pairs them all the same: an arbiter is told.
+    // The stub pairs them all the same: the arbiter gets a warning.
     let (_, said) = expect(&event.hub.event(event.dir.path(), &["pair", "--yes"]), 0);
     assert!(
         said.contains("the event forbids them to meet in rounds 1 to 5"),
@@ -160,7 +160,7 @@ fn a_hub_without_a_program_says_what_to_install_and_set() {
     assert!(said.contains("pairing_program = "), "{said}");
 }
 
-/// Four teams of two boards, with a reserve each.
+/// Enters four teams of two boards, with a reserve each.
 fn enter_teams(event: &Event) {
     for (team, no) in ["Bergen", "Oslo", "Moss", "Voss"].iter().zip(1..) {
         event.done(&["team", team, "--short", &team[..2]]);
@@ -195,7 +195,7 @@ fn a_swiss_of_teams_goes_from_its_first_command_to_its_standings() {
     assert_eq!(teams[1]["players"], serde_json::json!([4, 5, 6]));
     let out = event.done(&["teams"]);
     assert!(out.contains("1 Bergen") && out.contains("reserve"), "{out}");
-    // Another board order, another team, a team that never was.
+    // Another board order, another team, a team that never existed.
     event.done(&["team", "Oslo", "--players", "5,4,6"]);
     event.done(&[
         "enter", "Oslo 3", "--no", "6", "--team", "Moss", "--board", "1",

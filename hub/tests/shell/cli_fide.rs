@@ -27,7 +27,7 @@ impl Hall {
         Self { hub, dir }
     }
 
-    /// A hall with the list and a blitz event of one round.
+    /// Creates a hall with the list and a blitz event of one round.
     fn with_list() -> Self {
         let hall = Self::start();
         let list = hall.file("players_oct26.txt", LIST);
@@ -52,7 +52,7 @@ impl Hall {
         expect(&self.hub.event(self.dir.path(), arguments), code)
     }
 
-    /// Names, ratings and FIDE numbers of the players.
+    /// Returns the names, ratings and FIDE numbers of the players.
     fn players(&self) -> Vec<(String, Option<u64>, Option<u64>)> {
         let (out, _) = self.event(&["players", "--json"], 0);
         let players = out
@@ -133,7 +133,7 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
     hall.event(&["enter", "Twin, Ann", "--by-hand"], 0);
     let (_, said) = hall.event(&["enter", "990000099"], 1);
     assert!(said.contains("no player 990000099"), "{said}");
-    // The rating is the blitz rating of an event at 3 minutes and 2 seconds; Mueller has none.
+    // At 3 minutes and 2 seconds the blitz rating applies; Mueller has none.
     let player = |name: &str, rating: Option<u64>, id: Option<u64>| (name.to_owned(), rating, id);
     assert_eq!(
         hall.players(),
@@ -145,7 +145,7 @@ fn a_player_is_entered_by_number_and_never_guessed_by_name() {
             player("Twin, Ann", None, None),
         ]
     );
-    // What is empty comes from the list, what is said stays.
+    // Empty fields come from the list, given values stay.
     hall.event(
         &[
             "enter",
@@ -203,7 +203,7 @@ fn a_list_of_names_is_entered_whole_or_not_at_all() {
         player("Twin, Ann", None, None),
     ];
     assert_eq!(hall.players(), entered);
-    // Again, nobody is entered twice.
+    // At a repetition no player is entered twice.
     let (_, said) = hall.event(&["enter", "--list", &names, "--yes"], 0);
     assert!(
         said.contains("line 5: 990000001 is player 1 already"),

@@ -1,4 +1,4 @@
-//! The first start of a hub: how the chief arbiter's first device gets in, on a terminal and without one.
+//! The first start of a hub: sign-in of the chief arbiter's first device, on a terminal and without one.
 
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::path::Path;
@@ -9,7 +9,7 @@ use hub::sessions::ArbiterCode;
 use crate::browser::Browser;
 use crate::program::{command, expect, flagfall};
 
-/// Settings of a hub that disturbs nothing on this machine.
+/// Settings of a hub that does not affect the rest of this machine.
 const QUIET: &str =
     "--listen 127.0.0.1:0 --http 127.0.0.1:0 --metrics off --mdns false --public-name localhost";
 
@@ -39,7 +39,7 @@ impl OnTerminal {
         }
     }
 
-    /// What it says up to and with the line that has this text.
+    /// Returns the output up to and including the line with this text.
     fn until(&mut self, text: &str) -> String {
         let mut said = String::new();
         loop {
@@ -55,7 +55,7 @@ impl OnTerminal {
         }
     }
 
-    /// Stops the hub in order; returns what it has said since.
+    /// Stops the hub in order and returns its remaining output.
     fn stop(mut self) -> String {
         let pid = std::fs::read_to_string(self.dir.join("lock")).unwrap();
         let pid = rustix::process::Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
@@ -72,13 +72,13 @@ impl OnTerminal {
 
 impl Drop for OnTerminal {
     fn drop(&mut self) {
-        // Its terminal goes with it, and the hub with the terminal.
+        // The terminal ends with it, and the hub with the terminal.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The address with a code in a text, as the app's address and as the code.
+/// Returns the address with a code in a text, as the app's address and as the code.
 fn code_in(said: &str) -> (String, ArbiterCode) {
     let mut words = said.split_whitespace();
     let found = words.find(|word| word.starts_with("https://") && word.contains("/#"));
@@ -175,7 +175,7 @@ fn without_a_terminal_no_code_is_said_and_the_command_that_is_makes_one() {
         .read_to_string(&mut err)
         .unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    // Every line for programs is a word and what it is about.
+    // Every line for programs is a key and its value.
     for line in &out {
         let key = line.split_whitespace().next().unwrap_or_default();
         assert!(!key.is_empty() && !line.starts_with(' '), "{line:?}");

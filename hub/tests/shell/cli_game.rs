@@ -1,4 +1,4 @@
-//! A game run from the command line, with a clock on the board that does what it is told, and then falls silent.
+//! A game run from the command line, with a clock that obeys and then falls silent.
 
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ struct Hall {
 }
 
 impl Hall {
-    /// A hub with one board and a clock on it.
+    /// Starts a hub with one board and a clock on it.
     async fn open() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let hub = Serving::start(dir.path());
@@ -45,7 +45,7 @@ impl Hall {
         Self { hub, dir, session }
     }
 
-    /// Sends a command, which the clock carries out; returns its text.
+    /// Sends a command, which the clock carries out, and returns its output.
     async fn ctl(&mut self, arguments: &[&str]) -> String {
         let sending = self.command(arguments);
         let (output, order) = tokio::join!(sending, self.session.take_order());
@@ -100,7 +100,7 @@ async fn a_game_is_started_paused_corrected_and_put_back() {
         (&board["white"]["moves"], &board["black"]["moves"]),
         (&1.into(), &0.into())
     );
-    // Black had thought for a second when that press came, and has it back.
+    // Black had thought for a second when that press came, and gets it back.
     assert_eq!(board["black"]["us"], 299_000_000);
     assert_eq!(hall.ctl(&["resume", "1"]).await, "resume");
     assert_eq!(hall.board()["running"], "black");

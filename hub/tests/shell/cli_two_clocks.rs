@@ -1,4 +1,4 @@
-//! A board whose players sit in two halls: two real clocks over real sockets, one for each side, and what the command line says of them.
+//! A board whose players sit in two halls: two real clocks over real sockets, one for each side, and their display on the command line.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use hall::view::Running;
 use crate::hall::{TestHub, clocks, ctl, within};
 use crate::program::expect;
 
-/// Waits until board 1 is as wanted.
+/// Waits until board 1 satisfies `wanted`.
 async fn until(hub: &TestHub, what: &str, wanted: impl Fn(&BoardDetail) -> bool) {
     let mut changes = hub.server.live().subscribe(None);
     let look = async {
@@ -29,10 +29,10 @@ async fn two_clocks_play_one_game_and_each_presses_for_its_own_side() {
         expect(&ctl(&hub, &["assign", "1", key, "--side", side]).await, 0);
     }
     until(&hub, "both clocks", |detail| detail.view.online).await;
-    // It is refused until both clocks have taken their side.
+    // The command is refused until both clocks have taken their side.
     let started = async { while !ctl(&hub, &["start", "1"]).await.status.success() {} };
     within(started, "the game to start").await;
-    // The players of both clocks press for both sides; what is not theirs counts for nothing.
+    // The players of both clocks press for both sides; presses for the other side have no effect.
     until(&hub, "two moves each", |detail| {
         detail.view.white.moves >= 2 && detail.view.black.moves >= 2
     })
@@ -54,7 +54,7 @@ async fn two_clocks_play_one_game_and_each_presses_for_its_own_side() {
     }
     players.stop().await;
     until(&hub, "no clock", |detail| !detail.view.online).await;
-    // Nothing ran while the game was paused; once it runs, what was pressed before a pause is the clock's to say.
+    // No clock ran during the pause. Once it runs, the clock decides on presses made before the pause.
     expect(&ctl(&hub, &["resume", "1"]).await, 0);
     let paused = ctl(&hub, &["pause", "1"]).await;
     let out = String::from_utf8_lossy(&paused.stdout);

@@ -1,4 +1,4 @@
-//! Many clocks at once: printed sheets of codes, and one code for all, whose clocks an arbiter admits. The clocks are real agents.
+//! Many clocks at once: printed sheets of codes, and one code for all clocks that an arbiter admits. The clocks are real agents.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -25,7 +25,7 @@ use crate::arbiter::{Client, arbiter};
 use crate::hall::{TestHub, program, within};
 use crate::program::{command, expect};
 
-/// A real clock that enrols, and the number on its display.
+/// A real enrolling clock, and the number on its display.
 struct TestClock {
     key: String,
     number: mpsc::UnboundedReceiver<String>,
@@ -77,7 +77,7 @@ async fn watched(client: &mut Client) -> Streaming<EnrolmentState> {
     states.unwrap().into_inner()
 }
 
-/// The list, once so many clocks stand in it.
+/// Waits until this many clocks are in the list, and returns it.
 async fn came(states: &mut Streaming<EnrolmentState>, count: usize) -> EnrolmentWindow {
     let look = async {
         loop {
@@ -123,7 +123,7 @@ async fn clocks_with_one_code_are_the_halls_only_once_an_arbiter_admits_them() {
         let number = clock.number().await;
         let list = came(&mut states, n).await.came;
         let last = list.last().unwrap();
-        // The same on the display and in the list, at once.
+        // Display and list agree immediately.
         assert_eq!((&last.number, &last.key), (&number, &clock.key));
         assert_eq!(last.name, format!("clock {n}"));
         assert!(
@@ -227,7 +227,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
     );
     let mut clock = TestClock::start(&window.uri, "clock");
     clock.number().await;
-    // A firmware from before codes for many clocks.
+    // Firmware from before codes for many clocks.
     let code: EnrolmentCode = window.uri.parse().unwrap();
     let address = hub.server.addresses().listen;
     let old = agent::enrol(address, &code, &agent::new_key()).await;
@@ -245,7 +245,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
         let told = agent::enrol(address, &code, &agent::new_key()).await;
         assert!(told.unwrap_err().contains("has ended"));
     }
-    // The address is not taken for a guesser's.
+    // The address does not count as a guesser's.
     agent::Identity::enrol(&hub, "").await;
 }
 

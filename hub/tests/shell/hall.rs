@@ -1,4 +1,4 @@
-//! A hub in this process, on free ports, in a directory of its own.
+//! A hub in this process, on free ports, with a directory of its own.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -45,7 +45,7 @@ impl TestHub {
         Self { server, dir }
     }
 
-    /// Carries out what the hub's own process may ask for.
+    /// Carries out a command as the hub's own process.
     pub(crate) async fn act(&self, board: &str, action: Action) -> Answer {
         let seen_seq = self.find(board).map_or(0, |seen| seen.view.seq);
         let request = Request {
@@ -83,7 +83,7 @@ impl TestHub {
     }
 }
 
-/// Everything that any hub of this process has logged so far.
+/// Returns everything that any hub of this process has logged so far.
 pub(crate) fn messages() -> Arc<Mutex<Vec<u8>>> {
     static MESSAGES: OnceLock<Arc<Mutex<Vec<u8>>>> = OnceLock::new();
     MESSAGES
@@ -114,7 +114,7 @@ impl std::io::Write for Writer {
     }
 }
 
-/// Waits until some hub of this process has logged a line with all of `parts` in it.
+/// Waits until a hub of this process has logged a line with all of `parts`.
 pub(crate) async fn logged(parts: &[&str]) {
     let look = async {
         loop {
@@ -133,19 +133,19 @@ pub(crate) async fn logged(parts: &[&str]) {
     within(look, &format!("a logged line with {parts:?}")).await;
 }
 
-/// Waits for `future`, or fails with what was waited for.
+/// Waits for `future`; a failure names `what`.
 pub(crate) async fn within<T>(future: impl Future<Output = T>, what: &str) -> T {
     tokio::time::timeout(std::time::Duration::from_secs(20), future)
         .await
         .unwrap_or_else(|_| panic!("waited in vain for {what}"))
 }
 
-/// Real clocks whose players do nothing, one for each of these boards (empty: for none), and their agents' keys.
+/// Starts real clocks with idle players, one for each of these boards (empty for none), and returns their agents' keys.
 pub(crate) async fn still_clocks(hub: &TestHub, boards: &[&str]) -> (Swarm, Vec<String>) {
     clocks(hub, boards, Players::Still).await
 }
 
-/// The same with players who do something.
+/// Starts real clocks like [`still_clocks`], with these players.
 pub(crate) async fn clocks(
     hub: &TestHub,
     boards: &[&str],

@@ -1,4 +1,4 @@
-//! Codes and certificates: what a code is good for, and what lies in the data directory.
+//! Codes and certificates: the uses of a code, and the contents of the data directory.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -146,13 +146,13 @@ fn the_first_start_makes_keys_that_only_their_owner_reads_and_later_ones_keep_th
     }
     let chief = Credentials::load(&dir.path().join("chief.pem")).unwrap();
     assert_eq!(chief.authority(), first.authority_der());
-    // What browsers install is another authority's, which is made when the hub serves.
+    // Browsers install another authority, which is made when the hub serves.
     assert!(!dir.path().join("authority.crt").exists());
 
     let again = HubIdentity::open(dir.path()).unwrap();
     assert!(!again.first_start());
     assert_eq!(again.authority_der(), first.authority_der());
-    // What the one has issued, the other knows: the issuer's name and key are the same.
+    // Certificates of the one are valid at the other: the issuer's name and key are the same.
     let agent = proto::ids::AgentId(new_key().verifying_key().to_bytes());
     let issued = again.authority().issue_agent(&agent).unwrap();
     assert_eq!(peer_of(&issued.certificate), Ok(Peer::Agent(agent)));

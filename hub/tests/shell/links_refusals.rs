@@ -1,4 +1,4 @@
-//! Who is refused, and that both ends learn why.
+//! Refused links: both ends learn the reason.
 
 use prost::Message;
 use proto::frame::encode_prefixed;
@@ -31,7 +31,7 @@ async fn a_certificate_of_another_hub_is_refused_with_a_reason_at_both_ends() {
     let (ours, other) = (TestHub::start().await, TestHub::start().await);
     let identity = Identity::enrol(&other, "").await;
     let address = ours.server.addresses().listen;
-    // In TLS 1.3 the client has finished before the server has looked at its certificate.
+    // In TLS 1.3 the client finishes before the server has checked its certificate.
     let end = match dial(address, ALPN_SESSION, Some(&identity)).await {
         Err(error) => error,
         Ok(connection) => within(connection.closed(), "a refusal").await,
@@ -79,7 +79,7 @@ async fn garbage_ends_its_own_link_and_no_other() {
     }
     let identity = Identity::enrol(&hub, "3").await;
     let mut session = Session::open(&hub, &identity).await;
-    // A second greeting has no meaning either.
+    // A second greeting is invalid too.
     session
         .send_bytes(&[&[0, u8::try_from(frame.len()).unwrap()][..], &frame].concat())
         .await;

@@ -1,4 +1,4 @@
-//! A hub that dies and is started again at once: its clocks learn of it with the first packet, not by waiting.
+//! A hub that crashes and restarts immediately: its clocks learn of it with the first packet, not by a timeout.
 
 use proto::enrolment::EnrolmentCode;
 
@@ -26,7 +26,7 @@ async fn a_clock_learns_at_once_that_its_hub_was_started_anew() {
 
     hub.kill();
     let again = Serving::start_at(dir.path(), &listen);
-    // Any packet will do; one may have been on its way by itself already.
+    // Any packet will do; one may already have been on its way.
     let _ = session.connection.send_datagram(vec![0].into());
     let end = within(session.connection.closed(), "a reset").await;
     assert_eq!(end, quinn::ConnectionError::Reset);

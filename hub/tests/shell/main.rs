@@ -1,4 +1,4 @@
-//! The outer shell of the hub over real sockets: links, enrolment, gRPC and the command line, each as its users meet it.
+//! The outer shell of the hub over real sockets: links, enrolment, gRPC and the command line from the users' viewpoint.
 #![expect(
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,

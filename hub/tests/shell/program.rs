@@ -1,4 +1,4 @@
-//! The `flagfall` program itself, run as people run it.
+//! The `flagfall` program, run like a user would.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -12,7 +12,7 @@ pub(crate) fn flagfall(arguments: &[&str]) -> Output {
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flagfall"));
     command.args(arguments).stdin(Stdio::null());
-    // What this machine is set up for is no part of a test.
+    // This machine's own settings must not affect a test.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("FLAGFALL_") {
             command.env_remove(name);
@@ -25,7 +25,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Exit code and both outputs.
+/// Checks the exit code and returns both outputs.
 #[track_caller]
 pub(crate) fn expect(output: &Output, code: i32) -> (String, String) {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -37,10 +37,10 @@ pub(crate) fn expect(output: &Output, code: i32) -> (String, String) {
     (out, err)
 }
 
-/// A hub as a process of its own.
+/// A hub in a process of its own.
 pub(crate) struct Serving {
     child: Child,
-    /// Where clocks and arbiters reach it.
+    /// The address for clocks and arbiters.
     pub(crate) listen: String,
 }
 
@@ -53,7 +53,7 @@ impl Serving {
         Self::launch(dir, listen, &[])
     }
 
-    /// With other settings than the usual.
+    /// Starts a hub with additional settings.
     pub(crate) fn start_with(dir: &Path, settings: &[&str]) -> Self {
         Self::launch(dir, "127.0.0.1:0", settings)
     }
@@ -102,7 +102,7 @@ impl Serving {
                 _ => (),
             }
         }
-        // Nobody must block on a full pipe; what is said goes to this test's output.
+        // The hub must not block on a full pipe; its messages go to this test's output.
         std::thread::spawn(move || lines.for_each(drop));
         let mut said = child.stderr.take().unwrap();
         std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::stderr()));
@@ -112,12 +112,12 @@ impl Serving {
         }
     }
 
-    /// Acts on it as the chief arbiter.
+    /// Runs `flagfall ctl` as the chief arbiter.
     pub(crate) fn ctl(&self, dir: &Path, arguments: &[&str]) -> Output {
         self.asked("ctl", dir, arguments)
     }
 
-    /// Runs its event as the chief arbiter.
+    /// Runs `flagfall event` as the chief arbiter.
     pub(crate) fn event(&self, dir: &Path, arguments: &[&str]) -> Output {
         self.asked("event", dir, arguments)
     }
@@ -137,13 +137,13 @@ impl Serving {
         flagfall(&all)
     }
 
-    /// Kills it where it stands.
+    /// Kills the hub immediately.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Sends SIGTERM and waits for the end; returns the exit code.
+    /// Sends SIGTERM, waits for the end, and returns the exit code.
     pub(crate) fn stop(mut self) -> Option<i32> {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
@@ -153,7 +153,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // A test that failed leaves no hub behind; one that stopped it has nothing left to kill.
+        // A failed test leaves no hub behind; a test that stopped it has nothing left to kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Signing in from a browser: codes, cookies, renewal, and what stands in the way of everybody else.
+//! Signing in from a browser: codes, cookies, renewal, and the obstacles for attackers.
 
 use hub::identity::{Arbiter, Role};
 use hub::sessions::ArbiterCode;
@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::browser::{Browser, code};
 use crate::hall::TestHub;
 
-/// gRPC's code for who is not signed in.
+/// gRPC's code for a caller who is not signed in.
 pub(crate) const UNAUTHENTICATED: u16 = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -81,7 +81,7 @@ async fn a_code_signs_a_device_in_for_the_arbiter_whom_the_chief_named() {
     let hall = Hall::decode(&looked.message[..]).unwrap();
     assert_eq!(hall.boards[0].board, "1");
 
-    // The code is used up, for this device as for others.
+    // The code is used up, for this device and for others.
     for mut other in [Browser::new(&hub), browser] {
         let again = other.enrol(&code).await;
         assert_eq!(again.status, 403);
@@ -140,7 +140,7 @@ async fn a_code_says_whose_device_it_makes_and_stays_good() {
         assert_eq!(offered, json!({ "name": "Anna Berg", "role": "floor" }));
     }
     assert_eq!(browser.enrol(&code).await.status, 200);
-    // A used code, and four wrong ones, are guesses.
+    // A used code and four wrong ones count as guesses.
     let mut wrong = code.clone();
     for guess in 0..5 {
         let answer = browser.post("/session/offer", &secrets(&wrong)).await;
@@ -222,7 +222,7 @@ async fn only_the_devices_own_answer_to_a_fresh_challenge_renews_and_only_once()
     unknown["device"] = json!("d-0123456789abcdef");
     let mut unreadable = good.clone();
     unreadable["signature"] = json!("!");
-    // Only a device that the hub does not know is told so: it forgets its key.
+    // Only a device unknown to the hub is told so; it then forgets its key.
     for (what, request, status) in [
         ("another key", thief.renewal(challenge), 409),
         ("a challenge of nobody", browser.renewal("AAAA"), 409),
@@ -280,7 +280,7 @@ async fn the_first_chiefs_code_ends_with_the_enrolment_of_any_chief() {
     let first = sessions.first_chief_code().unwrap().unwrap();
     assert_eq!(Browser::new(&hub).enrol(&replaced).await.status, 403);
     assert!(!sessions.chief_enrolled().is_cancelled());
-    // A floor arbiter changes nothing about it.
+    // A floor arbiter's device does not affect it.
     Browser::enrolled(&hub, Role::Floor, "Per Lind").await;
     assert!(sessions.first_chief_code().unwrap().is_some());
     let first_again = sessions.first_chief_code().unwrap().unwrap();
@@ -307,6 +307,6 @@ async fn a_guesser_of_the_first_chiefs_code_is_shut_out() {
         wrong.0.token = [guess; 16];
         assert_eq!(guesser.enrol(&wrong).await.status, 403);
     }
-    // The limit holds for this code as for others.
+    // The limit applies to this code as to others.
     assert_eq!(guesser.enrol(&first).await.status, 429);
 }

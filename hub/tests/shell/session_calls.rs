@@ -1,4 +1,4 @@
-//! What a signed-in device asks for: its signature, what the log keeps of it, and what devices tell one another.
+//! Calls of a signed-in device: their signature, their proof in the log, and the messages between devices.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -28,7 +28,7 @@ const FAILED_PRECONDITION: u16 = 9;
 /// The order of P-256's group.
 const ORDER: &str = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
 
-/// The other signature that holds over the same bytes: (r, n − s).
+/// Returns the other valid signature over the same bytes: (r, n − s).
 fn other_form(signature: &str) -> String {
     let mut bytes = STANDARD.decode(signature).unwrap();
     let order = hex::decode(ORDER).unwrap();
@@ -76,14 +76,14 @@ async fn a_signature_is_good_for_one_request_of_one_session_once() {
     assert_eq!(called.code, 0, "{}", called.said);
     let reply = CommandReply::decode(&called.message[..]).unwrap();
     assert_eq!(reply.board.unwrap().board, "1");
-    // Neither the same one again, nor the other form of it.
+    // Neither the same signature again, nor its other form.
     for replayed in [signature.clone(), other_form(&signature)] {
         let headers = [("flagfall-signature", replayed.as_str())];
         let called = browser.call_with(SEND, &request, &headers).await;
         assert_eq!(called.code, UNAUTHENTICATED);
         assert!(called.said.contains("sent before"), "{}", called.said);
     }
-    // One that was never sent dies with its session.
+    // A signature that was never sent expires with its session.
     assert_eq!(browser.renew().await.status, 200);
     let headers = [("flagfall-signature", earlier.as_str())];
     let called = browser.call_with(SEND, &add_board("9"), &headers).await;
@@ -130,12 +130,12 @@ async fn the_log_proves_who_asked_for_what() {
         panic!("the command does not follow its proof");
     };
     assert_eq!(carried.actor, "Anna Berg");
-    // And the log with it is read again.
+    // The log with the proof can be read again.
     let hub = hub.restart().await;
     assert!(hub.find("1").is_some());
 }
 
-/// The next state of a board that a watcher is shown.
+/// Returns the next state of a board from a watcher's stream.
 async fn next_board(updates: &mut tonic::Streaming<proto::grpc::WatchUpdate>) -> Board {
     loop {
         let update = within(updates.message(), "a board").await.unwrap().unwrap();

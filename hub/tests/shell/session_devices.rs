@@ -1,4 +1,4 @@
-//! Devices as the chief arbiter handles them: codes for colleagues, the list, and shutting one out.
+//! Devices from the chief arbiter's viewpoint: codes for colleagues, the list, and revoking a device.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -47,7 +47,7 @@ async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
         ("Per Lind", "Anna Berg")
     );
     let mut rest = Vec::new();
-    // A connection that is cut without a farewell of TLS is over as well.
+    // A connection that is cut without a TLS close has ended as well.
     let _ = within(stream.read_to_end(&mut rest), "the end of the stream").await;
     let rest = String::from_utf8_lossy(&rest).to_lowercase();
     assert!(
@@ -65,7 +65,7 @@ async fn a_device_that_is_shut_out_is_out_at_once_and_stays_out() {
     is_told_why(&lost.renew().await, &revoked);
 }
 
-/// The answer names who revoked the device, when and why, in words and in numbers.
+/// Checks that the answer says who revoked the device, when and why, in words and in numbers.
 #[track_caller]
 fn is_told_why(answer: &crate::browser::Answer, revoked: &Device) {
     assert_eq!(answer.status, 401);
@@ -102,7 +102,7 @@ async fn only_the_holder_of_the_key_is_told_why_a_device_is_shut_out() {
     assert_eq!(stranger.header("flagfall-refusal"), Some("0"));
     let text = stranger.text();
     assert!(!text.contains("Anna Berg"), "{text}");
-    // The challenge is not used up by a proof that does not hold, and counts once.
+    // An invalid proof does not use the challenge up; a valid one does.
     let proof = lost.renewal(challenge);
     let told = lost.post("/session/renew", &proof).await;
     assert_eq!(told.header("flagfall-refusal"), Some("210"));

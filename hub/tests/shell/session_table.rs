@@ -1,4 +1,4 @@
-//! Every call with every role and every kind of credential, over real connections: who is let in, and by what.
+//! Every call with every role and every kind of credential, over real connections, and the expected decision.
 
 use hub::api::{Effect, NEEDED_ROLES};
 use hub::identity::Role;
@@ -10,19 +10,19 @@ use crate::session::UNAUTHENTICATED;
 const PERMISSION_DENIED: u16 = 7;
 const OK: u16 = 200;
 
-/// By what a caller is known.
+/// The credential of a caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Credential {
     Certificate,
-    /// A session, and a signature of its device.
+    /// A session, and a signature by its device.
     Signed,
-    /// A session, and nothing else.
+    /// A session alone.
     Cookie,
     /// A session, and a signature by another key.
     WrongKey,
 }
 
-/// What the table of the hub makes of it.
+/// Returns the decision of the hub's table.
 fn expected(role: Role, needed: Role, effect: Effect, credential: Credential) -> u16 {
     let proved = matches!(credential, Credential::Certificate | Credential::Signed);
     if role < needed {
@@ -34,7 +34,7 @@ fn expected(role: Role, needed: Role, effect: Effect, credential: Credential) ->
     }
 }
 
-/// Whatever a call that was let in made of an empty message is an answer.
+/// Any other code is an answer: the call was admitted, with an empty message.
 fn outcome(code: u16) -> u16 {
     match code {
         UNAUTHENTICATED | PERMISSION_DENIED => code,

@@ -1,4 +1,4 @@
-//! A server certificate from outside the hub: who sees it, when it is read again, and every reason for which it is not used.
+//! A server certificate from outside the hub: the callers who see it, its reloading, and every reason for not using it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use timing::Duration;
 use crate::hall::{TestHub, config, logged, messages, within};
 use crate::trust::{after, clock_of, dial, names, pem, x509};
 
-/// What tablets trust already: stands for a public authority.
+/// A simulated public authority, which tablets already trust.
 struct World {
     root: CertificateDer<'static>,
     issuer: Issuer<'static, KeyPair>,
@@ -133,7 +133,7 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
         error.contains("cannot read") && error.contains("privkey.pem"),
         "{error}"
     );
-    // A wildcard stands for one label.
+    // A wildcard covers one label.
     write(&files, &world.pair(&["*.example.org"]));
     let outside = load(after(0)).unwrap();
     for (name, covered) in [
@@ -171,7 +171,7 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     let between = trust.status();
     assert_eq!(between.outside, first.outside);
     assert!(between.problem.unwrap().contains("does not belong to"));
-    // The old one ends before the key comes: the hub's own takes its place.
+    // The old certificate expires before the key comes: the hub's own takes its place.
     time.advance(Duration::from_secs(40 * 86_400));
     trust.refresh().unwrap();
     let ended = trust.status();
@@ -184,7 +184,7 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     assert!(after.outside.unwrap().1 > ended.until);
 }
 
-/// A hub that listens here and is called `chess.example.org`.
+/// Starts a hub that listens here and is called `chess.example.org`.
 async fn hub_with(dir: tempfile::TempDir, files: &OutsideFiles) -> TestHub {
     let mut config = config(dir.path());
     config.browser_names = names(&["chess.example.org"]);
@@ -224,14 +224,14 @@ async fn browsers_that_call_its_name_see_it_and_its_successor_without_a_restart(
         .await
         .unwrap();
     let first = serial(&shown);
-    // A file that cannot be used changes nothing, and is reported.
+    // An unusable file changes nothing, and is reported.
     std::fs::write(&files.chain, "-----BEGIN NOTHING").unwrap();
     logged(&["the previous one stays", "fullchain.pem"]).await;
     let shown = dial(address, &world.root, "chess.example.org", &browser)
         .await
         .unwrap();
     assert_eq!(serial(&shown), first);
-    // The running hub takes the next one by itself.
+    // The running hub loads the next one by itself.
     write(&files, &world.pair(&["chess.example.org"]));
     let renewed = async {
         loop {

@@ -1,4 +1,4 @@
-//! What must hold at both ends when everything has arrived.
+//! Invariants at both ends after everything has arrived.
 
 use hall::Hall;
 use prost::Message;
@@ -8,7 +8,7 @@ use timing::{BoardClock, Snapshot};
 use super::World;
 
 impl World {
-    /// Hub and clock have the same clock, to the byte, and neither ever thought otherwise.
+    /// Checks that hub and clock have the same clock, byte for byte, and never disagreed.
     #[track_caller]
     pub(crate) fn assert_both_ends_alike(&self) {
         let hall = self.hall.as_ref().unwrap();
@@ -60,7 +60,7 @@ impl World {
         assert!(replayed.snapshot() == hall.snapshot(), "replay equals live");
     }
 
-    /// Every event of every clock is in the log, once.
+    /// Checks that every event of every clock is in the log once.
     pub(crate) fn assert_nothing_lost(&self) {
         for clock in &self.clocks {
             let logged: Vec<u64> = self

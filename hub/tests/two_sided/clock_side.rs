@@ -38,7 +38,7 @@ impl World {
         let clock = &self.clocks[number];
         if let Some(wake) = clock.core.next_wake() {
             let wait = (wake - clock.board(self.now)).as_micros().max(1);
-            // The crystal may be slower than the hub's: look a little later, not a little too early for ever.
+            // The crystal may be slower than the hub's: wake a little late, because waking too early would repeat for ever.
             self.after(wait + wait / 20_000 + 1, Happening::AgentWake(number));
         }
     }
@@ -122,7 +122,7 @@ impl World {
         self.agent_input(number, AgentInput::LinkUp);
     }
 
-    /// The link breaks: what was on its way is lost, and both ends find out.
+    /// Breaks the link: frames in flight are lost, and both ends are told.
     pub(crate) fn cut(&mut self, number: usize) {
         let Some(link) = self.clocks[number].link.take() else {
             return;
@@ -132,7 +132,7 @@ impl World {
         self.agent_input(number, AgentInput::LinkDown);
     }
 
-    /// The machine is off for so many seconds; its board time stands still, and its journal is whole.
+    /// Switches the machine off for `seconds`; its board time stands still, and its journal stays intact.
     pub(crate) fn reboot(&mut self, number: usize, seconds: f64) {
         self.cut(number);
         let journal = self.clocks[number].core.whole_journal();
@@ -150,19 +150,19 @@ impl World {
         self.reconnect(number, 100_000);
     }
 
-    /// An arbiter corrects at the clock itself.
+    /// An arbiter makes corrections at the clock.
     pub(crate) fn correct(&mut self, number: usize, commands: &[&str]) {
         let now = self.clocks[number].board(self.now);
         self.agent_input(number, correction(commands, now));
     }
 
-    /// The same, somewhere, somehow.
+    /// Makes a random correction at a random clock.
     pub(crate) fn correct_somewhere(&mut self) {
         let number = usize::try_from(self.random(self.clocks.len() as u64)).unwrap();
         let commands: &[&str] = match self.random(4) {
             0 => &["pause", "set white 2m", "set black 90s", "resume"],
             1 => &["add black 5s"],
-            // Refused as often as not.
+            // Refused about half of the time.
             2 => &["resume"],
             _ => &["moves white 9", "moves black 8"],
         };
@@ -173,7 +173,7 @@ impl World {
         self.clocks[number].id.to_string()
     }
 
-    /// Something goes wrong, or an arbiter acts.
+    /// Injects a fault, or a command of an arbiter.
     pub(crate) fn disturb(&mut self) {
         let number = usize::try_from(self.random(self.clocks.len() as u64)).unwrap();
         let board = (number + 1).to_string();
@@ -207,7 +207,7 @@ impl World {
         }
     }
 
-    /// Nothing goes wrong any more.
+    /// Ends all faults.
     pub(crate) fn calm(&mut self) {
         self.faults = Faults::NONE;
         if self.hall.is_none() {
@@ -215,7 +215,7 @@ impl World {
         }
     }
 
-    /// Every clock is connected, and everything that is under way arrives.
+    /// Connects every clock, and lets all frames in flight arrive.
     pub(crate) fn settle(&mut self) {
         for _ in 0..8 {
             for number in 0..self.clocks.len() {

@@ -1,4 +1,4 @@
-//! An arbiter who corrects at a clock, and both ends come to the same.
+//! Corrections of an arbiter at a clock: both ends reach the same state.
 
 use clock_agent::core::{CorrectionRequest, Input as AgentInput};
 use ed25519_dalek::SigningKey;
@@ -6,12 +6,12 @@ use hall::{Action, Arbiter, Arbiters};
 
 use super::world::{Faults, World};
 
-/// The key of the one arbiter of these halls.
+/// Returns the key of the only arbiter of these halls.
 fn key() -> SigningKey {
     SigningKey::from_bytes(&[5; 32])
 }
 
-/// What the hub is set to.
+/// Returns the arbiters in the hub's settings.
 pub(crate) fn arbiters() -> Arbiters {
     Arbiters {
         salt: vec![6; 16],
@@ -22,7 +22,7 @@ pub(crate) fn arbiters() -> Arbiters {
     }
 }
 
-/// What an arbiter does at a clock.
+/// Returns the input for an arbiter's correction at a clock.
 pub(crate) fn correction(commands: &[&str], at: timing::Instant<timing::Board>) -> AgentInput {
     AgentInput::Corrected {
         at,
@@ -44,7 +44,7 @@ fn corrections_at_the_clock_while_the_hub_is_away_are_the_hubs_when_it_is_back()
     world.correct(0, &["pause", "set white 3m", "moves black 40", "resume"]);
     world.play(20.0);
     world.correct(0, &["add white 1m"]);
-    // The power goes before the hub is back.
+    // The clock loses power before the hub is back.
     world.reboot(0, 2.0);
     world.let_pass(1.0);
     world.start_hub();

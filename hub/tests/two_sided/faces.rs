@@ -1,4 +1,4 @@
-//! What everybody is shown of one board at one moment: the players' face, the public page, the arbiters' programs.
+//! The displays of one board at one instant: the players' face, the public page, the arbiters' programs.
 
 use clock_agent::face_state::FaceView;
 use hall::Hall;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::World;
 
-/// The three pictures.
+/// The three displays.
 pub(crate) struct Shown {
     pub(crate) face: FaceView,
     pub(crate) page: Value,
@@ -15,7 +15,7 @@ pub(crate) struct Shown {
 }
 
 impl World {
-    /// Board 1, now.
+    /// Returns the displays of board 1 now.
     pub(crate) fn shown(&self) -> Shown {
         let detail = self.view("1");
         let clock = &self.clocks[0];
@@ -26,13 +26,13 @@ impl World {
         }
     }
 
-    /// The face of a clock, now.
+    /// Returns the face of a clock now.
     pub(crate) fn face(&self, number: usize) -> FaceView {
         let clock = &self.clocks[number];
         clock.core.face().at(clock.board(self.now)).unwrap()
     }
 
-    /// The clocks of board 1 as the log alone leads to them, and as a snapshot of that keeps them.
+    /// Returns the clocks of board 1 folded from the log alone, and from a snapshot of that.
     pub(crate) fn log_and_snapshot(&self) -> [Vec<u8>; 2] {
         let mut hall = Hall::new();
         for record in &self.log {
@@ -42,7 +42,7 @@ impl World {
         [hall, again].map(|hall| hall.clock_bytes("1").unwrap())
     }
 
-    /// The clocks of board 1 as the hub has them.
+    /// Returns the clocks of board 1 at the hub.
     pub(crate) fn clock_bytes(&self) -> Vec<u8> {
         self.hall.as_ref().unwrap().clock_bytes("1").unwrap()
     }

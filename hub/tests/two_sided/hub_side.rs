@@ -1,4 +1,4 @@
-//! The hub's side: its core, its disk, its death.
+//! The hub's side: its core, its disk, its crashes.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl World {
         });
     }
 
-    /// The hub dies: what was not durable is gone, and nothing that depends on it was sent.
+    /// Crashes the hub: records that were not durable are lost, and nothing that depends on them was sent.
     pub(crate) fn kill_hub(&mut self) {
         self.hall = None;
         self.log.truncate(self.durable);
@@ -174,14 +174,14 @@ impl World {
             .map(|answer| answer.outcome)
     }
 
-    /// What the zero test that this command asked for found.
+    /// Returns the result of the clock test that this command requested.
     pub(crate) fn certificate(&self, id: CommandId) -> Option<Arc<Certificate>> {
         let now = Instant::from_micros(self.now);
         let answer = self.hall.as_ref()?.outcome(&id, now)?;
         answer.certificates.first().cloned()
     }
 
-    /// Whether a clock's stamp was made between these instants of the hub, in truth.
+    /// Returns true if a clock's stamp was truly made between these instants of the hub.
     pub(crate) fn was_between(
         &self,
         board: &str,
@@ -197,7 +197,7 @@ impl World {
         self.hall.as_ref().unwrap().clock_bytes(board).unwrap()
     }
 
-    /// The text on a clock's face.
+    /// Returns the text on a clock's face.
     pub(crate) fn message(&self, number: usize) -> Option<String> {
         let messages = self.clocks[number].core.face().messages;
         messages.first().map(|message| message.text.clone())

@@ -1,5 +1,5 @@
-//! A match between two halls: one board, a clock for each side, both with their real cores. What the faces show with the hub there,
-//! without it, and after a restart.
+//! A match between two halls: one board with a clock for each side, both with their real cores. Checks the faces with the hub, without it,
+//! and after a restart.
 
 use hall::Action;
 use timing::{BoardState, Button, Side};
@@ -9,7 +9,7 @@ use crate::world::{Faults, World};
 const WHITE: usize = 0;
 const BLACK: usize = 1;
 
-/// Board 1 under way, White's clock running; clock 0 is White's, clock 1 Black's.
+/// Starts a game on board 1 with White's clock running; clock 0 is White's, clock 1 Black's.
 fn playing(seed: u64, control: &str) -> World {
     let mut world = World::new(seed, 2, control, Faults::NONE);
     for (number, side) in [(WHITE, Side::White), (BLACK, Side::Black)] {
@@ -31,7 +31,7 @@ fn press(world: &mut World, number: usize) {
     world.press(number, button);
 }
 
-/// Both faces show what the hub has, to within what the network may hide.
+/// Checks that both faces show the hub's state, within the uncertainty of the network.
 #[track_caller]
 fn assert_alike(world: &World) {
     let (white, black) = world.times("1");
@@ -59,7 +59,7 @@ fn a_press_stops_ones_own_clock_at_once_and_is_shown_elsewhere_when_the_hub_has_
     world.let_pass(0.02);
     assert_eq!(world.face(BLACK).running, Some(Side::Black));
     assert_alike(&world);
-    // The other button of one's own clock, and a press out of turn, mean nothing.
+    // The other button of one's own clock, and a press out of turn, have no effect.
     world.press(BLACK, Button::Left);
     press(&mut world, WHITE);
     world.let_pass(2.0);
@@ -78,7 +78,7 @@ fn without_a_hub_a_face_shows_its_own_presses_and_that_the_other_side_is_not_kno
     world.kill_hub();
     press(&mut world, WHITE);
     let stopped = world.face(WHITE).sides[Side::White].time;
-    // Longer than Black has: whether Black's flag fell nobody here can say.
+    // Longer than Black has: this clock cannot know if Black's flag fell.
     world.let_pass(30.0);
     let face = world.face(WHITE);
     assert_eq!(face.sides[Side::White].time, stopped);
@@ -96,7 +96,7 @@ fn without_a_hub_a_face_shows_its_own_presses_and_that_the_other_side_is_not_kno
         (view.white.us - stopped.as_micros()).abs() < 5_000,
         "{stopped:?} {view:?}"
     );
-    // Black's own clock has spoken for the ten seconds since.
+    // Black's own clock has reported since the ten seconds.
     assert_eq!(view.black.flag, hall::view::Flag::Fallen);
 }
 

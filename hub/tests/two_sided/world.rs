@@ -1,4 +1,4 @@
-//! Both cores on one thread, in virtual time. One seed, one course of events.
+//! Both cores on one thread, in virtual time. A seed determines the course of events.
 
 #[path = "check.rs"]
 mod check;
@@ -24,15 +24,15 @@ use timing::{Board, Button, Instant, Side};
 
 pub(crate) const ORIGIN: &str = "flagfall.example/two-sided";
 const START: i64 = 1_700_000_000_000_000;
-/// A step's records are durable this much later.
+/// Delay until a step's records are durable.
 const COMMIT: i64 = 300;
 
-/// What may go wrong.
+/// The faults to inject.
 #[derive(Clone, Copy)]
 pub(crate) struct Faults {
-    /// Longest one-way delay beside the usual, microseconds.
+    /// Longest additional one-way delay, in microseconds.
     delay: u64,
-    /// Datagrams lost and repeated, in a hundred.
+    /// Percentage of lost datagrams; `repeated` is that of repeated ones.
     lost: u64,
     repeated: u64,
 }
@@ -65,14 +65,14 @@ struct SimClock {
     id: AgentId,
     link: Option<LinkId>,
     opened: i64,
-    /// Board time is the hub's, plus this, faster by so many parts in a million.
+    /// Lead of the board time over the hub's, which also grows by `ppm` parts per million.
     offset: i64,
     ppm: i64,
     boot: u8,
     connecting: bool,
     /// The machine is off: nothing reaches it, and it does nothing.
     off: bool,
-    /// When the newest frame on the stream arrives, in both directions.
+    /// Arrival of the newest frame on the stream, in each direction.
     to_hub: i64,
     to_agent: i64,
     journal: u64,
@@ -89,7 +89,7 @@ pub(crate) struct World {
     order: u64,
     hall: Option<Hall>,
     log: Vec<Record>,
-    /// Records that a crash leaves.
+    /// The number of records that survive a crash.
     durable: usize,
     waiting: BTreeMap<u64, (usize, Vec<HubEffect>)>,
     clocks: Vec<SimClock>,
@@ -99,7 +99,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// So many boards, each with its clock, connected and ready.
+    /// Creates this number of boards, each with its clock, connected and ready.
     pub(crate) fn new(seed: u64, boards: usize, control: &str, faults: Faults) -> Self {
         let mut world = Self {
             first_seed: seed,
@@ -197,7 +197,7 @@ impl World {
         self.happenings.insert(self.order, happening);
     }
 
-    /// Lets everything happen that happens within so many seconds, without players.
+    /// Advances by this many seconds without players.
     pub(crate) fn let_pass(&mut self, seconds: f64) {
         let until = self.now + (seconds * 1e6) as i64;
         while let Some(Reverse((at, order))) = self.queue.peek().copied() {
@@ -213,7 +213,7 @@ impl World {
         self.now = until;
     }
 
-    /// The same, with players.
+    /// Advances by this many seconds with players.
     pub(crate) fn play(&mut self, seconds: f64) {
         let until = self.now + (seconds * 1e6) as i64;
         while self.now < until {
@@ -226,7 +226,7 @@ impl World {
         }
     }
 
-    /// The button of the side on move, mostly.
+    /// Returns a button, usually that of the side on move.
     fn button(&mut self, number: usize) -> Button {
         let careless = self.random(10) == 0;
         let Some(clock) = self.clocks[number].core.clock() else {

@@ -1,4 +1,4 @@
-//! The zero test between both cores: the certificate's interval holds the true moment of the press, and no clock notices.
+//! The clock test between both cores: the certificate's interval contains the true instant of the press, and no game clock is affected.
 
 use hall::Action;
 

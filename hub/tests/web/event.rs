@@ -1,4 +1,4 @@
-//! The event as data: the sample's table, whose numbers are known, and what may not be shown.
+//! The event as data: the sample's table with its known numbers, and the data that must not be shown.
 
 use crate::fixture::Site;
 use axum::http::StatusCode;
@@ -9,7 +9,7 @@ use tournament::{Actor, Event, Tournament};
 const HARBOUR_CUP: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
 const TEAM_CUP: &[u8] = include_bytes!("../../../tests/samples/team-cup.trf");
 
-/// The event of a file.
+/// Returns the event of a file.
 pub(crate) fn event_of(file: &[u8]) -> Tournament {
     let mut tournament = Tournament::new(Event::new("", 1));
     for change in import_file(file).unwrap().draft.changes("the file") {
@@ -96,8 +96,8 @@ async fn earlier_standings_count_the_rounds_until_then() {
     );
 }
 
-/// The sum of what counts is the number itself, for every sum of the table; and the dummy of a half point bye says which
-/// article holds it down and which leaves it out.
+/// The sum of the terms that count equals the number, for every sum of the table. The dummy of a half-point bye names the article that
+/// limits it, and the one that leaves it out.
 #[tokio::test]
 async fn each_number_explains_itself() {
     let site = harbour_cup();

@@ -1,4 +1,4 @@
-//! The event as data while a round is played: what comes at once, what is open, and what is never shown.
+//! The event as data during a round: immediate updates, open results, and data that is never shown.
 
 use crate::event::{harbour_cup, json};
 use axum::http::StatusCode;
@@ -8,7 +8,7 @@ use tournament::{
     Side,
 };
 
-/// Round 4 of the sample: 1–5, 3–2 and a bye for 4.
+/// Returns round 4 of the sample: 1–5, 3–2 and a bye for 4.
 fn last_round() -> Change {
     let pairing =
         |board, white, black| Pairing::new(BoardNo(board), PlayerNo(white), PlayerNo(black));
@@ -20,7 +20,7 @@ fn last_round() -> Change {
     Change::PairRound(RoundNo(4), Box::new(pairings))
 }
 
-/// What a clock proposes and why, who corrected a result and why, a birth date: none of it is public (FIDE 12.6).
+/// A clock's proposal, the reason for and author of a correction, a birth date: none of it is public (FIDE 12.6).
 #[tokio::test]
 async fn what_is_for_arbiters_alone_is_in_no_data_set() {
     let site = harbour_cup();

@@ -1,4 +1,4 @@
-//! The pages of the event over HTTP: which addresses there are, what they load, the code of a board.
+//! The pages of the event over HTTP: their addresses, the files that they load, the QR code of a board.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ async fn each_page_is_there_and_may_load_only_its_own_files() {
     }
 }
 
-/// From the page over its modules to theirs: each file that is named is served.
+/// Follows the modules from the page on: each named file is served.
 #[tokio::test]
 async fn every_file_a_page_needs_is_served() {
     let site = harbour_cup();

@@ -4,7 +4,7 @@ use crate::fixture::{EPOCH, START_US, Site};
 use axum::http::StatusCode;
 use futures::{FutureExt as _, Stream, StreamExt as _};
 
-/// A watcher and what it has heard: `kind id`.
+/// A watcher and the events that it has received: `kind id`.
 struct Watcher {
     stream: std::pin::Pin<Box<dyn Stream<Item = Result<bytes::Bytes, axum::Error>>>>,
 }
@@ -20,7 +20,7 @@ impl Watcher {
         Self { stream }
     }
 
-    /// What has come by now.
+    /// Returns the events received by now.
     fn heard(&mut self) -> Vec<String> {
         let mut heard = Vec::new();
         while let Some(Some(frame)) = self.stream.next().now_or_never() {
@@ -64,7 +64,7 @@ async fn a_watcher_that_comes_back_misses_nothing() {
     for (path, headers) in [
         ("/live/events?after=41-5", vec![]),
         ("/live/events", vec![("last-event-id", "41-5")]),
-        // A browser that reconnects by itself asks with the address of the first time.
+        // A browser that reconnects by itself uses the address of the first request.
         ("/live/events?after=41-1", vec![("last-event-id", "41-5")]),
     ] {
         let mut watcher = Watcher::of(&site, path, &headers).await;

@@ -1,4 +1,4 @@
-//! A feed with a clock the test moves, and requests to the public routes without a socket.
+//! A feed with a clock that the test moves, and requests to the public routes without a socket.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -26,10 +26,10 @@ pub(crate) struct Site {
     pub(crate) event: Shared,
 }
 
-/// The event with its version, as a test has made it.
+/// The test's event with its version.
 pub(crate) type Shared = Arc<Mutex<Option<(u64, Arc<Tournament>)>>>;
 
-/// Board 2 has one move; the hub is well unless `ailing`.
+/// Board 2 has one move; the hub is healthy unless `ailing`.
 struct Hall {
     ailing: bool,
     event: Shared,
@@ -67,7 +67,7 @@ impl BoardDetails for Hall {
 }
 
 impl Site {
-    /// A hall of boards 1, 2 and 10.
+    /// Creates a hall of boards 1, 2 and 10.
     pub(crate) fn new() -> Self {
         Self::with_ring(64, false)
     }
@@ -102,14 +102,14 @@ impl Site {
         }
     }
 
-    /// The same hall with an event.
+    /// Creates the same hall with an event.
     pub(crate) fn with_event(tournament: Tournament) -> Self {
         let site = Self::new();
         *site.event.lock().unwrap() = Some((1, Arc::new(tournament)));
         site
     }
 
-    /// Something of the event changes.
+    /// Makes a change of the event.
     pub(crate) fn change(&self, actor: &Actor, change: Change) {
         let mut event = self.event.lock().unwrap();
         let (version, tournament) = event.as_mut().unwrap();
@@ -121,7 +121,7 @@ impl Site {
         self.now_us.fetch_add(us, Ordering::Relaxed);
     }
 
-    /// Something changes on a board.
+    /// Publishes a change on a board.
     pub(crate) fn publish(&self, name: &str) {
         static SEQ: AtomicU64 = AtomicU64::new(2);
         let mut board = board(name);

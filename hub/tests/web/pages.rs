@@ -1,4 +1,4 @@
-//! The public pages and snapshots over HTTP: caching, compression, headers, and what is said when there is nothing to show.
+//! The public pages and snapshots over HTTP: caching, compression, headers, and the error pages.
 
 use std::io::Read as _;
 
@@ -185,7 +185,7 @@ async fn pages_load_only_files_that_are_there_and_nothing_inline() {
     }
 }
 
-/// Quoted strings that begin with `start`.
+/// Returns the quoted strings that begin with `start`.
 fn quoted(text: &str, start: &str) -> Vec<String> {
     let strings = text.split('"').filter(|string| string.starts_with(start));
     strings
@@ -253,7 +253,7 @@ async fn documents_and_errors_are_in_the_language_of_the_browser() {
         let program = site.ask("GET", "/nowhere", &browser[1..]).await;
         assert!(program.text().await.starts_with(nothing), "{asked}");
     }
-    // What an address names comes before what a browser prefers; an unknown tag names nothing.
+    // The language in an address overrides a browser's preference; an unknown tag has no effect.
     let german = [("accept", "text/html"), ("accept-language", "de")];
     for (path, tag) in [
         ("/?lang=fr", "fr"),

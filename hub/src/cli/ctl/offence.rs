@@ -39,7 +39,7 @@ impl FromStr for Named {
     }
 }
 
-/// Returns the offence for which a side is given time; if time is removed, the offence is removed too.
+/// Returns the offence for which a side is given time; if time is removed, the offence is revoked.
 pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence {
     let opponent = match gains {
         Side::White => proto::Side::Black,

@@ -37,7 +37,7 @@ pub(super) struct Director {
 struct Board {
     name: String,
     no: u16,
-    /// The board's state, and the number of checks that it has lasted.
+    /// The board's state; `looks` counts the checks for which it has lasted.
     state: Option<BoardState>,
     looks: u64,
 }

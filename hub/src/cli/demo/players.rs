@@ -57,7 +57,7 @@ const CONTROLS: [&str; 8] = [
 ];
 /// The control of the first sector.
 pub(super) const CONTROL: &str = CONTROLS[0];
-/// Rating of the strongest player.
+/// Rating of the strongest player; the weakest is `RATINGS` below.
 const RATING: usize = 2480;
 const RATINGS: usize = 1200;
 

@@ -1,6 +1,6 @@
 //! The browser authority as an Apple configuration profile, which an iPad installs with two taps.
 //!
-//! Owns the profile's text. The same authority gives the same profile, so that a device that installs it twice has it once.
+//! Owns the profile's text. The same authority gives the same profile, so that a device that installs it twice keeps one copy.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,10 +9,10 @@ use rustls_pki_types::CertificateDer;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// The type by which Apple's systems know a profile.
+/// The media type of Apple's profiles.
 pub(super) const CONTENT_TYPE: &str = "application/x-apple-aspen-config";
 
-/// The profile that installs `root`.
+/// Returns the profile that installs `root`.
 pub(super) fn of(root: &CertificateDer<'_>) -> String {
     let digest: [u8; 32] = Sha256::digest(root).into();
     let id = proto::ids::hex(&digest[..8]);
@@ -65,7 +65,7 @@ pub(super) fn of(root: &CertificateDer<'_>) -> String {
     )
 }
 
-/// A name of the application's own making (RFC 9562, version 8).
+/// Derives an application-defined UUID (RFC 9562, version 8).
 fn uuid(of: &str, digest: &[u8; 32]) -> String {
     let mut hash = Sha256::new();
     hash.update(b"flagfall profile v1\n");
@@ -82,7 +82,7 @@ fn uuid(of: &str, digest: &[u8; 32]) -> String {
 mod tests {
     use super::*;
 
-    /// The values of a key of the profile, in order.
+    /// Returns the values of a key of the profile, in order.
     fn values<'a>(profile: &'a str, key: &str) -> Vec<&'a str> {
         let key = format!("<key>{key}</key>");
         let after = profile.split(key.as_str()).skip(1);
@@ -112,7 +112,7 @@ mod tests {
         let all: std::collections::BTreeSet<&str> = ours.iter().chain(&others).copied().collect();
         assert_eq!(all.len(), 4, "{all:?}");
         assert!(all.iter().all(|uuid| uuid.parse::<Uuid>().is_ok()));
-        // Every element that is opened is closed.
+        // Every opened element is closed.
         for element in ["dict", "array", "plist", "key", "string", "integer", "data"] {
             let opened = profile.matches(&format!("<{element}>")).count()
                 + profile.matches(&format!("<{element} ")).count();
