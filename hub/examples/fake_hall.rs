@@ -36,7 +36,7 @@ const CONFIRM_US: i64 = 600_000;
 /// A simulated hall behind the real public pages.
 #[derive(Parser)]
 struct Args {
-    /// Address to serve on.
+    /// Listening address.
     #[arg(long, default_value = "127.0.0.1:8090")]
     http: std::net::SocketAddr,
     /// The number of boards.

@@ -65,7 +65,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(20);
 /// The reason why arbiters cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {
-    /// The address is taken, not ours, or not allowed.
+    /// The address is taken, belongs to another machine, or is not allowed.
     #[error("cannot listen for arbiters on {address} (TCP): {}", explain(error))]
     Bind {
         /// The configured address.

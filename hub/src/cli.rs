@@ -57,7 +57,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a hub until it is told to stop (Ctrl-C, SIGTERM)
+    /// Run a hub until it is stopped (Ctrl-C, SIGTERM)
     Serve(serve::Args),
     /// Run a hub with simulated players in a fresh directory, as a demonstration
     Demo(demo::Args),
@@ -81,7 +81,7 @@ enum Command {
     Event(Box<event::Args>),
     /// Keep FIDE's rating list at the hub, and search it
     Fide(fide::Args),
-    /// Print a configuration file with every key, its meaning and its default
+    /// Print a configuration file with every key, its documentation and its default
     Config,
 }
 

@@ -127,28 +127,23 @@ settings! {
     control: EventControl = Text, Fixed("90m+30s runs on"), parse::control;
     /// The starter of White's clock: "arbiter", "black" (by the button), or a time such as "2027-05-01T14:00:00+02:00".
     start: Start = Text, Fixed("arbiter"), parse::start;
-    /// How late a player may come (FIDE 6.7): "30m", "0s" for not at all, or "none". The hub notes for the arbiter each player who has made
-    /// no move by then; no game is lost automatically.
+    /// The default time for late players (FIDE 6.7): "30m", "0s" for not at all, or "none". The hub notes for the arbiter each player who has made no move by then; no game is lost automatically.
     default_time: Option<Duration> = Text, Fixed("none"), parse::default_time;
     /// The effect of a fallen flag on the clocks of a new game: "as the control says", "freezes", or "runs on" (FIDE 6.8).
     after_flag: Option<AfterFlag> = Text, Fixed("as the control says"), parse::after_flag;
     /// When the boards' clocks make a sound: "off", "flag" (when a flag falls), or "all" (also at each press).
     sound: Sound = Text, Fixed("off"), parse::sound;
-    /// The arbiters who may correct a board at its own clock, also while the hub is away (FIDE 6.10.2): "none", names with a PIN each such
-    /// as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
+    /// The arbiters who may correct a board at its own clock, also while the hub is away (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
     arbiter_pins: Vec<ArbiterPin> = Text, Fixed("none"), parse::arbiter_pins;
-    /// The number of presses of the side not on move, during one think, after which arbiters are told that presses may not be registered;
-    /// 0: never.
+    /// The number of presses of the side not on move, during one think, after which arbiters are told that presses may not be registered; 0: never.
     note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
-    /// The share of the main time, in percent, from which a single think far longer than all others of the game and the hall is noted for
-    /// arbiters; 0: never.
+    /// The share of the main time, in percent, from which a single think is noted for arbiters if it is far longer than all others of the game and the hall; 0: never.
     note_long_think: u32 = Number, Fixed("33"), parse::percent;
-    /// The comparison of a board's time control for notes: "off", "round" (the other boards of its round), or "event" (also the event's
-    /// control).
+    /// The comparison of a board's time control for notes: "off", "round" (the other boards of its round), or "event" (also the event's control).
     note_other_control: Compare = Text, Fixed("round"), parse::compare;
-    /// How long after most of its round a board may stand before arbiters are told (FIDE 6.6), or "none".
+    /// The time after the start of most of its round after which arbiters are told of a board that has not started (FIDE 6.6), or "none".
     note_not_started: Option<Duration> = Text, Fixed("5m"), parse::span_or_none;
-    /// How long both clocks may stand, stopped by the players or by a fallen flag, before arbiters are told, or "none".
+    /// The time after which arbiters are told that both clocks stand, stopped by the players or by a fallen flag, or "none".
     note_stopped: Option<Duration> = Text, Fixed("10m"), parse::span_or_none;
     /// The charge, in percent, below which a clock's battery is noted; 0: never.
     note_battery: u32 = Number, Fixed("20"), parse::percent;

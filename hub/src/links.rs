@@ -43,7 +43,7 @@ const IDLE_WITHIN: Duration = Duration::from_secs(2);
 /// The reason why agents cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum LinksError {
-    /// The address is taken, not ours, or not allowed.
+    /// The address is taken, belongs to another machine, or is not allowed.
     #[error("cannot listen for clocks on {address} (UDP): {}", explain(error))]
     Bind {
         /// The configured address.

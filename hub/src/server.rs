@@ -107,7 +107,7 @@ impl HubServer {
         serve(config, opened, bound).await
     }
 
-    /// Returns the addresses that the hub serves on.
+    /// Returns the hub's addresses.
     pub fn addresses(&self) -> Addresses {
         self.addresses
     }
@@ -122,7 +122,7 @@ impl HubServer {
         &self.desk
     }
 
-    /// Returns the desk at which arbiters' devices sign in.
+    /// Returns the sign-in desk of arbiters' devices.
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
     }

@@ -111,7 +111,7 @@ struct ArbiterGrant {
     first: bool,
 }
 
-/// The desk at which arbiters' devices sign in.
+/// The sign-in desk of arbiters' devices.
 pub struct Sessions {
     authority: [u8; 16],
     host: String,

@@ -33,7 +33,6 @@ pub(super) struct Caller {
     pub(super) address: SocketAddr,
 }
 
-/// An accepted connection.
 pub(super) struct Connection {
     stream: TlsStream<TcpStream>,
     caller: Caller,

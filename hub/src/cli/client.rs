@@ -90,7 +90,6 @@ async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
 struct Destination {
     /// HOST:PORT.
     hub: String,
-    /// The key file.
     key: PathBuf,
     found: Found,
 }

@@ -245,7 +245,7 @@ fn as_json(player: &FidePlayer) -> serde_json::Value {
     })
 }
 
-/// Formats players as a table; with `numbered`, with numbers to choose by.
+/// Formats players as a table. `numbered` adds a column of numbers for a choice.
 pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
     let rating = |rating: Option<u32>| rating.map_or(String::new(), |rating| rating.to_string());
     let head = [

@@ -20,7 +20,7 @@ pub enum Place {
     Variable(String),
     /// On the command line.
     Flag(String),
-    /// No source: found on the machine, or built in.
+    /// A default, found on the machine or built into the program.
     Default(&'static str),
 }
 

@@ -52,7 +52,6 @@ impl From<Stopped> for Denied {
 /// The answer channel of a request.
 pub(super) type ReplySender = oneshot::Sender<Result<Reply, Denied>>;
 
-/// A message to the event loop.
 #[derive(Debug)]
 pub(super) enum Message {
     Connect {

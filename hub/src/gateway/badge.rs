@@ -18,7 +18,7 @@ const FILE: &str = "gateway.json";
 /// The version of the file's format.
 const VERSION: u32 = 1;
 
-/// A gateway's key and certificate, and the authority of the single hub that it works for.
+/// A gateway's key and certificate, and the authority of its only hub.
 #[derive(Clone)]
 pub struct Badge {
     /// The key.

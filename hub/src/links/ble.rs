@@ -92,7 +92,7 @@ pub struct Heard {
     pub rssi: Option<i16>,
 }
 
-/// The clocks that a radio should connect to.
+/// The targets of a radio's connections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The tags of enrolled clocks that have no link.
@@ -167,7 +167,7 @@ impl Office for HubOffice {
     }
 }
 
-/// Returns the clocks in `heard` that the hub wants to connect to.
+/// Returns the clocks in `heard` to which the hub wants a connection.
 pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<Wanted, String> {
     let pairing = context.desk.newest_pairing().map(|(number, _)| number);
     let mut tags = BTreeSet::new();

@@ -15,8 +15,8 @@ const MAX_INCOMING: usize = 1024;
 /// Number of unfinished handshakes above which an address must prove itself first (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
-/// Keys that stay the same over restarts. With them a restarted hub can tell an agent that still writes to the old run that the link is
-/// gone (a stateless reset), so that the agent need not wait for a timeout.
+/// Keys that stay the same over restarts. With them a restarted hub sends a stateless reset to an agent that still writes to the old run.
+/// The agent then knows that its link is gone without waiting for a timeout.
 pub(super) struct Secrets {
     /// Key of stateless resets.
     pub(super) reset: [u8; 32],

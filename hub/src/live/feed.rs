@@ -14,7 +14,7 @@ pub(super) struct Feed<T> {
     epoch: u64,
     capacity: usize,
     ring: RwLock<Ring<T>>,
-    /// The newest number that waiting readers were woken for.
+    /// The newest number that has woken waiting readers.
     announced: watch::Sender<u64>,
 }
 
@@ -65,7 +65,7 @@ impl<T: Clone> Feed<T> {
         more
     }
 
-    /// Follows from just after `after`, or from now on.
+    /// Subscribes from just after `after`, or from the newest change.
     pub(super) fn subscribe(self: &Arc<Self>, after: Option<(u64, u64)>) -> Subscription<T> {
         let (seen, resync) = match after {
             None => (self.newest(), false),

@@ -20,7 +20,7 @@ fn side(us: i64) -> SideView {
     }
 }
 
-/// A board after `seq` changes.
+/// Returns a board after `seq` changes.
 fn board(name: &str, seq: u64) -> BoardView {
     BoardView {
         board: name.into(),

@@ -50,7 +50,6 @@ pub(super) fn write(data_dir: &Path, addresses: &Addresses) {
     }
 }
 
-/// Removes the file.
 pub(super) fn remove(data_dir: &Path) {
     // A remaining file is taken for that of a killed hub.
     let _ = std::fs::remove_file(data_dir.join(FILE));

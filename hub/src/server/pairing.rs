@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::event_loop::EventLoopHandle;
 use crate::pairing::{Folder, PairingDesk, Program};
 
-/// File in the data directory: the watched contents that an arbiter has decided on.
+/// File in the data directory: the watched contents with an arbiter's decision.
 const DECIDED: &str = "watched-files.txt";
 
 /// Creates the pairing desk from the configuration.

@@ -104,7 +104,7 @@ impl OpenSessions {
         Ok(())
     }
 
-    /// Ends all sessions of a device.
+    /// Ends a device's sessions.
     pub(super) fn end(&mut self, device: &DeviceId) {
         self.0.retain(|_, open| {
             let goes_on = open.session.device != *device;

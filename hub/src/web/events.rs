@@ -27,8 +27,8 @@ use super::{Web, error_page, with_cors};
 use crate::live::{Change, Delta, Message, PublicHall, Subscription};
 use crate::metrics;
 
-/// Shorter than the 30 seconds after which proxies close an idle connection, and short enough for a page to notice a dead connection and to
-/// follow the hub's time.
+/// Shorter than the 30 seconds after which proxies close an idle connection. It also lets a page notice a dead connection and follow the
+/// hub's time.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// Maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.

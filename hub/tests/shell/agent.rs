@@ -23,7 +23,6 @@ use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime}
 
 use crate::hall::{TestHub, within};
 
-/// An enrolled agent.
 pub(crate) struct Identity {
     pub(crate) key: SigningKey,
     pub(crate) enrolled: Enrolled,

@@ -21,7 +21,7 @@ struct World {
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// The two files of one certificate.
+/// The certificate file and the key file of one certificate.
 struct Pair {
     chain: String,
     key: String,

@@ -234,7 +234,6 @@ impl World {
         }
     }
 
-    /// Starts every game.
     pub(crate) fn start_all(&mut self) {
         for number in 0..self.clocks.len() {
             let board = (number + 1).to_string();

@@ -70,7 +70,7 @@ struct SimClock {
     ppm: i64,
     boot: u8,
     connecting: bool,
-    /// The machine is off: nothing reaches it, and it does nothing.
+    /// True while the machine is off: no frame reaches it, and it does not act.
     off: bool,
     /// Arrival of the newest frame on the stream, in each direction.
     to_hub: i64,

@@ -9,8 +9,7 @@ use flate2::Compression;
 
 use crate::web::answer::{Answer, Keep};
 
-/// A file by its name under `assets/ui`, with its content and its Brotli form if the bundler made one (`NAME.br`, which is not listed as a
-/// file).
+/// A file: its name under `assets/ui`, its content, and its Brotli form if the bundler made one. The Brotli file `NAME.br` is not listed.
 type File = (&'static str, &'static [u8], Option<&'static [u8]>);
 const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 /// Files below this have a digest in their names, so a changed file gets a new name.

@@ -138,7 +138,7 @@ fn reply(found: &Difference, version: u64) -> ImportReply {
     }
 }
 
-/// Answers a dry run: the changes, and the reason if they would be refused. `seen` is the event that the file is compared with.
+/// Answers a dry run: the changes, and the reason if they would be refused. The file is compared with the event `seen`.
 async fn shown(
     read: Read,
     version: u64,
@@ -170,7 +170,7 @@ async fn shown(
     Ok(reply)
 }
 
-/// Refuses to remove pairings unless exactly that number was agreed to.
+/// Refuses to remove pairings unless the arbiter agreed to exactly that number.
 fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
     if u32::try_from(removed) == Ok(agreed) {
         return Ok(());

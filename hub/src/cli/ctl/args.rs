@@ -39,16 +39,16 @@ pub(in crate::cli) struct Args {
 /// Options that every command takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Common {
-    /// Why: kept in the log beside the command
+    /// The reason: kept in the log beside the command
     #[arg(long, global = true, default_value = "")]
     pub(super) reason: String,
     /// For programs: one JSON object a line
     #[arg(long, global = true)]
     pub(super) json: bool,
-    /// The board's sequence number on which the decision rests [default: the present one]
+    /// The board's sequence number on which the decision is based [default: the current one]
     #[arg(long, global = true, value_name = "SEQ")]
     pub(super) seen: Option<u64>,
-    /// The command's own id, 32 hexadecimal digits: repeated, it is carried out once [default: random]
+    /// The command's idempotency key, 32 hexadecimal digits: a repeated command is carried out once [default: random]
     #[arg(long, global = true, value_name = "HEX")]
     pub(super) id: Option<String>,
 }
@@ -317,7 +317,7 @@ pub(super) enum Game {
         /// The press: 31w, 31b, or its event number (`flagfall ctl show BOARD`)
         press: String,
     },
-    /// Observe that a flag has fallen (FIDE 6.8)
+    /// Call a fallen flag (FIDE 6.8)
     Flag { boards: String, side: Side },
     /// Enter a result: 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f, or * to remove it
     Result {

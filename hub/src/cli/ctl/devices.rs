@@ -17,7 +17,6 @@ pub(super) fn is_one(id: &str) -> bool {
     id.starts_with(DEVICE) || id.starts_with(GATEWAY)
 }
 
-/// Shows all devices.
 pub(super) async fn list(
     client: &mut Client,
     time: &HallTime,

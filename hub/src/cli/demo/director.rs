@@ -205,7 +205,6 @@ impl Director {
         last.map_or(0, |round| round.0)
     }
 
-    /// Changes the event.
     async fn change(&self, changes: Vec<Change>) -> Result<(), DirectorError> {
         let request = TournamentRequest {
             id: own_id()?,

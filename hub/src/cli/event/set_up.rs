@@ -39,7 +39,7 @@ pub(super) struct SetArgs {
     name: Option<String>,
     #[command(flatten)]
     data: Data,
-    /// Compute the places, also where an imported file states others
+    /// Compute the places, even if an imported file states others
     #[arg(long)]
     computed_places: bool,
     /// The reason

@@ -104,7 +104,7 @@ impl Ends {
         Ok((came != Received::Nothing).then_some((came, at)))
     }
 
-    /// Sends as many values as the window and the carrier have room for.
+    /// Sends as many values as fit the window and the carrier.
     pub(super) fn hand_over(&mut self) -> Result<(), String> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.carrier.room) else {

@@ -174,8 +174,8 @@ impl Roster {
         self.clocks.values().filter(busy).count()
     }
 
-    /// Returns the clock to connect to now, if there is one and the radio carries fewer than `capacity`, with the number of the code to try
-    /// if it is unenrolled.
+    /// Returns the next clock for a connection, if there is one and the radio carries fewer than `capacity`. An unenrolled clock comes with
+    /// the number of the code to try.
     ///
     /// Among clocks whose wait is over, those that have held a session and not failed twice since come first, then the one that has waited
     /// longest. Invented addresses have held none, so each comes after all real clocks. An enrolled clock that has not failed twice in a

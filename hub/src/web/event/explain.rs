@@ -1,6 +1,6 @@
 //! The explanation of the numbers in one line of the standings: opponents, their terms, and adjustments.
 //!
-//! Must never compute a number: it shows the terms that the standings were made from.
+//! Must never compute a number: it shows the terms behind the standings.
 
 use serde::Serialize;
 

@@ -16,7 +16,7 @@ fn heard(address: &str, number: u8, enrolled: bool) -> Heard {
     }
 }
 
-/// An enrolled clock.
+/// Returns an enrolled clock.
 fn clock(address: &str, number: u8) -> Heard {
     heard(address, number, true)
 }
@@ -71,7 +71,7 @@ fn a_radio_carries_no_more_than_it_may_and_takes_turns() {
     );
 }
 
-/// Returns the time from `now` until the clock is connected to.
+/// Returns the time from `now` until the radio connects to the clock.
 fn wait(roster: &mut Roster, now: i64) -> i64 {
     let mut later = now;
     loop {
