@@ -59,7 +59,6 @@ struct Args {
     trf: Option<String>,
 }
 
-/// A board with its moves.
 struct Board {
     view: BoardView,
     presses: Vec<PressView>,
@@ -70,7 +69,6 @@ struct Board {
     next_press_us: i64,
 }
 
-/// An event and its version.
 type Versioned = (u64, Arc<Tournament>);
 
 #[derive(Clone)]

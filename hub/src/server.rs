@@ -83,7 +83,6 @@ struct Opened {
     timeline: TimelineStart,
 }
 
-/// The bound sockets.
 struct Bound {
     links: Links,
     api: Api,

@@ -134,7 +134,6 @@ async fn boards_json(State(web): State<Web>, headers: HeaderMap) -> Response {
     with_cors(web.snapshots.newest().await.respond(&headers))
 }
 
-/// One board with its moves.
 #[derive(Serialize)]
 struct BoardJson<'a> {
     epoch: u64,

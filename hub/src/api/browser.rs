@@ -144,7 +144,6 @@ where
     }
 }
 
-/// Returns true if this is the path of a call.
 fn is_call_path(path: &str) -> bool {
     path.starts_with(CALLS)
 }

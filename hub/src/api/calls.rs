@@ -27,7 +27,6 @@ struct Said {
     of: Call,
 }
 
-/// An open call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Call {
     kind: CallKind,
@@ -91,7 +90,6 @@ impl Calls {
     }
 }
 
-/// Returns the board's open call of this kind.
 fn call(board: &BoardDetail, kind: CallKind) -> Option<Call> {
     let view = &board.view;
     let flag = |flag: Flag| view.white.flag == flag || view.black.flag == flag;

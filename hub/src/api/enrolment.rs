@@ -205,7 +205,6 @@ fn agent(key: &str) -> Result<AgentId, Status> {
     Ok(AgentId(bytes))
 }
 
-/// Returns the status for a refused enrolment request.
 pub(super) fn no_code(error: EnrolmentError) -> Status {
     let text = error.to_string();
     match error {

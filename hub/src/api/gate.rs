@@ -114,7 +114,6 @@ where
 }
 
 impl Gate {
-    /// Admits or refuses one request.
     async fn admit(&self, mut request: Request<Body>) -> Result<(Request<Body>, Who), Status> {
         let who = who(&self.sessions, &request)?;
         let arbiter = match &who {

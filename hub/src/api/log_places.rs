@@ -35,8 +35,8 @@ struct Known {
 
 impl LogPlaces {
     /// Returns the places of the records about `board` from index `from` on, in order, up to the log's present end. If a record from `from`
-    /// on cannot be read, also returns the reason. Damage before `from` does not prevent reading later records. Stops waiting when `gone`
-    /// reports that the reader has gone.
+    /// on cannot be read, also returns the reason. Damage before `from` does not prevent reading later records. Stops when `gone` returns
+    /// true: the reader has gone.
     pub(super) fn of(
         &self,
         log: &LogReader,
@@ -118,7 +118,6 @@ fn tail(
     (found, Ok(()))
 }
 
-/// Decodes a record.
 pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record, Status> {
     Record::decode(payload)
         .map_err(|error| Status::data_loss(format!("record {index} cannot be read: {error}")))

@@ -167,7 +167,6 @@ pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>
     })
 }
 
-/// Dismisses a file of the watched folder.
 pub(super) fn dismiss(desk: &PairingDesk, shown: &WatchedFile) -> Result<(), Status> {
     let content = watched(desk, shown)?;
     if let Some(folder) = &desk.folder {

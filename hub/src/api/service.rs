@@ -381,7 +381,6 @@ impl ArbiterService {
     }
 }
 
-/// Returns the event's rule for fallen flags, in the wire's form.
 fn event_rule(after_flag: Option<AfterFlag>) -> WireAfterFlag {
     match after_flag {
         None => WireAfterFlag::Unspecified,

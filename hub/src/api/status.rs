@@ -12,7 +12,6 @@ use hall::Refusal;
 use hall::from_proto::BadInput;
 use hall::refusal::Why;
 
-/// Type URL of the details.
 const TYPE_URL: &str = "type.googleapis.com/flagfall.refusal.v1.Refusal";
 
 /// google.rpc.Status.

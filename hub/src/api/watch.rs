@@ -32,7 +32,6 @@ pub(super) enum Sight {
 }
 
 impl Sight {
-    /// Returns the visibility for a role.
     pub(super) fn of(role: Role) -> Self {
         match role {
             Role::Viewer => Self::Onlooker,

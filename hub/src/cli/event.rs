@@ -251,7 +251,6 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
     }
 }
 
-/// Returns the bytes of FILE.
 fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = match file {

@@ -281,7 +281,6 @@ pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
     table
 }
 
-/// Returns the failure for a hub without a list.
 pub(super) fn no_list() -> Failure {
     Failure::Failed(
         "the hub has no FIDE list: download one from ratings.fide.com and import it: flagfall fide import FILE"

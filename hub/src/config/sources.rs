@@ -83,7 +83,6 @@ impl Sources {
         Ok(())
     }
 
-    /// Returns the value of `name`, read by `parse`.
     pub(super) fn value<T>(
         &self,
         name: &'static str,
@@ -107,7 +106,6 @@ impl Sources {
         })
     }
 
-    /// Returns the place of the value of `name`.
     pub(super) fn place(&self, name: &'static str) -> Place {
         let given = self.values.get(name);
         given.map_or(Place::Default(name), |(place, _)| place.clone())
@@ -169,7 +167,6 @@ pub(super) fn data_dir(sources: &Sources) -> String {
     dir.to_string_lossy().into_owned()
 }
 
-/// Returns the machine's host name.
 pub(super) fn host_name(_: &Sources) -> String {
     let name = rustix::system::uname()
         .nodename()

@@ -14,7 +14,6 @@ use hall::BoardDetail;
 const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);
 /// Maximum life of the codes of a sheet.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
-/// Maximum number of codes on one sheet.
 const MAX_CODES: usize = 2_000;
 
 /// The reason for refusing to make or withdraw a sheet.
@@ -202,7 +201,6 @@ impl EnrolmentDesk {
     }
 }
 
-/// Returns true if the board, or this side of it, has a clock.
 fn has_clock(board: &BoardDetail, side: Option<Side>) -> bool {
     match (&board.clocks, side) {
         (Some(clocks), Some(side)) => clocks[side].agent.is_some(),

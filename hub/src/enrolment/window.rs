@@ -335,7 +335,6 @@ impl Windows {
         Ok(())
     }
 
-    /// Returns the newest window.
     pub(super) fn view(&mut self, now: Instant<Hub>) -> Option<WindowView> {
         self.forget(now);
         self.all.last().map(|window| window.view(now))

@@ -15,7 +15,6 @@ use crate::time_source::TimeSource;
 
 /// File in the gateway's directory: mode 0600.
 const FILE: &str = "gateway.json";
-/// The version of the file's format.
 const VERSION: u32 = 1;
 
 /// A gateway's key and certificate, and the authority of its only hub.

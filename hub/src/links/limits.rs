@@ -10,9 +10,7 @@ use timing::{Duration, Hub, Instant};
 pub(super) const EVENTS_PER_SECOND: i64 = 50;
 /// Burst of events: those that a blitz board's clock stored while its hub was away for an hour come without a pause.
 pub(super) const EVENTS_BURST: i64 = 2_000;
-/// Sustained handshakes per second and address.
 pub(super) const HANDSHAKES_PER_SECOND: i64 = 20;
-/// Burst of handshakes of one address.
 pub(super) const HANDSHAKES_BURST: i64 = 40;
 /// Maximum number of remembered addresses.
 const ADDRESSES: usize = 4096;

@@ -20,7 +20,6 @@ fn side(us: i64) -> SideView {
     }
 }
 
-/// Returns a board after `seq` changes.
 fn board(name: &str, seq: u64) -> BoardView {
     BoardView {
         board: name.into(),

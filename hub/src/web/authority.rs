@@ -65,7 +65,6 @@ impl Authority {
         )
     }
 
-    /// Returns the certificate in PEM.
     pub(super) fn pem(&self) -> Response {
         let text = STANDARD.encode(&self.trust.root);
         let mut pem = "-----BEGIN CERTIFICATE-----\n".to_owned();
@@ -200,7 +199,6 @@ fn breakable(fingerprint: &str) -> String {
     fingerprint.replace(':', ":<wbr>")
 }
 
-/// Returns the day of an RFC 3339 time.
 fn day(time: &str) -> String {
     time.split('T').next().unwrap_or(time).to_owned()
 }

@@ -32,7 +32,6 @@ pub(super) use edition::Editions;
 /// Allowed names after `/event/print/`.
 const PRINTED: &[&str] = &["pairings", "names", "cards", "slips", "standings"];
 
-/// Returns the routes of the event.
 pub(super) fn routes() -> Router<Web> {
     Router::new()
         .route("/event", get(any_page))

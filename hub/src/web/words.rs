@@ -10,7 +10,6 @@ use axum::http::{HeaderMap, header};
 
 use super::answer::liking;
 
-/// A language of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     English,

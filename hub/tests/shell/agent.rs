@@ -252,7 +252,6 @@ impl Session {
         within(look, what).await
     }
 
-    /// Returns the next frame, or the end of the link.
     pub(crate) async fn next(&mut self) -> Result<HubFrame, String> {
         read(&mut self.receive, &mut self.deframer).await
     }

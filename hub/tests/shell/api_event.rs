@@ -92,7 +92,6 @@ async fn get(
     Ok((reply.version, tournament))
 }
 
-/// Returns a whole page of the hub.
 async fn page(hub: &TestHub, path: &str) -> String {
     let mut stream = TcpStream::connect(hub.server.addresses().http)
         .await

@@ -32,7 +32,6 @@ pub(crate) struct Browser {
     pub(crate) who: Value,
 }
 
-/// A whole answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -300,7 +299,6 @@ impl Browser {
     }
 }
 
-/// Returns a code for an arbiter's device.
 pub(crate) fn code(hub: &TestHub, role: Role, name: &str) -> ArbiterCode {
     let arbiter = Arbiter {
         role,

@@ -35,7 +35,6 @@ impl Hall {
         hall
     }
 
-    /// Restarts the hub.
     fn restarted(self) -> Self {
         let Self { hub, dir, folder } = self;
         assert_eq!(hub.stop(), Some(0));
@@ -174,7 +173,6 @@ fn half_of_a_round_is_seen_to_be_half() {
     assert_eq!(last["without_a_game"].as_array().unwrap().len(), 2);
 }
 
-/// A file of another event in the folder is reported as such, and none of it is imported.
 #[test]
 fn another_events_file_in_the_folder_is_refused_with_what_differs() {
     let hall = Hall::opened();

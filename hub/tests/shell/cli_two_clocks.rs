@@ -54,7 +54,7 @@ async fn two_clocks_play_one_game_and_each_presses_for_its_own_side() {
     }
     players.stop().await;
     until(&hub, "no clock", |detail| !detail.view.online).await;
-    // No clock ran during the pause. Once it runs, the clock decides on presses made before the pause.
+    // No clock ran during the pause. After the resume only the clocks know of presses before the next pause, so that one is pending.
     expect(&ctl(&hub, &["resume", "1"]).await, 0);
     let paused = ctl(&hub, &["pause", "1"]).await;
     let out = String::from_utf8_lossy(&paused.stdout);

@@ -10,7 +10,6 @@ use crate::session::UNAUTHENTICATED;
 const PERMISSION_DENIED: u16 = 7;
 const OK: u16 = 200;
 
-/// The credential of a caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Credential {
     Certificate,

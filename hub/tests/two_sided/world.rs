@@ -27,7 +27,6 @@ const START: i64 = 1_700_000_000_000_000;
 /// Delay until a step's records are durable.
 const COMMIT: i64 = 300;
 
-/// The faults to inject.
 #[derive(Clone, Copy)]
 pub(crate) struct Faults {
     /// Longest additional one-way delay, in microseconds.

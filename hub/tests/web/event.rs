@@ -9,7 +9,6 @@ use tournament::{Actor, Event, Tournament};
 const HARBOUR_CUP: &[u8] = include_bytes!("../../../tests/samples/harbour-cup.trf");
 const TEAM_CUP: &[u8] = include_bytes!("../../../tests/samples/team-cup.trf");
 
-/// Returns the event of a file.
 pub(crate) fn event_of(file: &[u8]) -> Tournament {
     let mut tournament = Tournament::new(Event::new("", 1));
     for change in import_file(file).unwrap().draft.changes("the file") {

@@ -16,7 +16,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     let certified = caller.is_some_and(|caller| caller.arbiter.is_ok());
     let signed_in = request.headers().contains_key(header::COOKIE);
     let Some(origin) = request.headers().get(header::ORIGIN) else {
-        // A request with neither header has no known origin; the gate of calls refuses it.
+        // A call with neither Origin nor cookie passes on to the gate of calls, which refuses it.
         return if certified || (super::is_call_path(request.uri().path()) && !signed_in) {
             Ok(())
         } else {

@@ -9,7 +9,6 @@ use crate::fide_list::{ListInfo, ListedPlayer};
 use tournament::formats::rating_report::{Finding, Problem};
 use tournament::{PlayerNo, RateOfPlay, RoundNo, Sex};
 
-/// Converts a rate of play.
 pub(crate) fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
     match rate {
         None => wire::RateOfPlay::Unspecified,
@@ -19,7 +18,6 @@ pub(crate) fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
     }
 }
 
-/// Converts a player of the list.
 pub(crate) fn player(player: &ListedPlayer) -> wire::FidePlayer {
     let sex = match player.sex {
         None => event_wire::Sex::Unspecified,

@@ -121,7 +121,6 @@ impl TournamentService {
     }
 }
 
-/// A file of a request.
 struct File {
     name: String,
     format: FileFormat,

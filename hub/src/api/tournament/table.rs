@@ -63,7 +63,6 @@ pub(super) fn asked_for(
     Ok(reply)
 }
 
-/// Returns the event with another list of tie-breaks.
 fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournament, Status> {
     if list.len() > MOST_TIE_BREAKS {
         return Err(Status::invalid_argument(format!(
@@ -105,7 +104,6 @@ fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> 
     found.ok_or_else(|| Status::not_found(format!("nobody in the standings has number {no}")))
 }
 
-/// Converts standings.
 pub(super) fn standings(
     version: u64,
     tournament: &Tournament,

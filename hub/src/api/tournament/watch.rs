@@ -16,7 +16,6 @@ use hall::TournamentNow;
 use hall::to_proto;
 use tournament::{Round, RoundNo};
 
-/// The position of a watcher.
 struct Watcher {
     news: watch::Receiver<Option<TournamentNow>>,
     sight: Sight,

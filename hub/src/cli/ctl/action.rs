@@ -120,7 +120,6 @@ pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> Wanted
     )
 }
 
-/// Returns the same command for every board.
 fn same(boards: Boards, command: Command) -> Wanted {
     Wanted {
         boards,
@@ -357,7 +356,6 @@ fn pending(boards: String, force: bool) -> Wanted {
     }
 }
 
-/// Returns the requests for one board.
 pub(super) fn requests(
     wanted: &Wanted,
     name: &str,

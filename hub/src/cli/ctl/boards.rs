@@ -83,7 +83,6 @@ pub(in crate::cli) fn existing<'a>(
     )))
 }
 
-/// Returns the board called `name`.
 pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board, Failure> {
     find(hall, name).ok_or_else(|| {
         Failure::Failed(format!(

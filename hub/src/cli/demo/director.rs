@@ -198,7 +198,6 @@ impl Director {
         self.act(index, seen, end).await
     }
 
-    /// Returns the current round.
     fn round(&self) -> u16 {
         let now = self.hub.live().tournament();
         let last = now.and_then(|now| now.tournament.last_round());

@@ -9,7 +9,6 @@ use tournament::{
     Tournament,
 };
 
-/// Name of the event.
 pub(super) const NAME: &str = "Flagfall demonstration";
 /// Rounds of the event; more are added after the last.
 const ROUNDS: u16 = 9;

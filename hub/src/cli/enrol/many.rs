@@ -113,7 +113,7 @@ impl Many<'_> {
                     },
                     Some(None) => print(HELP)?,
                     None if to_a_person() => return Ok(()),
-                    // Input is closed before anything was typed: the list continues.
+                    // Standard input is closed and no person reads the list: it continues.
                     None => reads = false,
                 },
                 () = &mut end => return Err(ended()),

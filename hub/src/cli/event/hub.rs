@@ -179,7 +179,6 @@ impl Now {
     }
 }
 
-/// Returns a board of a round.
 pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board, Failure> {
     let board = paired.boards.get(&BoardNo(no));
     board.ok_or_else(|| Failure::Failed(format!("round {round} has no board {no}")))

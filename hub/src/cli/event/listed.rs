@@ -81,7 +81,6 @@ pub(super) fn rating(listed: &FidePlayer, rate: RateOfPlay) -> Option<u16> {
     rating.and_then(|rating| u16::try_from(rating).ok())
 }
 
-/// Returns the sex in the list.
 fn sex(listed: &FidePlayer) -> Option<Sex> {
     match listed.sex() {
         WireSex::Unspecified => None,

@@ -137,7 +137,6 @@ fn forfeited(now: &Now, round: &Round) -> Vec<String> {
     round.matches.iter().filter_map(line).collect()
 }
 
-/// Returns the team on a side of its match.
 fn team_of(paired: &Match, side: Side) -> TeamNo {
     match side {
         Side::White => paired.white,

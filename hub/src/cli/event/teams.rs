@@ -161,7 +161,6 @@ fn of_teams(tournament: &Tournament) -> Result<(), Failure> {
     }
 }
 
-/// Lists the teams.
 pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
     let now = hub.now().await?;
     let boards = match now.tournament.event().contest {

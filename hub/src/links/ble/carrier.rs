@@ -252,7 +252,6 @@ impl Outbound for Out {
     }
 }
 
-/// Encodes a goodbye.
 pub(super) fn goodbye(
     reason: GoodbyeReason,
     text: &str,

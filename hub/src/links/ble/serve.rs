@@ -14,9 +14,7 @@ use crate::identity::random;
 use crate::links::{Context, session};
 use hall::AskAgents;
 
-/// Time limit of a handshake.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
-/// Time limit of an enrolment.
 const ENROLMENT_WITHIN: Duration = Duration::from_secs(10);
 
 /// Serves a clock that opens a session, until the link ends.

@@ -67,7 +67,6 @@ pub(super) struct Overview<'a> {
     boards: usize,
 }
 
-/// A round in the list of rounds.
 #[derive(Serialize)]
 struct RoundLine {
     round: u16,
@@ -143,7 +142,6 @@ pub(super) fn round_date(event: &Event, round: RoundNo) -> Option<String> {
     event.round_dates.get(&round).copied().map(iso)
 }
 
-/// Formats a day as `2026-11-20`.
 fn iso(day: Date) -> String {
     format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day())
 }

@@ -220,7 +220,6 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// Returns the points of a cell of the cross table.
 pub(super) const fn cell_points(cell: &Cell) -> Points {
     match cell {
         Cell::Game { points, .. } | Cell::Free(_, points) => *points,

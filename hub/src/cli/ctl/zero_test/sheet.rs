@@ -119,7 +119,6 @@ pub(super) fn summary(page: &Page) -> String {
     }
 }
 
-/// Converts a page to JSON.
 pub(super) fn json(page: &Page) -> Value {
     let findings = page.findings();
     let passed = page.passed();

@@ -16,7 +16,6 @@ fn heard(address: &str, number: u8, enrolled: bool) -> Heard {
     }
 }
 
-/// Returns an enrolled clock.
 fn clock(address: &str, number: u8) -> Heard {
     heard(address, number, true)
 }
