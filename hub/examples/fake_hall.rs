@@ -1,4 +1,4 @@
-//! A simulated hall behind the real public pages: the fixture of the page tests, and a quick way to view the page while working on it.
+//! A simulated hall behind the real public pages: the fixture of the page tests, and a quick view of a page under work.
 //!
 //! `cargo run -p hub --example fake_hall -- [--http ADDRESS:PORT] [--boards N] [--epoch N] [--seed N] [--quiet] [--players N | --trf FILE]`
 //!

@@ -1,7 +1,7 @@
 //! The settings of a hub: one TOML file, environment variables, flags, and a default for every key.
 //!
-//! Owns the table of keys (see `settings!` below): the type, the documentation, the default file and the names of variables and flags are
-//! all derived from it. A later source wins: default, file, `FLAGFALL_…` variable, flag. Unknown keys and unreadable values are errors that
+//! Owns the table of keys (see `settings!` below). The type, the documentation, the default file and the names of variables and flags are
+//! derived from it. A later source wins: default, file, `FLAGFALL_…` variable, flag. Unknown keys and unreadable values are errors that
 //! name the place and the expected form.
 
 mod error;
@@ -119,7 +119,7 @@ settings! {
     ble_clocks_per_adapter: u32 = Number, Fixed("7"), parse::clocks_per_adapter;
     /// The name of the event, as spectators see it.
     event_name: String = Text, Fixed("Chess tournament"), parse::title;
-    /// The hall's time zone by its IANA name, such as "Europe/Berlin": the app and the public pages show times of day in it, whatever zone a device has.
+    /// The hall's time zone by its IANA name, such as "Europe/Berlin". The app and the public pages show times of day in it, whatever zone a device has.
     time_zone: String = Text, Found("the machine's time zone", sources::time_zone), parse::time_zone;
     /// The number of the round.
     round: u32 = Number, Fixed("1"), parse::round;
@@ -135,9 +135,9 @@ settings! {
     sound: Sound = Text, Fixed("off"), parse::sound;
     /// The arbiters who may correct a board at its own clock, also while the hub is away (FIDE 6.10.2): "none", names with a PIN each such as "Ada Okonkwo 471108, Per Lind 2290", or one PIN for all arbiters. Four to eight digits; six or more are better.
     arbiter_pins: Vec<ArbiterPin> = Text, Fixed("none"), parse::arbiter_pins;
-    /// The number of presses of the side not on move, during one think, after which arbiters are told that presses may not be registered; 0: never.
+    /// The number of presses of the side not on move, during one think, that causes a note about presses that may not register; 0: never.
     note_ignored_presses: u32 = Number, Fixed("3"), parse::count;
-    /// The share of the main time, in percent, from which a single think is noted for arbiters if it is far longer than all others of the game and the hall; 0: never.
+    /// The share of the main time, in percent, from which a single think can be noted for arbiters; 0: never. It must also be far longer than all others of the game and the hall.
     note_long_think: u32 = Number, Fixed("33"), parse::percent;
     /// The comparison of a board's time control for notes: "off", "round" (the other boards of its round), or "event" (also the event's control).
     note_other_control: Compare = Text, Fixed("round"), parse::compare;

@@ -1,4 +1,4 @@
-//! The shell around the hall: one loop that takes inputs, lets the hall decide, gives the records to the log and carries out the effects
+//! The shell around the hall: one loop that takes inputs, lets the hall decide and gives the records to the log. It carries out the effects
 //! once they are durable. All effects happen here; no decision about time or rules does.
 //!
 //! The effects of a step travel with its records through the commit thread and come back in order when the records are durable. When the

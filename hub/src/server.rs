@@ -450,8 +450,8 @@ impl Bound {
 fn live(time: &TimeSource) -> Arc<LiveHall> {
     let time = time.clone();
     let hub_us = move || time.hub_now().as_micros();
-    // The run's own instant, not its number: a hub that was restored from a backup or set up in an empty directory counts its runs from the
-    // start. A page that watched the earlier hub must not mistake its changes for new ones.
+    // The run's own instant, not its number: a hub that was restored from a backup, or begins in an empty directory, repeats numbers. A
+    // page that watched the earlier hub must not mistake its changes for new ones.
     let epoch = hub_us().unsigned_abs();
     Arc::new(LiveHall::new(epoch, RING, hub_us))
 }

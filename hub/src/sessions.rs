@@ -234,8 +234,8 @@ impl Sessions {
         if !prints(&request.label) {
             return Err(SessionError::Name("a device's name prints"));
         }
-        // Held from the code to the list: if the answer is lost and the device retries with its key, the device is known as soon as its
-        // code is used up.
+        // Held from the code to the list, so that the device is known as soon as its code is used up. If the answer is lost, the device
+        // retries with its key.
         let mut devices = lock(&self.devices);
         let now = self.time.hub_now();
         let granted = lock(&self.codes).take(now, &request.token, from)?;

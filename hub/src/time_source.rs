@@ -1,9 +1,9 @@
 //! The hub's clocks: the one file of this package that reads the operating system's time.
 //!
-//! Owns the hub's timeline, [`Instant<Hub>`]: the kernel's boot clock, which cannot be set and continues in suspend, plus an offset that is
-//! chosen once per start. The timeline begins at the wall clock of the very first start, in Unix microseconds, so that its instants read as
-//! dates. Later the wall clock is used only to bridge a reboot. The timeline never runs backwards, and never follows changes of the wall
-//! clock.
+//! Owns the hub's timeline, [`Instant<Hub>`]: the kernel's boot clock plus an offset that is chosen once per start. The boot clock cannot
+//! be set and continues in suspend. The timeline begins at the wall clock of the very first start, in Unix microseconds, so that its
+//! instants read as dates. Later the wall clock is used only to bridge a reboot. The timeline never runs backwards, and never follows
+//! changes of the wall clock.
 
 use std::fmt;
 use std::sync::Arc;

@@ -160,8 +160,8 @@ async fn board_json(
     let Some(name) = file.strip_suffix(".json") else {
         return error_page::not_found(headers).await;
     };
-    // Read the position in the feed before the moves: a change in between is then sent again and drawn twice, whereas a position read too
-    // late would lose it.
+    // Read the position in the feed before the moves: a change in between is then sent again and drawn twice. A position read later would
+    // lose it.
     let seq = web.hall.newest();
     let presses = web.source.presses(name).await;
     let Some(view) = web.hall.board(name) else {

@@ -50,7 +50,7 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     })
 }
 
-/// Returns the offence that a request is about.
+/// Returns the offence in a request.
 fn offence_of(
     offence: Option<event::Offence>,
     action: &Action,

@@ -333,7 +333,7 @@ impl ArbiterService {
         }
     }
 
-    /// Fills in the event's defaults. A new board without a control or a start rule gets the event's; a control without a rule for fallen
+    /// Fills in the event's defaults. A new board without a control or a start rule gets the event's. A control without a rule for fallen
     /// flags gets the event's rule, if there is one.
     fn fill_in(&self, request: &mut CommandRequest) {
         use command_request::Command;

@@ -12,8 +12,8 @@ use hall::LinkId;
 pub struct Roads(Arc<Mutex<BTreeMap<AgentId, (LinkId, String)>>>);
 
 impl Roads {
-    /// Returns the route of `agent`'s newest session: a QUIC address, or a radio and a Bluetooth LE address, preceded by the gateway if
-    /// there is one.
+    /// Returns the route of `agent`'s newest session: a QUIC address, or a radio and a Bluetooth LE address. If a gateway relays, its name
+    /// comes first.
     pub fn of(&self, agent: &AgentId) -> Option<String> {
         self.lock().get(agent).map(|(_, way)| way.clone())
     }

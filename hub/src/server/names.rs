@@ -4,8 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Config;
 
-/// Returns the host for codes: the public name if it resolves to more than loopback from this machine, else the listening address, else
-/// this machine's first address.
+/// Returns the host for codes. It is the public name if that resolves to more than loopback here, else the listening address, else this
+/// machine's first address.
 pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> String {
     let name = &config.public_name;
     if !listen.ip().is_unspecified() {

@@ -40,7 +40,7 @@ struct Open {
     used_up: BTreeSet<[u8; 32]>,
 }
 
-/// All sessions, by the hash of the cookie's secret: memory holds nothing that permits a sign-in.
+/// All sessions, by the hash of the cookie's secret: no data in memory permits a sign-in.
 #[derive(Debug, Default)]
 pub(super) struct OpenSessions(BTreeMap<[u8; 32], Open>);
 

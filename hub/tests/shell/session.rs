@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::browser::{Browser, code};
 use crate::hall::TestHub;
 
-/// gRPC's code for a caller who is not signed in.
+/// gRPC's code for a caller without a session.
 pub(crate) const UNAUTHENTICATED: u16 = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -48,7 +48,7 @@ pub(crate) async fn run<O: Office>(shared: Radios<O>) {
             served = radios(&mut manager, &mut unanswered, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
-        // If BlueZ does not run at all, a new connection does not help and the old one stays open: there must be few in a day.
+        // If BlueZ does not run at all, a new connection does not help, and the old one stays open: keep them few.
         if unanswered >= tries {
             manager = None;
             unanswered = 0;
@@ -403,8 +403,7 @@ impl<O: Office> Attempt<O> {
     async fn open(&self) -> Result<(Carrier, Instant<Hub>), String> {
         let clock = &self.peripheral;
         let opened = self.shared.time.hub_now();
-        // BlueZ may subscribe by itself as soon as a clock is back, and the clock speaks first: listen before that, so that no value is
-        // missed.
+        // BlueZ may subscribe by itself as soon as a clock is back, and the clock speaks first. Listen before that to miss no value.
         let values = clock.notifications().await.map_err(words)?;
         clock.connect().await.map_err(words)?;
         clock.discover_services().await.map_err(words)?;

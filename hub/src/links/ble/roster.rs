@@ -177,9 +177,9 @@ impl Roster {
     /// Returns the next clock for a connection, if there is one and the radio carries fewer than `capacity`. An unenrolled clock comes with
     /// the number of the code to try.
     ///
-    /// Among clocks whose wait is over, those that have held a session and not failed twice since come first, then the one that has waited
-    /// longest. Invented addresses have held none, so each comes after all real clocks. An enrolled clock that has not failed twice in a
-    /// row precedes all unenrolled ones; other enrolled clocks alternate with them.
+    /// Among clocks whose wait is over, those that have held a session and not failed twice since come first. The longest wait decides
+    /// next. Invented addresses have held none, so each comes after all real clocks. An enrolled clock that has not failed twice in a row
+    /// precedes all unenrolled ones; other enrolled clocks alternate with them.
     pub(super) fn next(
         &mut self,
         now: Instant<Hub>,
