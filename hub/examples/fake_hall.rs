@@ -1,12 +1,11 @@
-//! A hall of pretended boards behind the real public pages: the fixture of the page tests, and a quick way to look at the
-//! page while working on it.
+//! A simulated hall behind the real public pages: the fixture of the page tests, and a quick view of a page under work.
 //!
 //! `cargo run -p hub --example fake_hall -- [--http ADDRESS:PORT] [--boards N] [--epoch N] [--seed N] [--quiet] [--players N | --trf FILE]`
 //!
-//! Boards 1 to 34 show every state a board can be in. Players press by themselves unless `--quiet`. Lines on standard input
-//! act on the hall: `press BOARD`, `pause BOARD`, `resume BOARD`, `stop BOARD`, `flag BOARD expected|fallen|called`,
-//! `set BOARD SECONDS`, `result BOARD TEXT`, `silent BOARD`, `back BOARD`, `gone BOARD`, `round N`, `score BOARD RESULT`
-//! (in the event's last round). The end of the input ends the program.
+//! Boards 1 to 34 show every state of a board. Players press by themselves unless `--quiet`. Lines on standard input act on the hall:
+//! `press BOARD`, `pause BOARD`, `resume BOARD`, `stop BOARD`, `flag BOARD expected|fallen|called`, `set BOARD SECONDS`, `result BOARD
+//! TEXT`, `silent BOARD`, `back BOARD`, `gone BOARD`, `round N`, `score BOARD RESULT` (in the event's last round). The program ends at the
+//! end of the input.
 
 use std::io::BufRead as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,38 +29,37 @@ mod cast;
 mod event;
 
 const SECOND: i64 = 1_000_000;
-/// 11 July 2026, 12:31:20 UTC: what the pretended hub's clock says at the start.
+/// 11 July 2026, 12:31:20 UTC: the simulated hub's time at the start.
 const START_US: i64 = 1_783_773_080 * SECOND;
-/// How long a pretended watermark takes to confirm a flag.
+/// Time until a simulated watermark confirms a flag.
 const CONFIRM_US: i64 = 600_000;
 
-/// A hall of pretended boards behind the real public pages.
+/// A simulated hall behind the real public pages.
 #[derive(Parser)]
 struct Args {
-    /// Address to serve on.
+    /// Listening address.
     #[arg(long, default_value = "127.0.0.1:8090")]
     http: std::net::SocketAddr,
-    /// How many boards.
+    /// The number of boards.
     #[arg(long, default_value_t = 40)]
     boards: u32,
-    /// The feed's epoch: another one looks like a restarted hub.
+    /// The feed's epoch; a different one looks like a restarted hub.
     #[arg(long, default_value_t = 1)]
     epoch: u64,
     /// Seed of the players' thinking times.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// Nobody presses by himself.
+    /// No player presses by himself.
     #[arg(long)]
     quiet: bool,
-    /// An open of so many players behind the pages of the event; 0 for no event.
+    /// The number of players of an open behind the event's pages; 0 for no event.
     #[arg(long, default_value_t = 0)]
     players: u16,
-    /// The event of this tournament report instead.
+    /// The tournament report of the event, instead of an invented open.
     #[arg(long)]
     trf: Option<String>,
 }
 
-/// A board and what has been played on it.
 struct Board {
     view: BoardView,
     presses: Vec<PressLine>,
@@ -72,7 +70,6 @@ struct Board {
     next_press_us: i64,
 }
 
-/// An event and its version.
 type Versioned = (u64, Arc<Tournament>);
 
 #[derive(Clone)]
@@ -161,7 +158,7 @@ fn lines_of_stdin() -> mpsc::UnboundedReceiver<String> {
     receiver
 }
 
-/// Lets time pass and lines be obeyed until the input ends.
+/// Advances time and obeys lines until the input ends.
 async fn play(
     args: &Args,
     live: &LiveHall,
@@ -340,7 +337,7 @@ impl Board {
         self.view.result = Some(result.into());
     }
 
-    /// Presses and flags that are due; the view if anything changed.
+    /// Makes the presses and flag falls that are due. Returns the view if anything changed.
     fn let_time_pass(&mut self, now: i64, play: bool, random: &mut Random) -> Option<BoardView> {
         let mover = self.mover()?;
         let online = self.view.online;
@@ -371,7 +368,7 @@ impl Board {
         Some(self.view.clone())
     }
 
-    /// Players think longer the more time they have, and none loses on time by accident.
+    /// Returns the time of the next think. Players think longer the more time they have, and none loses on time by accident.
     fn pace_us(&mut self, side: Side) -> i64 {
         (self.side(side).us / 3).clamp(500_000, 24 * SECOND)
     }
@@ -384,7 +381,7 @@ fn other(side: Side) -> Side {
     }
 }
 
-/// A small repeatable generator (splitmix64): the same seed shows the same hall.
+/// A small seeded generator (SplitMix64): the same seed shows the same hall.
 struct Random(u64);
 
 impl Random {

@@ -1,7 +1,7 @@
 //! The gRPC service of arbiters' programs, over TLS, with gRPC-web and the page for browsers on the same port.
 //!
-//! Owns the translation between the wire and the hall, the bounds on connections, and the table of who may call what. Decides
-//! nothing about a game: a command goes to the hall with its actor, and the hall's answer comes back as it is.
+//! Owns the translation between the wire and the hall, the bounds on connections, and the table of permissions. Decides nothing about a
+//! game: a command goes to the hall with its actor, and the hall's answer comes back unchanged.
 
 mod browser;
 mod calls;
@@ -53,47 +53,47 @@ pub use roles::{Effect, NEEDED_ROLES, ServicePath};
 
 /// Streams that one connection may have open at a time.
 const STREAMS: u32 = 32;
-/// Bytes of headers, whole.
+/// Maximum size of all headers together, in bytes.
 const HEADERS: u32 = 16 * 1024;
-/// Bytes of a request: the floor plan of the largest hall fits.
+/// Maximum size of a request in bytes: the floor plan of the largest hall fits.
 const MESSAGE: usize = 512 * 1024;
-/// Bytes of a request of the service for the event: a file fits, and what is said about it.
+/// Maximum size of a request to the event's service, in bytes: an imported file fits, with its parameters.
 const FILE: usize = 8 * 1024 * 1024;
-/// A connection that does not answer a ping for this long is dead.
+/// Time after which a connection without an answer to a ping is dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
-/// Why arbiters cannot be served.
+/// The reason why arbiters cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {
-    /// The address is taken, not ours, or not allowed.
+    /// The address is taken, belongs to another machine, or is not allowed.
     #[error("cannot listen for arbiters on {address} (TCP): {}", explain(error))]
     Bind {
-        /// The address asked for.
+        /// The configured address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// The hub's own certificate cannot be made.
+    /// The hub's own certificate could not be made.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The service has ended by itself.
+    /// The service ended by itself.
     #[error("the service for arbiters has ended: {0}")]
     Served(#[from] tonic::transport::Error),
 }
 
-/// What the service asks.
+/// The parts of the hub that the service uses.
 pub struct Parts {
     /// The hall.
     pub hub: EventLoopHandle,
-    /// The hub's clocks: what its instants are as times of day.
+    /// The hub's clocks, which turn its instants into times of day.
     pub time: TimeSource,
     /// Codes for agents.
     pub desk: Arc<EnrolmentDesk>,
-    /// What the hub's radios hear, and its gateways'.
+    /// Unenrolled clocks that the radios of the hub and its gateways hear.
     pub air: Air,
-    /// Which way each clock speaks.
+    /// The link route of each clock.
     pub roads: Roads,
-    /// Who is signed in without a certificate.
+    /// Devices that are signed in without a certificate.
     pub sessions: Arc<Sessions>,
     /// The certificates for browsers.
     pub trust: Arc<BrowserTrust>,
@@ -101,32 +101,32 @@ pub struct Parts {
     pub log: LogReader,
     /// The origin of this log.
     pub log_origin: String,
-    /// What a new board is given unless the request says otherwise.
+    /// Settings of a new board, unless the request overrides them.
     pub defaults: Defaults,
     /// Port of the public pages (HTTP).
     pub public_port: u16,
-    /// Who has answered what calls for an arbiter.
+    /// Arbiters' acknowledgements of calls.
     pub calls: Calls,
-    /// Pairings that are proposed, and the watched folder.
+    /// Proposed pairings, and the watched folder.
     pub pairing: Arc<crate::pairing::PairingDesk>,
-    /// FIDE's rating list, as far as one was imported.
+    /// FIDE's rating list, if one was imported.
     pub fide_list: Arc<crate::fide_list::FideListStore>,
 }
 
-/// What a new board or game is given unless the request says otherwise.
+/// Settings of a new board or game, unless the request overrides them.
 #[derive(Clone, Debug)]
 pub struct Defaults {
-    /// The time control, in our notation.
+    /// The time control, in Flagfall's notation.
     pub control: String,
-    /// Who has draw odds under it.
+    /// The side with draw odds, if any.
     pub draw_odds: Option<Side>,
-    /// Who starts White's clock.
+    /// The starter of White's clock.
     pub start: StartRule,
-    /// What a fallen flag does to the clocks; `None`: what the control says.
+    /// The effect of a fallen flag on the clocks; `None` for the control's own rule.
     pub after_flag: Option<AfterFlag>,
 }
 
-/// The socket for arbiters' programs, bound, not yet served.
+/// The bound socket for arbiters' programs, not yet served.
 pub struct Api {
     listener: TcpListener,
     address: SocketAddr,
@@ -134,7 +134,7 @@ pub struct Api {
 }
 
 impl Api {
-    /// Binds `address` with the hub's identity; port 0 takes a free one.
+    /// Binds `address` with the hub's identity; port 0 takes a free port.
     ///
     /// # Errors
     /// [`ApiError::Bind`] or [`ApiError::Identity`].
@@ -156,12 +156,12 @@ impl Api {
         })
     }
 
-    /// Where arbiters' programs reach the hub.
+    /// Returns the address at which arbiters' programs reach the hub.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `ending` is cancelled; streams of watchers end then, other answers are finished.
+    /// Serves until `ending` is cancelled. Watchers' streams end then; other answers are completed.
     ///
     /// # Errors
     /// [`ApiError::Served`].

@@ -1,8 +1,8 @@
-//! The command line: what can be asked, what comes back, and with which exit code.
+//! The command line: commands, outputs and exit codes.
 //!
-//! Owns arguments, tables and messages. 0 is done, 1 is not done (and a line on standard error says why and what to do), 2 is a
-//! command line or a configuration that cannot be understood. What programs read goes to standard output, what people
-//! are told on the way goes to standard error.
+//! Owns arguments, tables and messages. Code 0 means success. Code 1 means failure, with a line on standard error that says why and what to
+//! do. Code 2 means an invalid command line or configuration. Results for programs go to standard output, messages for people to standard
+//! error.
 
 mod client;
 mod clock_text;
@@ -57,15 +57,15 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a hub until it is told to stop (Ctrl-C, SIGTERM)
+    /// Run a hub until it is stopped (Ctrl-C, SIGTERM)
     Serve(serve::Args),
-    /// Run a hub with simulated players in a fresh directory, and show it
+    /// Run a hub with simulated players in a fresh directory, as a demonstration
     Demo(demo::Args),
     /// Act on a running hub as an arbiter
     Ctl(ctl::Args),
     /// Carry Bluetooth LE clocks of a far corner to a hub elsewhere, with this machine's radios
     Gateway(gateway::Args),
-    /// Make a code with which one clock, one arbiter's device or one gateway may enrol: single use, ten minutes
+    /// Make a code for one clock, one arbiter's device or one gateway: single use, ten minutes
     Enrol(enrol::Args),
     /// Make a key file for an arbiter or a display, on the hub's own machine
     Credential(credential::Args),
@@ -73,29 +73,29 @@ enum Command {
     Replay(replay::Args),
     /// Check rehearsal scripts, or show what a clock will do under a time control
     Rehearse(rehearse::Args),
-    /// List the time controls that have a name
+    /// List the named time controls
     Presets(presets::Args),
-    /// Say a time control in PGN, as Lichess reads it, in TRF26, or read one from there
+    /// Convert a time control to or from PGN, Lichess's PGN and TRF26
     Convert(convert::Args),
-    /// Run the event: pairings in, results out, standings with their reasons; also of files, without a hub
+    /// Run the event: pairings in, results out, standings with explanations; also from files, without a hub
     Event(Box<event::Args>),
     /// Keep FIDE's rating list at the hub, and search it
     Fide(fide::Args),
-    /// Print a configuration file with every key, its meaning and its default
+    /// Print a configuration file with every key, its documentation and its default
     Config,
 }
 
-/// The command line as it is defined: what can be asked, and the help for it.
+/// Returns the definition of the command line, with its help texts.
 pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Runs the program with these arguments, the program's name first.
+/// Runs the program with these arguments, beginning with the program's name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to standard output, with code 0; all else to standard error, with code 2.
+            // Help and version go to standard output with code 0; all else goes to standard error with code 2.
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             let _ = error.print();
             return ExitCode::from(code);

@@ -1,5 +1,5 @@
-//! Announces the hub in the local network (mDNS, DNS-SD), so that agents and apps find it without typing. A convenience: an
-//! announcement proves nothing, the authority's fingerprint does. Owns the announcement; never fails a start.
+//! Announces the hub in the local network (mDNS, DNS-SD), so that agents and apps find it without typing. The announcement proves nothing;
+//! the authority's fingerprint does. Owns the announcement; never fails a start.
 
 use std::net::SocketAddr;
 
@@ -8,15 +8,15 @@ use proto::quic::SERVICE_TYPE;
 
 use crate::identity::Identity;
 
-/// An announcement that stands until it is withdrawn.
+/// An announcement that lasts until it is withdrawn.
 pub struct Announcement {
     daemon: ServiceDaemon,
     name: String,
 }
 
 impl Announcement {
-    /// Announces the hub that listens on `listen`. `None` when the network does not allow it, which is logged, or when
-    /// the hub listens to its own machine alone.
+    /// Announces the hub that listens on `listen`. Returns `None` if the network does not allow it, which is logged, or if the hub listens
+    /// on loopback only.
     pub fn make(event_name: &str, listen: SocketAddr, identity: &Identity) -> Option<Self> {
         if listen.ip().is_loopback() {
             return None;
@@ -30,9 +30,9 @@ impl Announcement {
         }
     }
 
-    /// Takes the announcement back.
+    /// Withdraws the announcement.
     pub fn withdraw(self) {
-        // The daemon sends what it can; nobody relies on it.
+        // Best effort: no program relies on the withdrawal.
         let _ = self.daemon.unregister(&self.name);
         let _ = self.daemon.shutdown();
     }
@@ -44,7 +44,7 @@ fn announce(
     identity: &Identity,
 ) -> Result<Announcement, mdns_sd::Error> {
     let authority = proto::ids::hex(&identity.authority().fingerprint());
-    // Two hubs in one network keep apart by their authorities.
+    // The authorities distinguish two hubs in one network.
     let instance = format!("flagfall {}", &authority[..8]);
     let host = format!("flagfall-{}.local.", &authority[..8]);
     let major = proto::MAJOR.to_string();

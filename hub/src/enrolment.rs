@@ -1,7 +1,7 @@
-//! The enrolment desk: gives out codes, and turns a code into a certificate.
+//! The enrolment desk: issues codes, and exchanges a code for a certificate.
 //!
-//! Owns the tokens that are good now. A certificate leaves only after its enrolment is a durable record of the log; the
-//! record is the hall's to make, the certificate the authority's, and this module brings the two together.
+//! Owns the open tokens. A certificate leaves only after its enrolment is a durable record of the log. The hall makes the record and the
+//! authority the certificate; this module joins the two.
 
 mod admission;
 mod pairing;
@@ -32,49 +32,49 @@ pub use pairing::PAIRING_WITHIN;
 pub use sheets::{SheetCode, SheetOrder, SheetRefusal, SheetView};
 pub use window::{Admission, Arrival, ClockView, WindowOrder, WindowRefusal, WindowView};
 
-/// Bytes that a clock's name may have.
+/// Maximum length of a clock's name, in bytes.
 const NAME: usize = 64;
 
-/// Why an enrolment or a code is refused. The text goes to whoever asked.
+/// The reason for refusing an enrolment or a code. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrolmentError {
-    /// Another version of the protocol.
+    /// The clock speaks another version of the protocol.
     #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
     Version {
         /// The clock's version.
         clock: u32,
     },
-    /// The request has not the shape it must have.
+    /// The request is malformed.
     #[error("the enrolment is not well-formed: {0}")]
     Malformed(String),
-    /// The code.
+    /// The code is refused.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
-    /// Enrolment with one code for many clocks.
+    /// Enrolment with one code for many clocks is refused.
     #[error(transparent)]
     Window(#[from] WindowRefusal),
-    /// A sheet of codes.
+    /// A sheet of codes is refused.
     #[error(transparent)]
     Sheet(#[from] SheetRefusal),
-    /// The gateway that asks, or the code of one that is asked for.
+    /// The gateway, or a code for one, is refused.
     #[error(transparent)]
     Gateway(#[from] GatewayError),
-    /// The hall refuses, for instance because there is no such board.
+    /// The hall refuses, for example because no such board exists.
     #[error(transparent)]
     Denied(#[from] hall::Denied),
-    /// The hub cannot: it is stopping, its log has stopped, or it has no randomness.
+    /// The hub is stopping, its log has stopped, or it has no randomness.
     #[error("the hub cannot enrol anybody now: {0}")]
     Unavailable(String),
 }
 
-/// A clock that is about to be certified.
+/// A clock whose certificate is about to be made.
 struct Newcomer {
     agent: AgentId,
     exchange_key: Vec<u8>,
     name: String,
 }
 
-/// Gives out codes and certificates.
+/// Issues codes and certificates.
 pub struct EnrolmentDesk {
     identity: Arc<Identity>,
     hub: EventLoopHandle,
@@ -94,7 +94,7 @@ pub struct EnrolmentDesk {
 }
 
 impl EnrolmentDesk {
-    /// Opens the desk. `host` and `port` are where a code sends an agent.
+    /// Opens the desk. A code sends an agent to `host` and `port`.
     pub fn new(
         identity: Arc<Identity>,
         hub: EventLoopHandle,
@@ -121,25 +121,25 @@ impl EnrolmentDesk {
         }
     }
 
-    /// Who knows the gateways.
+    /// Returns the desk of the gateways.
     pub fn gateways(&self) -> &Arc<GatewayDesk> {
         &self.gateways
     }
 
-    /// The hub's X25519 secret: clocks know it by its public half over Bluetooth LE.
+    /// Returns the hub's X25519 secret. Clocks know its public half over Bluetooth LE.
     pub(crate) fn exchange_secret(&self) -> [u8; 32] {
         exchange_secret(&self.identity)
     }
 
-    /// Its public half.
+    /// Returns the public half of the hub's X25519 key.
     pub(crate) fn exchange_key(&self) -> [u8; 32] {
         self.exchange_key
     }
 
-    /// Makes a code with which one agent may enrol, to serve `board` if that is not empty.
+    /// Makes a code with which one agent may enrol, to serve `board` unless that is empty.
     ///
     /// # Errors
-    /// [`EnrolmentError::Denied`] when there is no such board, [`EnrolmentError::Token`] when too many codes are open.
+    /// [`EnrolmentError::Denied`] if no such board exists; [`EnrolmentError::Token`] if too many codes are open.
     pub fn code(&self, board: &str) -> Result<EnrolmentCode, EnrolmentError> {
         self.known_board(board)?;
         let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
@@ -152,7 +152,7 @@ impl EnrolmentDesk {
         Ok(self.code_with(token))
     }
 
-    /// Makes a code with which one gateway may enrol as `name`; `by` asked for it.
+    /// Makes a code with which one gateway may enrol as `name`, at the request of `by`.
     ///
     /// # Errors
     /// [`EnrolmentError::Gateway`].
@@ -169,8 +169,8 @@ impl EnrolmentDesk {
         }
     }
 
-    /// Turns a code into a certificate, or into a place in the list of the clocks that an arbiter admits. The agent that used a code
-    /// up may come again with it while it lasts: its answer may have been lost on the way.
+    /// Exchanges a code for a certificate, or for a place in the list of clocks that await admission. The agent that used a code may repeat
+    /// the request until the code expires, because its answer may have been lost.
     ///
     /// # Errors
     /// Every [`EnrolmentError`].
@@ -212,7 +212,7 @@ impl EnrolmentDesk {
         from: IpAddr,
     ) -> Result<Enrolled, EnrolmentError> {
         let (desk, token) = (self.gateways.clone(), token.to_vec());
-        // The list goes to the disk.
+        // Storing the list writes to the disk.
         let enrolled = tokio::task::spawn_blocking(move || desk.enrol(key, &token, from)).await;
         let enrolled =
             enrolled.map_err(|error| EnrolmentError::Unavailable(error.to_string()))??;
@@ -226,8 +226,8 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Certifies an agent, once its enrolment is durable in the log. `admitted_by` is the arbiter who admitted it, empty for a clock
-    /// with a code of its own.
+    /// Certifies an agent after its enrolment is durable in the log. `admitted_by` is the arbiter who admitted it; empty for a clock with a
+    /// code of its own.
     async fn certify(
         &self,
         newcomer: Newcomer,
@@ -285,11 +285,11 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Opens a code that an unenrolled clock in the air shows, for whoever proves it to serve `board` if that is not empty. Tells
-    /// who was enrolled; ends without a word when nobody was within [`PAIRING_WITHIN`].
+    /// Opens the code that an unenrolled Bluetooth clock shows. The clock that proves it serves `board` unless that is empty. The receiver
+    /// yields the enrolled agent, or closes if no clock proved the code within [`PAIRING_WITHIN`].
     ///
     /// # Errors
-    /// [`EnrolmentError::Denied`] when there is no such board, [`EnrolmentError::Unavailable`] when too many codes are open.
+    /// [`EnrolmentError::Denied`] if no such board exists; [`EnrolmentError::Unavailable`] if too many codes are open.
     pub fn pair(
         &self,
         code: PairingCode,
@@ -300,12 +300,12 @@ impl EnrolmentDesk {
             .ok_or_else(|| EnrolmentError::Unavailable("too many codes are open".to_owned()))
     }
 
-    /// The code of a clock that was typed last, with its number.
+    /// Returns the clock code that was typed last, with its number.
     pub fn newest_pairing(&self) -> Option<(u64, PairingCode)> {
         self.pairings(|pairings, now| pairings.newest(now))
     }
 
-    /// The code with this number, while it is open.
+    /// Returns the code with this number while it is open.
     pub fn pairing(&self, number: u64) -> Option<PairingCode> {
         self.pairings(|pairings, now| pairings.numbered(now, number))
     }
@@ -361,31 +361,32 @@ impl EnrolmentDesk {
     }
 
     fn pairings<T>(&self, act: impl FnOnce(&mut Pairings, Instant<Hub>) -> T) -> T {
-        // Nothing in `Pairings` panics half-way.
+        // No code that holds this lock panics.
         let mut pairings = self.pairings.lock().unwrap_or_else(PoisonError::into_inner);
         act(&mut pairings, self.time.hub_now())
     }
 
     fn windows<T>(&self, act: impl FnOnce(&mut Windows, Instant<Hub>) -> T) -> T {
-        // Nothing in `Windows` panics half-way.
+        // No code that holds this lock panics.
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         act(&mut windows, self.time.hub_now())
     }
 
-    /// Notifies those who follow enrolment that a window or a sheet has changed.
+    /// Notifies subscribers that a window or a sheet has changed.
     fn note_change(&self) {
         self.changes
             .send_modify(|count| *count = count.wrapping_add(1));
     }
 
     fn tokens<T>(&self, act: impl FnOnce(&mut Tokens<ClockGrant>, Instant<Hub>) -> T) -> T {
-        // Nothing in `Tokens` panics half-way.
+        // No code that holds this lock panics.
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         act(&mut tokens, self.time.hub_now())
     }
 }
 
-/// Where numbers of codes begin in this run. Without randomness they begin at 0, and codes may not be tried that might have been.
+/// Returns the number at which codes begin in this run. Without randomness they begin at 0, and a gateway may then skip a new code because
+/// it tried that number in an earlier run.
 fn drawn() -> u64 {
     crate::identity::random().map_or(0, u64::from_le_bytes)
 }

@@ -1,9 +1,9 @@
-//! The shell round the hall: one loop that takes what happened, lets the hall decide, gives the records to the log and carries
-//! the effects out once they are durable. The only place where effects happen; never decides anything about time or rules.
+//! The shell around the hall: one loop that takes inputs, lets the hall decide and gives the records to the log. It carries out the effects
+//! once they are durable. All effects happen here; no decision about time or rules does.
 //!
-//! A step's effects travel with its records through the commit thread and come back when these are durable, in order. When the log
-//! fails, nothing is acknowledged, published or answered any more except with that fact; the clocks keep what they have and send
-//! it again to a hub that was restarted.
+//! The effects of a step travel with its records through the commit thread and come back in order when the records are durable. When the
+//! log fails, the hub acknowledges and publishes nothing more, and answers only with that failure. The clocks keep their events and send
+//! them again after the hub restarts.
 
 mod carry;
 mod handle;
@@ -30,46 +30,46 @@ pub use handle::{EventLoopHandle, LINK_QUEUE, LinkSession, Stopped, ToLink};
 /// Name of the meta value that holds the timeline's mark.
 pub const TIMELINE: &str = "timeline";
 
-/// Messages that may wait for the loop before senders do.
+/// Capacity of the message queue; senders wait when it is full.
 const MESSAGES: usize = 4_096;
-/// Messages taken before the loop looks at what became durable.
+/// Messages taken before the loop checks for durable steps.
 const AT_ONCE: usize = 64;
-/// Submissions that may wait for the disk before the loop stops taking messages: each message makes one.
+/// Submissions that may wait for the disk before the loop stops taking messages. Each message makes one.
 const BACKLOG: usize = QUEUE - 2 * AT_ONCE;
-/// Records between two snapshots of the fold, at least; and per board.
+/// Minimum number of records between two snapshots of the fold, in total and per board.
 const SNAPSHOT_RECORDS: u64 = 10_000;
 const SNAPSHOT_RECORDS_PER_BOARD: u64 = 50;
-/// How often the timeline's mark is kept.
+/// Interval at which the timeline's mark is stored.
 const MARK_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
 
-/// What the loop is made of.
+/// The parts of the loop.
 pub struct Parts {
-    /// The hall as its log has it.
+    /// The hall, folded from its log.
     pub hall: Hall,
-    /// That log.
+    /// The log.
     pub log: Log,
     /// The hub's clock.
     pub time: TimeSource,
-    /// Where what is durable is published.
+    /// The destination of durable state.
     pub live: Arc<LiveHall>,
-    /// What only the outside knows.
+    /// Facts from outside the log.
     pub start: StartUp,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 pub enum Ended {
     /// Everything is durable: the length of the log, and its head.
     Whole(u64, Hash),
-    /// The log failed, then or earlier.
+    /// The log failed, at the end or earlier.
     LogFailed(CommitError),
 }
 
 impl Ended {
-    /// Whether everything became durable.
+    /// Returns `Ok` if everything became durable.
     ///
     /// # Errors
-    /// What failed: records that were not acknowledged may be missing from the log.
+    /// The failure: records that were not acknowledged may be missing from the log.
     pub fn result(self) -> Result<(), CommitError> {
         match self {
             Self::Whole(..) => Ok(()),
@@ -78,26 +78,26 @@ impl Ended {
     }
 }
 
-/// Why the loop goes round.
+/// The reason for the next turn of the loop.
 enum Wakeup {
-    /// Somebody asks or tells.
+    /// Messages have arrived.
     Messages,
     /// Steps have become durable.
     Durable(Vec<Durable<Vec<HubEffect>>>),
     /// The log failed.
     LogFailed(CommitError),
-    /// The hall has something to do by itself.
+    /// The hall's own deadline has come.
     Due,
-    /// The timeline's mark is to be kept.
+    /// The timeline's mark is due.
     Mark,
-    /// Nobody can ask any more.
+    /// All handles are gone.
     Abandoned,
 }
 
-/// Starts the loop on the runtime of the caller. It ends after [`EventLoopHandle::shut_down`], or when every handle is gone.
+/// Starts the loop on the caller's runtime. It ends after [`EventLoopHandle::shut_down`], or when every handle is gone.
 ///
 /// # Errors
-/// When the commit thread cannot be started.
+/// [`CommitError`] if the commit thread cannot be started.
 pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), CommitError> {
     let Parts {
         hall,
@@ -110,7 +110,7 @@ pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), Commi
     let (failed_to_loop, failed) = oneshot::channel();
     let commit = log.into_commit(
         move |steps| {
-            // A loop that is gone has no effects to carry out.
+            // After the loop has ended, no effects remain to be carried out.
             let _ = to_loop.send(steps);
         },
         move |error| {
@@ -139,13 +139,13 @@ pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), Commi
 struct Shell {
     hall: Hall,
     time: TimeSource,
-    /// `None` once it is closed.
+    /// `None` after it is closed.
     commit: Option<CommitHandle<Vec<HubEffect>>>,
     carrier: Carrier,
     snapshot_at: u64,
     next_link: u64,
     next_reply: u64,
-    /// Why the log takes nothing any more.
+    /// The reason why the log takes no more records.
     failed: Option<String>,
 }
 
@@ -158,7 +158,7 @@ impl Shell {
         mut failed: oneshot::Receiver<CommitError>,
     ) -> Ended {
         self.input(Input::StartUp(Box::new(start)));
-        // The first tick comes at once.
+        // The first tick comes immediately.
         let mut marks = tokio::time::interval(MARK_EVERY);
         let mut taken = Vec::with_capacity(AT_ONCE);
         let asked_to_stop = loop {
@@ -192,13 +192,13 @@ impl Shell {
         };
         let ended = self.close(durable).await;
         if let Some(answer) = asked_to_stop {
-            // Whoever asked may have gone.
+            // The caller may have gone.
             let _ = answer.send(());
         }
         ended
     }
 
-    /// Whether the log takes what an input leads to.
+    /// Returns true if the log can take the records of another input.
     fn has_room(&self) -> bool {
         self.failed.is_some()
             || self
@@ -207,7 +207,7 @@ impl Shell {
                 .is_none_or(|commit| commit.backlog() < BACKLOG)
     }
 
-    /// Waits until the hall wants to be woken; for ever if it does not.
+    /// Waits until the hall's next deadline; for ever if there is none.
     fn until_due(&self) -> impl Future<Output = ()> + use<> {
         let wait = self
             .hall
@@ -225,7 +225,7 @@ impl Shell {
         }
     }
 
-    /// Takes a message; gives back who wants the hub to stop.
+    /// Takes a message. Returns the answer channel of a shutdown request.
     fn take(&mut self, message: Message) -> Option<oneshot::Sender<()>> {
         match message {
             Message::Connect {
@@ -276,7 +276,7 @@ impl Shell {
         self.next_link += 1;
         let (sender, frames) = mpsc::channel(LINK_QUEUE);
         if answer.send(LinkSession { id: link, frames }).is_err() {
-            // The link was over before it began.
+            // The link ended before its session began.
             return;
         }
         self.carrier.add_link(link, sender);
@@ -299,7 +299,7 @@ impl Shell {
         reply
     }
 
-    /// Lets the hall decide, and hands its records to the log.
+    /// Lets the hall decide, and submits its records to the log.
     fn input(&mut self, input: Input) {
         if self.failed.is_some() {
             return;
@@ -331,8 +331,8 @@ impl Shell {
             // The log's own error follows.
             Err(SubmitError::Stopped(_)) => (),
             Err(error @ (SubmitError::Full(_) | SubmitError::TooLong { .. })) => {
-                // Looked at before each input, and every text has its bound: were it to happen all the same, the fold would be
-                // ahead of the log, and nothing that follows could be trusted.
+                // Room is checked before each input, and every text has its bound. If this happens all the same, the fold is ahead of the
+                // log, and no later state can be trusted.
                 let text = format!("a step could not be logged: {error}");
                 self.stop_acknowledging(text);
             }
@@ -351,7 +351,7 @@ impl Shell {
 
     fn keep_mark(&mut self) {
         if let Some(commit) = &self.commit {
-            // A log that takes nothing any more says so itself.
+            // A failed log reports itself.
             let _ = commit.set_meta(TIMELINE, self.time.mark().to_bytes());
         }
     }
@@ -367,7 +367,7 @@ impl Shell {
         self.failed = Some(why);
     }
 
-    /// Keeps everything, says goodbye to everybody.
+    /// Makes everything durable, then says goodbye to every link.
     async fn close(
         mut self,
         mut durable: mpsc::UnboundedReceiver<Vec<Durable<Vec<HubEffect>>>>,
@@ -402,6 +402,6 @@ impl Shell {
     }
 }
 
-/// What a clock is told that connects to a hub whose log has failed.
+/// The goodbye text for a clock that connects to a hub whose log has failed.
 const LOG_STOPPED: &str =
     "the hub cannot write its log: it acknowledges nothing until it is restarted";

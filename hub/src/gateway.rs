@@ -1,8 +1,7 @@
-//! The far end of a gateway: its radios find the clocks of a corner that the hub's do not reach, and it carries their values to the hub
-//! over QUIC.
+//! The gateway's program: its radios find clocks out of the hub's reach, and it carries their values to the hub over QUIC.
 //!
-//! Owns the connection to the hub and the streams on it. What is in a value only the clock and the hub can tell: this module has no
-//! key of either, keeps nothing, and decides nothing about a game. When it dies, its clocks go on by themselves.
+//! Owns the connection to the hub and the streams on it. Only the clock and the hub can read a value: this module has no key of either,
+//! stores nothing, and decides nothing about a game. If it fails, its clocks continue by themselves.
 
 mod badge;
 mod dial;
@@ -28,10 +27,10 @@ pub use enrol::{EnrolError, enrol};
 pub use program::{Options, ProgramError, run};
 pub use uplink::Uplink;
 
-/// Clocks hear of the end within this.
+/// Time limit for the goodbyes to the clocks.
 const PARTING: Duration = Duration::from_secs(2);
 
-/// A connection to the hub at `hub` (`host:port`) with the gateway's certificate, for `protocol` (see [`proto::quic`]).
+/// Connects to the hub at `hub` (`host:port`) with the gateway's certificate, for `protocol` (see [`proto::quic`]).
 ///
 /// # Errors
 /// [`DialError`].
@@ -45,7 +44,7 @@ pub async fn dial(badge: &Badge, hub: &str, protocol: &[u8]) -> Result<Connectio
     dial::connect(hub, tls).await
 }
 
-/// A gateway that runs.
+/// A running gateway.
 pub struct Gateway {
     uplink: Uplink,
     ending: CancellationToken,
@@ -53,8 +52,8 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Starts a gateway with this badge for the hub that it names; with `radios` it serves those of this machine, without it whoever asks
-    /// its [`Uplink`]. Inside a tokio runtime.
+    /// Starts a gateway with this badge for the hub that it names. With `radios` it serves this machine's radios, without it the callers of
+    /// its [`Uplink`]. Call it inside a tokio runtime.
     pub fn start(badge: Badge, radios: Option<BleSettings>) -> Self {
         let ending = CancellationToken::new();
         let tasks = TaskTracker::new();
@@ -63,7 +62,7 @@ impl Gateway {
             let radios = ble::Radios {
                 office: uplink.clone(),
                 settings,
-                // How long something took: nothing here is told to anybody.
+                // Measures durations only; no instant leaves this machine.
                 time: TimeSource::resume(None).0,
                 ending: ending.clone(),
                 tasks: tasks.clone(),
@@ -77,16 +76,16 @@ impl Gateway {
         }
     }
 
-    /// The way to the hub.
+    /// Returns the connection to the hub.
     pub fn uplink(&self) -> &Uplink {
         &self.uplink
     }
 
-    /// Hangs up on every clock, and then on the hub.
+    /// Disconnects every clock, then the hub.
     pub async fn stop(self) {
         self.ending.cancel();
         self.tasks.close();
-        // A radio that does not answer is left where it is.
+        // An unresponsive radio is abandoned.
         let _ = tokio::time::timeout(PARTING, self.tasks.wait()).await;
     }
 }

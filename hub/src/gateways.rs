@@ -1,7 +1,6 @@
-//! The desk of gateways: gives out their codes and certificates, says which are admitted, and cuts off one that is shut out.
+//! The desk of gateways: issues their codes and certificates, admits their connections, and cuts off a revoked gateway.
 //!
-//! Owns the codes that are good now, and who is connected. What a gateway carries it neither knows nor asks: each clock behind one
-//! proves itself to the hub.
+//! Owns the open codes and the list of connected gateways. Ignores what a gateway carries: each clock behind one proves itself to the hub.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -16,61 +15,61 @@ use crate::identity::{
 use crate::identity::{Identity, IdentityError};
 use crate::time_source::TimeSource;
 
-/// Bytes that a gateway's name may have.
+/// Maximum length of a gateway's name, in bytes.
 const NAME: usize = 40;
-/// Gateways that may be connected at a time.
+/// Maximum number of connected gateways.
 const CONNECTED: usize = 64;
 
-/// Why a gateway, or who asks about one, is refused. The text goes to whoever asked.
+/// The reason for refusing a gateway, or a request about one. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
-    /// The name.
+    /// The name is invalid.
     #[error("a gateway's name has 1 to {NAME} bytes, all of them print: got {0:?}")]
     Name(String),
-    /// The code.
+    /// The code is refused.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
-    /// Nobody by that id, or more than one.
+    /// No gateway has that id, or more than one.
     #[error("{0}")]
     NotFound(String),
-    /// It is shut out.
+    /// The gateway was revoked.
     #[error(
         "this gateway is shut out: {by} did so; enrol it again with a code of `flagfall enrol --gateway NAME`"
     )]
     Revoked {
-        /// Who did it.
+        /// The arbiter who revoked it.
         by: String,
     },
-    /// Its certificate is one of this hub, but the list does not know it.
+    /// Its certificate is one of this hub, but it is not in the list.
     #[error(
         "this hub does not know this gateway: enrol it with a code of `flagfall enrol --gateway NAME`"
     )]
     Unknown,
-    /// Too many at a time.
+    /// Too many gateways are connected.
     #[error("{CONNECTED} gateways are connected already")]
     Full,
-    /// The disk, or no randomness.
+    /// The disk or the system's randomness failed.
     #[error(transparent)]
     Identity(#[from] IdentityError),
 }
 
-/// What a gateway's code grants.
+/// The permission of a gateway's code.
 #[derive(Clone, Debug)]
 struct Grant {
     name: String,
     by: String,
 }
 
-/// A gateway that was just enrolled.
+/// A newly enrolled gateway.
 #[derive(Debug)]
 pub struct EnrolledGateway {
     /// Its certificate.
     pub certificate: Issued,
-    /// What it is called.
+    /// Its name.
     pub name: String,
 }
 
-/// Gives out codes and certificates, and knows who is connected.
+/// Issues codes and certificates, and tracks the connected gateways.
 pub struct GatewayDesk {
     identity: Arc<Identity>,
     time: TimeSource,
@@ -81,7 +80,7 @@ struct Inside {
     gateways: Gateways,
     tokens: Tokens<Grant>,
     connected: BTreeMap<GatewayId, Connected>,
-    /// Connections ever admitted in this run.
+    /// Number of connections admitted in this run.
     admitted: u64,
 }
 
@@ -91,7 +90,7 @@ struct Connected {
 }
 
 impl GatewayDesk {
-    /// The desk of the gateways in `gateways`.
+    /// Creates the desk of the gateways in `gateways`.
     pub fn new(gateways: Gateways, identity: Arc<Identity>, time: TimeSource) -> Self {
         Self {
             identity,
@@ -105,7 +104,7 @@ impl GatewayDesk {
         }
     }
 
-    /// Makes a token with which one gateway may enrol as `name`; `by` asked for it.
+    /// Makes a token with which one gateway may enrol as `name`, at the request of `by`.
     ///
     /// # Errors
     /// [`GatewayError::Name`], [`GatewayError::Token`], [`GatewayError::Identity`].
@@ -125,8 +124,8 @@ impl GatewayDesk {
         Ok(token)
     }
 
-    /// Turns a token into a certificate for `key`. On disk when this returns; the gateway that used a token up may come again with
-    /// it while it lasts.
+    /// Exchanges a token for a certificate for `key`, which is on disk when this returns. The gateway that used a token may repeat the
+    /// request until the token expires.
     ///
     /// # Errors
     /// Every [`GatewayError`].
@@ -155,7 +154,7 @@ impl GatewayDesk {
         })
     }
 
-    /// Admits a connection of a gateway, which ends the one that it had before.
+    /// Admits a connection of a gateway, which ends its previous one.
     ///
     /// # Errors
     /// [`GatewayError::Unknown`], [`GatewayError::Revoked`], [`GatewayError::Full`].
@@ -190,7 +189,7 @@ impl GatewayDesk {
         })
     }
 
-    /// Every gateway, in the order of their enrolment, and whether it is connected.
+    /// Returns every gateway in the order of enrolment, with true if it is connected.
     pub fn list(&self) -> Vec<(Gateway, bool)> {
         let inside = self.inside();
         let all = inside.gateways.all().into_iter();
@@ -201,7 +200,7 @@ impl GatewayDesk {
         .collect()
     }
 
-    /// Shuts out the only gateway whose id begins like that, and cuts it off.
+    /// Revokes the only gateway whose id has this prefix, and cuts it off.
     ///
     /// # Errors
     /// [`GatewayError::NotFound`], [`GatewayError::Identity`].
@@ -238,12 +237,12 @@ impl GatewayDesk {
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {
-        // Nothing in it panics half-way.
+        // No code that holds this lock panics.
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A gateway's connection that was admitted; the gateway counts as connected until it is dropped.
+/// An admitted connection of a gateway, which counts as connected until this is dropped.
 pub struct Admission {
     desk: Arc<GatewayDesk>,
     id: GatewayId,
@@ -253,12 +252,12 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// What the gateway is called.
+    /// Returns the gateway's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Waits until the gateway is shut out, or has connected anew.
+    /// Waits until the gateway is revoked, or has connected again.
     pub async fn over(&self) {
         self.over.cancelled().await;
     }

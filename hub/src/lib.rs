@@ -1,5 +1,5 @@
-//! The hub of a hall of connected chess clocks: the authoritative clock of every board, the log that proves it,
-//! and everything that shows it. `timing` decides; the modules here carry.
+//! The hub of a hall of connected chess clocks: every board's authoritative clock, the log that proves it, and the interfaces that show it.
+//! `timing` owns the rules; these modules own the transport.
 
 pub mod api;
 pub mod cli;

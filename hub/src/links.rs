@@ -1,8 +1,8 @@
 //! Links with clock agents: bytes on one side, frames on the other.
 //!
-//! Owns sockets, deadlines of handshakes, bounds, and the check of every event's signature. What a frame means is the hall's
-//! affair, reached through [`EventLoopHandle`]; nothing above this module can tell what carries a link. A peer that sends
-//! nonsense loses its own link and nothing else, and both ends learn why.
+//! Owns sockets, deadlines of handshakes, bounds, and the check of every event's signature. The hall interprets frames, through
+//! [`EventLoopHandle`]; no code above this module can tell what carries a link. A peer that sends garbage loses only its own link, and both
+//! ends learn the reason.
 
 pub(crate) mod ble;
 mod endpoint;
@@ -32,34 +32,34 @@ pub use ble::{Air, BleSettings, Carrier, Errand, Heard, NearbyClock, Office, Wan
 pub use relay::CLOCKS as CLOCKS_OF_A_GATEWAY;
 pub use roads::Roads;
 
-/// Enrolments that may go on at a time.
+/// Maximum number of concurrent enrolments.
 const ENROLMENTS: usize = 64;
-/// When the hub stops, every link has said goodbye by then, or is left to find out. A goodbye is given a second; what takes longer is a
-/// clock in the middle of its handshake, or a radio that does not answer.
+/// Time limit for all goodbyes when the hub stops. A goodbye is given a second. A clock in the middle of its handshake, or a radio that
+/// does not answer, takes longer: its end must find out by itself.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
-/// … and the last packets of QUIC have gone.
+/// Time limit for the last QUIC packets after that.
 const IDLE_WITHIN: Duration = Duration::from_secs(2);
 
-/// Why agents cannot be served.
+/// The reason why agents cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum LinksError {
-    /// The address is taken, not ours, or not allowed.
+    /// The address is taken, belongs to another machine, or is not allowed.
     #[error("cannot listen for clocks on {address} (UDP): {}", explain(error))]
     Bind {
-        /// The address asked for.
+        /// The configured address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// The hub's own certificate cannot be made.
+    /// The hub's own certificate could not be made.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// TLS does not come up.
+    /// TLS could not be configured.
     #[error("cannot set up TLS for clocks: {0}")]
     Tls(String),
 }
 
-/// What a system error at binding means to whoever started the hub.
+/// Explains a system error of a bind to the operator.
 pub(crate) fn explain(error: &std::io::Error) -> String {
     use std::io::ErrorKind::{AddrInUse, AddrNotAvailable, PermissionDenied};
     let advice = [
@@ -80,13 +80,13 @@ pub(crate) fn explain(error: &std::io::Error) -> String {
     known.map_or_else(|| error.to_string(), |(_, text)| (*text).to_owned())
 }
 
-/// The socket for agents, bound, not yet served.
+/// The bound socket for agents, not yet served.
 pub struct Links {
     endpoint: quinn::Endpoint,
     address: SocketAddr,
 }
 
-/// What serving a link needs of the rest of the hub.
+/// The parts of the hub that serving a link needs.
 #[derive(Clone)]
 struct Context {
     hub: EventLoopHandle,
@@ -106,7 +106,7 @@ pub struct Serving {
 }
 
 impl Links {
-    /// Binds `address` with the hub's identity; port 0 takes a free one. Inside a tokio runtime.
+    /// Binds `address` with the hub's identity; port 0 takes a free port. Call it inside a tokio runtime.
     ///
     /// # Errors
     /// Every [`LinksError`].
@@ -129,7 +129,7 @@ impl Links {
         Ok(Self { endpoint, address })
     }
 
-    /// Where agents reach the hub.
+    /// Returns the address at which agents reach the hub.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -175,17 +175,17 @@ impl Serving {
         self.context.tasks.spawn(ble::run(radios));
     }
 
-    /// What the radios hear of clocks that are not enrolled, those of the gateways included.
+    /// Returns the unenrolled clocks that the radios hear, including those of the gateways.
     pub fn air(&self) -> &Air {
         &self.context.air
     }
 
-    /// Which way each clock speaks.
+    /// Returns the link route of each clock.
     pub fn roads(&self) -> &Roads {
         &self.context.roads
     }
 
-    /// Takes no more agents and waits until every link has said goodbye, for seconds at most. The event loop has told them to before
+    /// Takes no more agents and waits, for seconds at most, until every link has said goodbye. The event loop has already told them to
     /// ([`EventLoopHandle::shut_down`]); links that do not end by themselves are cut.
     pub async fn close(&self) {
         self.context.ending.cancel();
@@ -208,10 +208,10 @@ impl Serving {
     }
 }
 
-/// Waits until all of `tasks` are over.
+/// Waits until all of `tasks` have ended.
 ///
 /// # Errors
-/// How many are not after `limit`.
+/// The number of tasks still running after `limit`.
 async fn parted(tasks: &TaskTracker, limit: Duration) -> Result<(), usize> {
     tasks.close();
     match timeout(limit, tasks.wait()).await {
@@ -230,7 +230,7 @@ mod tests {
         let (hold, held) = tokio::sync::oneshot::channel::<()>();
         tasks.spawn(async {});
         tasks.spawn(async {
-            // Ends when the test lets go of it.
+            // The task ends when the test drops the sender.
             let _ = held.await;
         });
         let stuck = parted(&tasks, Duration::from_millis(20));

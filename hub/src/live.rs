@@ -1,11 +1,12 @@
-//! The hall as it is published: the one place where pages, arbiters and the hub's own tasks read what is durable.
+//! The published state of the hall: the one place where pages, arbiters and the hub's own tasks read durable state.
 //!
-//! One task writes, in batches, after durability; any number of readers look. A board is kept once, as the hall drew it. Two feeds say
-//! what changed: spectators hear of what is public, arbiters of everything that may be shown to them. A feed keeps its last few
-//! thousand changes: a reader that comes back within them gets exactly what it missed, and one that fell behind is told to
-//! resynchronise. A reader can therefore never slow the writer, and the writer never waits.
+//! One task writes, in batches, after the records are durable; any number of readers read. Each board is stored once, as the hall drew it.
+//! Two feeds announce changes: one to spectators about public data, one to arbiters about everything they may see.
 //!
-//! Must never decide what a change means, and must never be handed anything that is not yet durable.
+//! A feed keeps its last few thousand changes. A reader that returns within them gets exactly what it missed; one that fell behind is told
+//! to resynchronise. A reader can therefore never slow the writer, and the writer never waits.
+//!
+//! Must never decide what a change means, and must never receive anything that is not yet durable.
 
 mod encode;
 mod feed;
@@ -27,24 +28,24 @@ pub(crate) use order::BoardOrder;
 pub use public::{Change, Delta, PublicHall, Snapshot};
 pub use update::{Announcement, Update};
 
-/// The number of changes a reader may miss and still resume, unless told otherwise: some 15 s of a thousand blitz boards.
+/// Default number of changes that a reader may miss and still resume: about 15 s of a thousand blitz boards.
 pub const RING: usize = 4096;
 
-/// Sequence numbers and epochs travel as JSON numbers, which browsers hold exactly up to 2^53.
+/// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
 
-/// A change in what arbiters may see. What it is now is read from the hall.
+/// A change in the data for arbiters. Its current value is read from the hall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArbiterChange {
-    /// A board, or what arbiters say of it.
+    /// A board, or the arbiters' messages about it.
     Board(Arc<str>),
     /// A board has left the hall.
     Gone(Arc<str>),
-    /// The event's name, round and the like.
+    /// The event's name, round and similar data.
     Event,
 }
 
-/// Every board at one place in the arbiters' feed.
+/// Every board at one position in the arbiters' feed.
 #[derive(Clone, Debug)]
 pub struct ArbiterSnapshot {
     /// The newest change contained.
@@ -55,7 +56,7 @@ pub struct ArbiterSnapshot {
     pub boards: Vec<Arc<BoardDetail>>,
 }
 
-/// The hall as it is durable.
+/// The durable state of the hall.
 pub struct LiveHall {
     epoch: u64,
     hub_now: Box<dyn Fn() -> i64 + Send + Sync>,
@@ -70,22 +71,22 @@ pub struct LiveHall {
 struct State {
     boards: BTreeMap<BoardOrder, Published>,
     event: Arc<EventView>,
-    /// The version of the event's players, pairings and results; `None` before anything was said of them.
+    /// The version of the event's players, pairings and results; `None` before the first.
     tournament: Option<u64>,
-    /// Boards whose clocks are connected.
+    /// Number of boards whose clocks are connected.
     online: usize,
     trouble: Option<String>,
 }
 
 struct Published {
     detail: Arc<BoardDetail>,
-    /// The view of the newest change that spectators were told of: that of `detail`, or one that looks like it.
+    /// The view in the newest change for spectators: that of `detail`, or one that looks the same.
     view: Arc<BoardView>,
 }
 
 impl LiveHall {
-    /// Makes an empty hall. `epoch` tells this run of the hub from every other; its low 53 bits are used. `capacity` is how
-    /// many changes stay resumable (see [`RING`]); `hub_now` reads the hub's timeline in microseconds.
+    /// Creates an empty hall. `epoch` distinguishes this run of the hub from every other; its low 53 bits are used. `capacity` is the
+    /// number of changes that stay resumable (see [`RING`]). `hub_now` reads the hub's timeline in microseconds.
     pub fn new(
         epoch: u64,
         capacity: usize,
@@ -103,58 +104,58 @@ impl LiveHall {
         }
     }
 
-    /// The epoch of both feeds.
+    /// Returns the epoch of both feeds.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// The hub's time in microseconds.
+    /// Returns the hub's time in microseconds.
     pub fn hub_us(&self) -> i64 {
         (self.hub_now)()
     }
 
-    /// Publishes a batch of changes: readers see all of it or nothing. One task may do so, after the records behind it are durable.
-    /// Those who wait for changes are woken when the announcement is dropped.
+    /// Publishes a batch of changes: readers see all of it or nothing. Only one task may call this, after the records behind the batch are
+    /// durable. Waiting readers are woken when the announcement is dropped.
     pub fn update(&self, changes: impl FnOnce(&mut Update<'_>)) -> Announcement<'_> {
         update::run(self, changes)
     }
 
-    /// Tells arbiters that something about a board has changed that this hall does not keep.
+    /// Tells arbiters of a change about a board that this hall does not store.
     pub fn tell_arbiters(&self, board: &str) {
         self.arbiters
             .push(|_| ArbiterChange::Board(Arc::from(board)));
         self.arbiters.wake();
     }
 
-    /// Says that the hub no longer does its whole job.
+    /// Records that the hub is no longer healthy.
     pub fn set_trouble(&self, trouble: String) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.trouble = Some(trouble);
     }
 
-    /// What everyone may see of it.
+    /// Returns the public part of the hall.
     pub fn public(self: &Arc<Self>) -> PublicHall {
         PublicHall::of(self.clone())
     }
 
-    /// One board.
+    /// Returns one board.
     pub fn board(&self, board: &str) -> Option<Arc<BoardDetail>> {
         let state = self.read();
         let found = state.boards.get(&BoardOrder::of(board))?;
         Some(found.detail.clone())
     }
 
-    /// Every board, in board order.
+    /// Returns every board, in board order.
     pub fn boards(&self) -> Vec<Arc<BoardDetail>> {
         self.read().details()
     }
 
-    /// The event.
+    /// Returns the event.
     pub fn event(&self) -> Arc<EventView> {
         self.read().event.clone()
     }
 
-    /// Players, pairings and results; `None` while the hub has no event.
+    /// Returns players, pairings and results; `None` while the hub has no event.
     pub fn tournament(&self) -> Option<TournamentNow> {
         self.tournament.borrow().clone()
     }
@@ -164,7 +165,7 @@ impl LiveHall {
         self.tournament.subscribe()
     }
 
-    /// The floor plan.
+    /// Returns the floor plan.
     pub fn floor(&self) -> FloorPlan {
         self.floor.borrow().clone()
     }
@@ -174,39 +175,39 @@ impl LiveHall {
         self.floor.subscribe()
     }
 
-    /// How many boards there are, and how many of their clocks are connected.
+    /// Returns the number of boards, and the number whose clocks are connected.
     pub fn counts(&self) -> (usize, usize) {
         let state = self.read();
         (state.boards.len(), state.online)
     }
 
-    /// Whether the hub does its whole job.
+    /// Returns `Ok` if the hub is healthy.
     ///
     /// # Errors
-    /// What it does not do, in a sentence.
+    /// A sentence that describes the failure.
     pub fn health(&self) -> Result<(), String> {
         self.read().trouble.clone().map_or(Ok(()), Err)
     }
 
-    /// Every board as it stands, with its place in the arbiters' feed.
+    /// Returns every board now, with the position in the arbiters' feed.
     pub fn arbiter_snapshot(&self) -> ArbiterSnapshot {
         let state = self.read();
         ArbiterSnapshot {
-            // Before the boards: an acknowledgement is told without the lock, and must come again rather than be missed.
+            // Read before the boards: an acknowledgement is announced without the lock, and must be sent again rather than missed.
             seq: self.arbiters.newest(),
             event: state.event.clone(),
             boards: state.details(),
         }
     }
 
-    /// Follows what arbiters may see: from just after `after`, an `(epoch, seq)` pair, or from now on when there is none. When
-    /// the changes in between have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`].
+    /// Follows the data for arbiters: from just after `after`, an `(epoch, seq)` pair, or from now on if there is none. If the changes in
+    /// between have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`].
     pub fn subscribe(&self, after: Option<(u64, u64)>) -> Subscription<ArbiterChange> {
         self.arbiters.subscribe(after)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
-        // A thread that panicked left nothing half-written: readers do not write.
+        // Readers do not write, so a panic of one leaves no partial write.
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! The program `flagfall`: hands its arguments to [`hub::cli`] and exits with what that says.
+//! The program `flagfall`: passes its arguments to [`hub::cli`] and exits with the returned code.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,7 @@
-//! The names of everything the hub counts, and the listener that shows it to Prometheus.
+//! The names of all metrics, and the listener that exports them to Prometheus.
 //!
-//! Every metric has one function here, so that its name, unit and meaning stand in one place and a misspelt name does not
-//! compile. Never holds names of players or boards: a label's values are few and fixed. Before [`install`] has run, all
-//! of these functions do nothing, which is what tests want.
+//! Every metric has one function here, so that its name, unit and meaning stand in one place and a misspelt name does not compile. Labels
+//! have few, fixed values and never names of players or boards. Before [`install`] has run, these functions do nothing, which suits tests.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -20,46 +19,46 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 const LATENCY_US: &[f64] = &[
     50.0, 100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 5e6,
 ];
-/// A press was applied to its board.
+/// Counts a press that was applied to its board.
 pub fn press_applied() {
     counter!("flagfall_presses_total").increment(1);
 }
 
-/// A press had no meaning on its board, or came after something it should have preceded.
+/// Counts a press that had no effect on its board, or came after something it should have preceded.
 pub fn press_ignored() {
     counter!("flagfall_presses_ignored_total").increment(1);
 }
 
-/// An agent's frame reached the hub and, `us` microseconds later, its acknowledgement was durable and on its way.
+/// Records the microseconds from the arrival of an agent's frame until its acknowledgement was durable and sent.
 pub fn acknowledged(us: u64) {
     histogram!("flagfall_ack_latency_us").record(us as f64);
 }
 
-/// A press's finger moved and, `us` microseconds later by the hub's reckoning, it was published to watchers.
+/// Records the microseconds, by the hub's estimate, from the movement of the finger until the press was published to watchers.
 pub fn published(us: u64) {
     histogram!("flagfall_publish_latency_us").record(us as f64);
 }
 
-/// A flag fall was confirmed.
+/// Counts a confirmed flag fall.
 pub fn flag_fell() {
     counter!("flagfall_flags_total").increment(1);
 }
 
-/// An arbiter's command was carried out, or refused.
+/// Counts an arbiter's command that was carried out or refused.
 pub fn command(accepted: bool) {
     let outcome = if accepted { "accepted" } else { "refused" };
     counter!("flagfall_commands_total", "outcome" => outcome).increment(1);
 }
 
-/// How many boards the hall has, and how many of their clocks are connected.
+/// Sets the number of boards, and of those with a connected clock.
 pub fn boards(all: usize, online: usize) {
     gauge!("flagfall_boards").set(all as f64);
     gauge!("flagfall_boards_online").set(online as f64);
 }
 
-/// How the clocks that are connected are, summed up.
+/// Sets the summary of the connected clocks' health.
 pub fn clocks(clocks: &ClockHealth) {
-    // Gauges are floating point; every figure here lies far below the whole numbers that lose a bit.
+    // Gauges are floating point; every value here is far below the integers that lose precision.
     let count = |name: &'static str, count: u64| gauge!(name).set(count as f64);
     let most = |name: &'static str, most: i64| gauge!(name).set(most as f64);
     count("flagfall_clock_programs", clocks.programs);
@@ -83,42 +82,42 @@ pub fn clocks(clocks: &ClockHealth) {
     }
 }
 
-/// How many records the log holds.
+/// Sets the number of records in the log.
 pub fn log_records(records: u64) {
     gauge!("flagfall_log_records").set(records as f64);
 }
 
-/// The log stopped acknowledging (`true`) because the disk failed it.
+/// Sets if the log has stopped acknowledging because the disk failed (`true`).
 pub fn log_failed(failed: bool) {
     gauge!("flagfall_log_failed").set(f64::from(u8::from(failed)));
 }
 
-/// An agent's link opened (`1`) or closed (`-1`).
+/// Counts an agent's link that opened (`1`) or closed (`-1`).
 pub fn agent_links(change: i8) {
     gauge!("flagfall_agent_links").increment(f64::from(change));
 }
 
-/// The hub closed an agent's link; `why` is the reason's name in the schema.
+/// Counts an agent's link that the hub closed; `why` is the reason's name in the schema.
 pub fn link_refused(why: &'static str) {
     counter!("flagfall_links_refused_total", "why" => why).increment(1);
 }
 
-/// A watcher of the live page came (`1`) or went (`-1`).
+/// Counts a watcher of the live page that came (`1`) or went (`-1`).
 pub(crate) fn sse_clients(change: i8) {
     gauge!("flagfall_sse_clients").increment(f64::from(change));
 }
 
-/// A watcher fell behind, or came from another epoch, and was told to take a new snapshot.
+/// Counts a watcher that fell behind, or came from another epoch, and was told to take a new snapshot.
 pub(crate) fn sse_resync() {
     counter!("flagfall_sse_resyncs_total").increment(1);
 }
 
-/// Changes numbered and put into the live feed.
+/// Counts the changes that were numbered and put into the live feed.
 pub(crate) fn live_deltas(count: u64) {
     counter!("flagfall_live_deltas_total").increment(count);
 }
 
-/// A public HTTP request was answered.
+/// Counts a public HTTP request that was answered.
 pub(crate) fn http_answered(status: u16) {
     let class = match status {
         0..=199 => "1xx",
@@ -130,22 +129,22 @@ pub(crate) fn http_answered(status: u16) {
     counter!("flagfall_http_responses_total", "class" => class).increment(1);
 }
 
-/// What the recorder of this process shows.
+/// The recorder of this process.
 #[derive(Clone)]
 pub struct Recorded(PrometheusHandle);
 
-/// Why nothing will be counted.
+/// The reason why metrics are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// Another recorder is in place, which this process did not install.
+    /// Another recorder, not installed by this process, is in place.
     #[error("metrics cannot be recorded: {0}")]
     Recorder(#[from] metrics_exporter_prometheus::BuildError),
 }
 
-/// Starts counting. Later calls in the same process return the same recorder.
+/// Installs the recorder. Later calls in the same process return the same one.
 ///
 /// # Errors
-/// When a foreign recorder is already in place.
+/// A foreign recorder is already in place.
 pub fn install() -> Result<Recorded, InstallError> {
     static INSTALLED: OnceLock<Recorded> = OnceLock::new();
     if let Some(recorded) = INSTALLED.get() {
@@ -159,7 +158,7 @@ pub fn install() -> Result<Recorded, InstallError> {
     Ok(INSTALLED.get_or_init(|| Recorded(handle)).clone())
 }
 
-/// The routes of the metrics listener: `/metrics` alone. Call inside a tokio runtime: it also starts the recorder's
+/// Returns the routes of the metrics listener: `/metrics` alone. Call it inside a tokio runtime: it also starts the recorder's
 /// housekeeping, which ends with the runtime.
 pub fn router(recorded: Recorded) -> Router {
     let upkeep = recorded.clone();

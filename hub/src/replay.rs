@@ -1,4 +1,4 @@
-//! A log read again: the hall it leads to. Used at start, by `flagfall replay`, and by whoever compares two hubs. Never writes.
+//! Folds a log to the state of the hall. Used at start, by `flagfall replay`, and to compare two hubs. Never writes.
 
 use prost::Message;
 use proto::log::Record;
@@ -6,26 +6,26 @@ use proto::log::Record;
 use durable_log::{Log, LogReader, ReadError};
 use hall::{FoldError, Hall};
 
-/// Why a log leads to no hall.
+/// The reason why a log cannot be folded.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// A record is missing, or not what was written.
+    /// A record is missing or damaged.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A record is no record of this schema.
+    /// A record does not fit the schema.
     #[error("record {index} is no record of the hall: {what}")]
     Undecodable {
-        /// Its index.
+        /// The record's index.
         index: u64,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
-    /// The records do not follow from one another, or lead to other clocks than they say.
+    /// The records are inconsistent, or lead to other clocks than they state.
     #[error(transparent)]
     Fold(#[from] FoldError),
 }
 
-/// The hall of an open log: from its newest snapshot that can be used, else from its first record.
+/// Folds an open log to a hall, from its newest usable snapshot, else from its first record.
 ///
 /// # Errors
 /// See [`ReplayError`].
@@ -46,7 +46,7 @@ pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
     go_on(Hall::new(), log.read(0))
 }
 
-/// The hall after every record of a log, from the first on: every snapshot aside.
+/// Folds every record of a log from the first on, without snapshots.
 ///
 /// # Errors
 /// See [`ReplayError`].
@@ -54,7 +54,7 @@ pub fn fold_all(log: &LogReader) -> Result<Hall, ReplayError> {
     go_on(Hall::new(), log.read(0))
 }
 
-/// Applies records, in order, to a hall that stands just before the first of them.
+/// Applies records, in order, to a hall just before the first of them.
 ///
 /// # Errors
 /// See [`ReplayError`].

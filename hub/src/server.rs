@@ -1,7 +1,7 @@
-//! A hub put together: the log opened, the hall folded from it, the sockets bound, everything served, and taken apart in order.
+//! A complete hub: opens the log, folds the hall, binds the sockets, serves everything, and shuts down in order.
 //!
-//! Owns the order of start and end. All sockets are bound before the log learns of a start, so that a hub that cannot serve
-//! leaves no trace in it; at the end the links are told first, and the log is closed last.
+//! Owns the order of start and end. All sockets are bound before the log records a start, so that a hub that cannot serve leaves no trace
+//! in it. At the end the links are told first, and the log is closed last.
 
 mod addresses;
 mod error;
@@ -45,18 +45,18 @@ pub use trust::trust_lines;
 
 /// Key of the log's metadata under which the timeline is kept.
 const TIMELINE: &str = "timeline";
-/// While the hall is not shown yet, it is looked at this often, whatever the feed says.
+/// Interval of the checks until the hall is published, independent of the feed.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
-/// Open answers may take this long to be taken once the hub stops.
+/// Time for open answers to be read once the hub stops.
 const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(3);
-/// Free ports tried when any will do: the same number has to be free for UDP and TCP.
+/// Number of free ports tried for port 0: the same number must be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
-/// A hub that serves.
+/// A running hub.
 pub struct HubServer {
     hub: EventLoopHandle,
     event_loop: JoinHandle<Ended>,
-    /// What the event loop came back with, if it has ended by itself.
+    /// The event loop's result, if it has ended by itself.
     outcome: Option<Result<Ended, StartError>>,
     links: Serving,
     desk: Arc<EnrolmentDesk>,
@@ -66,12 +66,12 @@ pub struct HubServer {
     addresses: Addresses,
     data_dir: PathBuf,
     announcement: Option<Announcement>,
-    /// The tasks of gRPC, HTTP and metrics, which end when this is cancelled.
+    /// Cancelled to end the tasks of gRPC, HTTP and metrics.
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
 }
 
-/// What lies in the data directory, opened.
+/// The opened contents of the data directory.
 struct Opened {
     log: Log,
     hall: Hall,
@@ -83,7 +83,6 @@ struct Opened {
     timeline: TimelineStart,
 }
 
-/// The sockets, bound.
 struct Bound {
     links: Links,
     api: Api,
@@ -92,7 +91,7 @@ struct Bound {
 }
 
 impl HubServer {
-    /// Starts a hub. Inside a tokio runtime.
+    /// Starts a hub. Call it inside a tokio runtime.
     ///
     /// # Errors
     /// Every [`StartError`], each a line that says what to do.
@@ -107,42 +106,42 @@ impl HubServer {
         serve(config, opened, bound).await
     }
 
-    /// Where it is reached.
+    /// Returns the hub's addresses.
     pub fn addresses(&self) -> Addresses {
         self.addresses
     }
 
-    /// The way to its event loop.
+    /// Returns the handle to its event loop.
     pub fn hub(&self) -> &EventLoopHandle {
         &self.hub
     }
 
-    /// Its enrolment desk.
+    /// Returns its enrolment desk.
     pub fn desk(&self) -> &EnrolmentDesk {
         &self.desk
     }
 
-    /// Where arbiters' devices sign in.
+    /// Returns the sign-in desk of arbiters' devices.
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
     }
 
-    /// The hall as it is published.
+    /// Returns the published state of the hall.
     pub fn live(&self) -> &Arc<LiveHall> {
         self.hub.live()
     }
 
-    /// Its identity.
+    /// Returns its identity.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// The certificates for browsers.
+    /// Returns the certificates for browsers.
     pub fn trust(&self) -> &Arc<BrowserTrust> {
         &self.trust
     }
 
-    /// Waits until the event loop ends by itself, which it does not while all is well. Cancel safe.
+    /// Waits until the event loop ends by itself, which is always a failure. Cancel safe.
     pub async fn ended(&mut self) {
         if self.outcome.is_none() {
             let ended = (&mut self.event_loop).await;
@@ -150,10 +149,10 @@ impl HubServer {
         }
     }
 
-    /// Stops: agents are told and go on without the hub, what was submitted is made durable, a snapshot is kept.
+    /// Stops: agents are told and continue without the hub, submitted records become durable, and a snapshot is stored.
     ///
     /// # Errors
-    /// [`StartError::Internal`] when a part of the hub has panicked.
+    /// [`StartError::Internal`] if a part of the hub has panicked.
     pub async fn stop(mut self) -> Result<Ended, StartError> {
         if let Some(announcement) = self.announcement.take() {
             announcement.withdraw();
@@ -170,13 +169,13 @@ impl HubServer {
             }
         }
         self.ended().await;
-        // `ended` has just filled it.
+        // `ended` has just set it.
         self.outcome
             .unwrap_or_else(|| Err(StartError::Internal("the event loop is lost".to_owned())))
     }
 }
 
-/// Opens the data directory: its lock comes first, and nothing is written before it is held.
+/// Opens the data directory. The lock comes first: nothing is written before it is held.
 fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
     let mut log = Log::open(dir)?;
     for notice in log.notices() {
@@ -224,7 +223,7 @@ fn wall_clock(time: &TimeSource) -> WallClock {
 async fn bind(config: &Config, opened: &Opened) -> Result<Bound, StartError> {
     let http = web::bind(config.http, "--http").await?;
     let metrics = match config.metrics {
-        // Counting begins before anything is there to be counted.
+        // Metrics are installed before anything can be counted.
         Some(address) => Some((web::bind(address, "--metrics").await?, metrics::install()?)),
         None => None,
     };
@@ -325,7 +324,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     })
 }
 
-/// Where clocks enrol, and find the hub at `at`.
+/// Creates the desk at which clocks enrol; its codes lead to `at`.
 fn desk(
     identity: &Arc<Identity>,
     hub: &EventLoopHandle,
@@ -340,20 +339,20 @@ fn desk(
     EnrolmentDesk::new(identity, hub, time, log_origin, at, Arc::new(gateways))
 }
 
-/// Looks for clocks over Bluetooth LE, if the configuration says so.
+/// Starts the search for clocks over Bluetooth LE, if it is configured.
 fn radios(config: &Config, links: &Serving) {
     let Some(adapters) = &config.ble else {
         return;
     };
     let settings = BleSettings {
         adapters: adapters.clone(),
-        // 64 at most.
+        // At most 64.
         clocks_per_adapter: config.ble_clocks_per_adapter as usize,
     };
     links.serve_ble(settings);
 }
 
-/// Gives the hall what the configuration decides; the name of its log, a fresh one if the log is new.
+/// Applies the configuration to the hall, with the name of its log; a new log gets a fresh name.
 async fn configure(
     hall: &mut Hall,
     config: &Config,
@@ -371,7 +370,7 @@ async fn configure(
     }
 }
 
-/// The arbiters whose PINs the configuration has. Their keys are made off the runtime's own threads: that is slow on purpose.
+/// Returns the arbiters whose PINs are configured. Their keys are derived off the runtime's own threads, because that is slow on purpose.
 async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, StartError> {
     let salt = identity.pin_salt().to_vec();
     let pins = config.arbiter_pins.clone();
@@ -394,7 +393,7 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
 }
 
-/// From when on arbiters are told of something.
+/// Returns the thresholds of the notes to arbiters.
 fn thresholds(config: &Config) -> Thresholds {
     Thresholds {
         ignored_presses: config.note_ignored_presses,
@@ -412,7 +411,7 @@ fn thresholds(config: &Config) -> Thresholds {
     }
 }
 
-/// Serves the public pages, and the metrics if they are shown.
+/// Serves the public pages, and the metrics if they are enabled.
 fn pages(
     http: TcpListener,
     public: axum::Router,
@@ -451,13 +450,13 @@ impl Bound {
 fn live(time: &TimeSource) -> Arc<LiveHall> {
     let time = time.clone();
     let hub_us = move || time.hub_now().as_micros();
-    // The run's own instant, not its number: a hub restored from a backup, or begun anew in an empty directory, counts
-    // its runs again, and a page that watched the other one must not take its changes for the next ones.
+    // The run's own instant, not its number: a hub that was restored from a backup, or begins in an empty directory, repeats numbers. A
+    // page that watched the earlier hub must not mistake its changes for new ones.
     let epoch = hub_us().unsigned_abs();
     Arc::new(LiveHall::new(epoch, RING, hub_us))
 }
 
-/// What a new board is given unless the arbiter says otherwise.
+/// Returns the settings of a new board that an arbiter does not override.
 fn defaults(config: &Config) -> api::Defaults {
     api::Defaults {
         control: config.control.control.to_string(),
@@ -476,7 +475,7 @@ async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
     }
 }
 
-/// Waits until what the log holds can be seen: whoever comes first must not find an empty hall.
+/// Waits until the contents of the log are published: the first visitor must not find an empty hall.
 async fn until_shown(
     hub: &EventLoopHandle,
     boards: usize,
@@ -486,7 +485,7 @@ async fn until_shown(
         let live = hub.live();
         live.counts().0 >= boards && !live.event().name.is_empty()
     };
-    // A log that fails at once shows nothing, and says so.
+    // A log that fails immediately publishes nothing and reports the failure itself.
     while !is_shown() && hub.health().is_ok() {
         let _ = tokio::time::timeout(LOOK_AGAIN, changes.next()).await;
     }
@@ -528,7 +527,7 @@ fn start_up(
     })
 }
 
-/// Names a log for ever: no two logs, of whatever hub, have the same.
+/// Returns a name for a log that no other log of any hub has.
 fn new_origin(identity: &Identity) -> Result<String, StartError> {
     let authority = proto::ids::hex(&identity.authority().fingerprint()[..4]);
     let log = proto::ids::hex(&random::<8>()?);
@@ -539,7 +538,7 @@ fn local(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
     listener.local_addr().unwrap_or(asked)
 }
 
-/// What the public pages may ask of the rest of the hub.
+/// The public pages' access to the rest of the hub.
 struct Public {
     hub: EventLoopHandle,
     identity: Arc<Identity>,
@@ -566,7 +565,7 @@ impl Public {
 
 impl web::BoardDetails for Public {
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
-        // A hub that is shutting down shows no moves any more.
+        // A hub that is shutting down shows no moves.
         let asked = self.hub.ask(AskPresses(board.to_owned()));
         asked.map(Result::unwrap_or_default).boxed()
     }

@@ -1,8 +1,8 @@
 //! Sessions of arbiters' browsers and apps: codes that enrol a device, cookies that name it, signatures that prove its commands.
 //!
-//! Owns who is signed in now. A cookie alone looks; whatever changes something is also signed with the device's key, over the
-//! session, the call and its bytes, and each signature counts once. What a role may do is decided by `api::roles` and the hall.
-//! Sessions live in memory: after a restart a device proves its key and goes on (`renew`), without a new code.
+//! Owns the list of signed-in devices. A cookie alone permits reading. A request that changes something is also signed with the device's
+//! key, over the session, the call and its bytes; each signature counts once. `api::roles` and the hall decide what a role may do. Sessions
+//! live in memory: after a restart a device proves its key (`renew`) and needs no new code.
 
 mod challenges;
 mod first_chief;
@@ -24,67 +24,67 @@ use open::OpenSessions;
 
 pub use open::Session;
 
-/// Bytes of the name of an arbiter or a device.
+/// Maximum length of the name of an arbiter or a device, in bytes.
 const NAME: usize = 64;
-/// Bytes of the reason for which a device is shut out.
+/// Maximum length of the reason for revoking a device, in bytes.
 const REASON: usize = 300;
 
-/// Why a device is not let in. The text goes to whoever asked.
+/// The reason for refusing a device. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// What was sent has not the shape it must have.
+    /// The request is malformed.
     #[error("{0}")]
     Malformed(String),
-    /// A name that is empty where it must not be, too long, or does not print.
+    /// A name is empty where it must not be, too long, or not printable.
     #[error("{0}, in at most {NAME} bytes")]
     Name(&'static str),
-    /// The device's key.
+    /// The device's key is invalid.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The code is another hub's.
+    /// The code belongs to another hub.
     #[error("this code belongs to another hub: ask the chief arbiter of this event for one")]
     OtherHub,
-    /// The code.
+    /// The code is refused.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
-    /// The hub does not know the device, or no longer.
+    /// The hub does not know the device, or no longer knows it.
     #[error(
         "this device is not enrolled at this hub, or was shut out: ask the chief arbiter for a code"
     )]
     NotEnrolled,
-    /// The device has proved its key, and was shut out.
+    /// The device has proved its key, but it was revoked.
     #[error("{}", shut_out(.0))]
     ShutOut(Revoked),
-    /// The proof of the device's key does not hold.
+    /// The proof of the device's key is invalid.
     #[error("the device's proof does not hold, or comes too late: ask for a new challenge")]
     NoProof,
-    /// There is no such device.
+    /// No such device exists.
     #[error("there is no device {0:?}; `flagfall ctl devices` shows those there are")]
     NoSuchDevice(String),
-    /// The hub cannot: its disk, or the system's randomness.
+    /// The hub's disk or the system's randomness failed.
     #[error("the hub cannot do that now: {0}")]
     Unavailable(#[from] IdentityError),
 }
 
-/// What a device sends with its code.
+/// A device's request to enrol, with its code.
 #[derive(Clone, Debug)]
 pub struct Enrolment {
-    /// Which hub the code names.
+    /// The hub that the code names.
     pub authority: [u8; 16],
     /// The code's secret.
     pub token: [u8; 16],
-    /// What the device calls itself; may be empty.
+    /// The device's name for itself; may be empty.
     pub label: String,
     /// The device's key.
     pub key: DeviceKey,
 }
 
-/// A session that has just begun, with the secret that goes into its cookie and nowhere else.
+/// A new session, with the secret that goes into its cookie and nowhere else.
 #[derive(Debug)]
 pub struct Begun {
     /// The session.
     pub session: Session,
-    /// 128 random bits and more, in characters that a cookie may hold.
+    /// At least 128 random bits, in characters that a cookie may hold.
     pub secret: String,
 }
 
@@ -93,7 +93,7 @@ pub struct Begun {
 pub struct ArbiterCode(pub EnrolmentCode);
 
 impl ArbiterCode {
-    /// The same as an address for a browser. What stands after the `#` never leaves the browser by itself.
+    /// Returns the code as an address for a browser. The browser does not send the part after `#`.
     pub fn browser_address(&self) -> String {
         let text = self.0.to_string();
         let (address, secret) = text.split_once('#').unwrap_or((&text, ""));
@@ -102,16 +102,16 @@ impl ArbiterCode {
     }
 }
 
-/// What a code lets its holder become.
+/// The permission that a code carries.
 #[derive(Clone, Debug)]
 struct ArbiterGrant {
     arbiter: Arbiter,
     by: String,
-    /// It is the code for the hub's first chief arbiter.
+    /// True for the code of the hub's first chief arbiter.
     first: bool,
 }
 
-/// The desk at which arbiters' devices sign in.
+/// The sign-in desk of arbiters' devices.
 pub struct Sessions {
     authority: [u8; 16],
     host: String,
@@ -126,10 +126,10 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Opens the desk. `host` and `port` are where a code sends a device.
+    /// Opens the desk. A code sends a device to `host` and `port`.
     ///
     /// # Errors
-    /// [`IdentityError::Make`]: there is no randomness.
+    /// [`IdentityError::Make`] if there is no randomness.
     pub fn new(
         devices: Devices,
         identity: &Identity,
@@ -154,12 +154,12 @@ impl Sessions {
         })
     }
 
-    /// Where browsers find the page.
+    /// Returns the address of the arbiters' page.
     pub fn address(&self) -> String {
         format!("https://{}:{}/", self.bracketed_host(), self.port)
     }
 
-    /// Where everybody finds the public pages, whose port this is.
+    /// Returns the address of the public pages, which are served on `port`.
     pub fn public_address(&self, port: u16) -> String {
         format!("http://{}:{port}/", self.bracketed_host())
     }
@@ -171,15 +171,15 @@ impl Sessions {
         }
     }
 
-    /// What the session's cookie is called: each hub has its own, also where two share a host name.
+    /// Returns the name of the session cookie. Each hub has its own, because two hubs may share a host name.
     pub fn cookie_name(&self) -> String {
         format!("__Host-flagfall-{}", proto::ids::hex(&self.authority[..4]))
     }
 
-    /// Makes a code with which one device may enrol for `arbiter`; `by` gave it out.
+    /// Makes a code with which one device may enrol for `arbiter`; `by` is the arbiter who requested it.
     ///
     /// # Errors
-    /// [`SessionError::Name`], [`SessionError::Token`] when too many codes are open.
+    /// [`SessionError::Name`]; [`SessionError::Token`] if too many codes are open.
     pub fn code(&self, arbiter: Arbiter, by: &str) -> Result<ArbiterCode, SessionError> {
         if arbiter.name.trim().is_empty() || !prints(&arbiter.name) {
             return Err(SessionError::Name("an arbiter needs a name that prints"));
@@ -206,7 +206,7 @@ impl Sessions {
         })
     }
 
-    /// Returns the arbiter that a device becomes with a code, and leaves the code good.
+    /// Returns the arbiter that a device becomes with a code, without using the code up.
     ///
     /// # Errors
     /// [`SessionError::OtherHub`] or [`SessionError::Token`].
@@ -223,7 +223,7 @@ impl Sessions {
         Ok(granted.arbiter)
     }
 
-    /// Turns a code into a device that is known for good, and begins its first session. Writes to the disk.
+    /// Exchanges a code for a permanently enrolled device, and begins its first session. Writes to the disk.
     ///
     /// # Errors
     /// Every [`SessionError`].
@@ -234,8 +234,8 @@ impl Sessions {
         if !prints(&request.label) {
             return Err(SessionError::Name("a device's name prints"));
         }
-        // Held from the code to the list: a device that asks by its key after an answer that was lost is known as soon as its code is
-        // used up.
+        // Held from the code to the list, so that the device is known as soon as its code is used up. If the answer is lost, the device
+        // retries with its key.
         let mut devices = lock(&self.devices);
         let now = self.time.hub_now();
         let granted = lock(&self.codes).take(now, &request.token, from)?;
@@ -249,13 +249,13 @@ impl Sessions {
         };
         devices.keep(device.clone())?;
         self.end_first_chief_code(&device);
-        // The key may have been another arbiter's before.
+        // The key may have belonged to another arbiter before.
         lock(&self.open).end(&device.id());
         tracing::info!(device = %device.id(), arbiter = %device.arbiter, by = device.enrolled_by, "an arbiter's device is enrolled");
         self.begin(&device)
     }
 
-    /// A question for [`Sessions::renew`], good for a minute and once.
+    /// Returns a challenge for [`Sessions::renew`], valid for one minute and one use.
     ///
     /// # Errors
     /// [`SessionError::Unavailable`].
@@ -266,21 +266,22 @@ impl Sessions {
     /// Begins a new session of a device that proves its key.
     ///
     /// # Errors
-    /// [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which only the holder of the key is told.
+    /// [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which is reported only to the holder of the
+    /// key.
     pub fn renew(
         &self,
         device: &str,
         challenge: &str,
         signature: &[u8],
     ) -> Result<Begun, SessionError> {
-        // Held to the end: who is shut out meanwhile must not begin a session.
+        // Held to the end: a device that is revoked meanwhile must not begin a session.
         let devices = lock(&self.devices);
         let device = devices.find(device).ok_or(SessionError::NotEnrolled)?;
         let text = [challenges::PURPOSE, challenge].concat();
         if !device.key.has_signed(text.as_bytes(), signature)
             || !self.challenges.answered(challenge, self.time.hub_now())
         {
-            // Without the proof, a device that was shut out is answered like one that never enrolled.
+            // Without the proof, a revoked device gets the same answer as an unknown one.
             return Err(match device.revoked {
                 Some(_) => SessionError::NotEnrolled,
                 None => SessionError::NoProof,
@@ -292,15 +293,15 @@ impl Sessions {
         self.begin(device)
     }
 
-    /// The session of a cookie's secret, if it goes on. Using it keeps it alive.
+    /// Returns the session of a cookie's secret if it is still open, and restarts its idle time.
     pub fn find(&self, secret: &str) -> Option<Session> {
         lock(&self.open).find(secret, self.time.hub_now())
     }
 
-    /// Whether `signature` proves that the session's device sent `message` to `path` now: holds once.
+    /// Checks that `signature` proves that the session's device sent `message` to `path` now. Each signature is accepted once.
     ///
     /// # Errors
-    /// A sentence for whoever sent it.
+    /// A sentence for the sender.
     pub fn prove(
         &self,
         session: &Session,
@@ -315,15 +316,15 @@ impl Sessions {
         lock(&self.open).use_up(session, signature)
     }
 
-    /// All devices, in the order of their enrolment.
+    /// Returns all devices in the order of their enrolment.
     pub fn devices(&self) -> Vec<Device> {
         lock(&self.devices).all()
     }
 
-    /// Shuts a device out: its sessions and their streams end now, and it cannot begin another. Writes to the disk.
+    /// Revokes a device: its sessions and their streams end now, and it cannot begin another. Writes to the disk.
     ///
     /// # Errors
-    /// [`SessionError::NoSuchDevice`], [`SessionError::Malformed`] for a reason that does not print or is too long,
+    /// [`SessionError::NoSuchDevice`]; [`SessionError::Malformed`] if the reason is too long or not printable;
     /// [`SessionError::Unavailable`].
     pub fn revoke(&self, device: &str, by: &str, reason: &str) -> Result<Device, SessionError> {
         let reason = checked_reason(reason)?;
@@ -341,7 +342,7 @@ impl Sessions {
         found.ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))
     }
 
-    /// Whether a device has a session that goes on.
+    /// Returns true if the device has an open session.
     pub fn is_signed_in(&self, device: &DeviceId) -> bool {
         lock(&self.open).has(device, self.time.hub_now())
     }
@@ -352,14 +353,14 @@ impl Sessions {
     }
 }
 
-/// What a device signs for a command.
+/// Returns the text that a device signs for a command.
 pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> {
     let mut text = format!("flagfall-command-v1\n{path}\n{session}\n").into_bytes();
     text.extend_from_slice(message);
     text
 }
 
-/// Returns the reason for shutting a device out, without the spaces around it.
+/// Returns the reason for revoking a device, trimmed.
 fn checked_reason(reason: &str) -> Result<String, SessionError> {
     let reason = reason.trim();
     if reason.len() > REASON || timing::text::hidden_in(reason).is_some() {
@@ -369,7 +370,7 @@ fn checked_reason(reason: &str) -> Result<String, SessionError> {
     Ok(reason.to_owned())
 }
 
-/// Returns the sentence for a device that was shut out.
+/// Returns the sentence for a revoked device.
 fn shut_out(revoked: &Revoked) -> String {
     let at = WallTime::from_unix_us(revoked.at_us);
     let reason = match revoked.reason.as_str() {
@@ -386,7 +387,7 @@ fn prints(name: &str) -> bool {
     name.len() <= NAME && timing::text::hidden_in(name).is_none()
 }
 
-/// Nothing behind these locks panics half-way.
+/// No code that holds these locks panics, so a poisoned lock guards consistent data.
 fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(PoisonError::into_inner)
 }

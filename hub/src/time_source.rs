@@ -1,9 +1,9 @@
 //! The hub's clocks: the one file of this package that reads the operating system's time.
 //!
-//! Owns the hub's timeline, [`Instant<Hub>`]: the kernel's boot clock, which nobody sets and which goes on in suspend, plus an
-//! offset that is chosen once per start. The timeline begins at the wall clock of the very first start, in Unix microseconds, so that
-//! its instants read as dates; after that the wall clock is consulted only to bridge a reboot. The timeline never runs backwards,
-//! and never follows a wall clock that is set.
+//! Owns the hub's timeline, [`Instant<Hub>`]: the kernel's boot clock plus an offset that is chosen once per start. The boot clock cannot
+//! be set and continues in suspend. The timeline begins at the wall clock of the very first start, in Unix microseconds, so that its
+//! instants read as dates. Later the wall clock is used only to bridge a reboot. The timeline never runs backwards, and never follows
+//! changes of the wall clock.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ pub use hall::WallTime;
 use rustix::time::{ClockId, clock_gettime};
 use timing::{Duration, Hub, Instant};
 
-/// A battery-backed clock shows whole seconds: one may be lost when it is written, one when it is read.
+/// A battery-backed clock has whole seconds: it may lose one when it is written and one when it is read.
 const ABSENCE_READING_US: i64 = 2_000_000;
-/// What the crystal of a battery-backed clock may drift, in parts per million, a cold hall included.
+/// The drift of a battery-backed clock's crystal, in parts per million, including in a cold hall.
 const ABSENCE_DRIFT_PPM: i64 = 200;
 
-/// Tells the time, on the hub's timeline and on the wall. Cheap to clone; clones agree.
+/// A source of times on the hub's timeline and the wall clock. Cheap to clone; clones agree.
 #[derive(Clone, Debug)]
 pub struct TimeSource {
     source: Source,
@@ -31,7 +31,7 @@ enum Source {
 }
 
 impl TimeSource {
-    /// Takes the timeline up where `mark` left it, or begins one.
+    /// Continues the timeline from `mark`, or begins one.
     pub fn resume(mark: Option<TimelineMark>) -> (TimeSource, TimelineStart) {
         let now = Reading::take();
         let start = bridge(mark.as_ref(), &now);
@@ -44,7 +44,7 @@ impl TimeSource {
         )
     }
 
-    /// A time source that stands still until it is moved by hand: for tests and simulations.
+    /// Creates a time source that does not advance until it is moved: for tests and simulations.
     pub fn manual(start: Instant<Hub>) -> (TimeSource, ManualTime) {
         let hub_us = Arc::new(AtomicI64::new(start.as_micros()));
         (
@@ -57,8 +57,8 @@ impl TimeSource {
         )
     }
 
-    /// The same timeline, moved forward if needed so that it is not before `at` now: the newest instant the log holds. For use at
-    /// start only, before anybody has read an instant.
+    /// Returns the same timeline, moved forward if necessary so that it is now not before `at`, the newest instant in the log. Use it at
+    /// start only, before any instant is read.
     #[must_use]
     pub fn not_before(self, at: Instant<Hub>) -> TimeSource {
         let behind_us = at
@@ -77,7 +77,7 @@ impl TimeSource {
         TimeSource { source }
     }
 
-    /// Now, on the hub's timeline.
+    /// Returns the current instant of the hub's timeline.
     pub fn hub_now(&self) -> Instant<Hub> {
         match &self.source {
             Source::System { offset_us } => {
@@ -87,8 +87,8 @@ impl TimeSource {
         }
     }
 
-    /// Now, as the machine's wall clock has it: for certificates, headers and print, never for anything a player's time
-    /// depends on. Moved by hand, the wall clock shows the hub's timeline.
+    /// Returns the machine's wall-clock time: for certificates, headers and print, never for a player's time. A manual source's wall clock
+    /// shows the hub's timeline.
     pub fn wall_now(&self) -> WallTime {
         match &self.source {
             Source::System { .. } => WallTime::from_unix_us(read(ClockId::Realtime)),
@@ -96,8 +96,8 @@ impl TimeSource {
         }
     }
 
-    /// How far the wall clock is ahead of the timeline, in milliseconds, to the nearest tenth of a second, so that it is the same at every
-    /// reading until somebody sets the clock.
+    /// Returns the lead of the wall clock over the timeline, in milliseconds. It is rounded to a tenth of a second, so that each reading is
+    /// equal until the clock is set.
     pub fn wall_ahead_ms(&self) -> i64 {
         let hub_us = self.hub_now().as_micros();
         let ahead_us = self.wall_now().unix_us().saturating_sub(hub_us);
@@ -105,7 +105,7 @@ impl TimeSource {
         tenths.saturating_mul(100)
     }
 
-    /// Where the timeline stands, to be kept for the next start. Kept once a minute, a reboot is bridged from at most a
+    /// Returns the timeline's position, to be stored for the next start. If it is stored once a minute, a reboot is bridged from at most a
     /// minute before it.
     pub fn mark(&self) -> TimelineMark {
         let now = match &self.source {
@@ -134,19 +134,19 @@ pub struct ManualTime {
 }
 
 impl ManualTime {
-    /// Lets `span` pass; a negative one is ignored, as time never runs backwards.
+    /// Advances by `span`; a negative span is ignored, because time never runs backwards.
     pub fn advance(&self, span: Duration) {
         self.hub_us
             .fetch_add(span.as_micros().max(0), Ordering::Relaxed);
     }
 
-    /// Lets time pass until `at`; an instant in the past is ignored.
+    /// Advances to `at`; an instant in the past is ignored.
     pub fn advance_to(&self, at: Instant<Hub>) {
         self.hub_us.fetch_max(at.as_micros(), Ordering::Relaxed);
     }
 }
 
-/// Where a timeline stood, and what the machine's clocks showed then.
+/// A position of the timeline, and the readings of the machine's clocks at that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineMark {
     hub_us: i64,
@@ -156,7 +156,7 @@ pub struct TimelineMark {
 const MARK_VERSION: &str = "timeline-1";
 
 impl TimelineMark {
-    /// The form in which a mark is kept: a line of text.
+    /// Encodes a mark as a line of text.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Reading {
             boot_id,
@@ -171,7 +171,7 @@ impl TimelineMark {
         .into_bytes()
     }
 
-    /// Reads what [`TimelineMark::to_bytes`] wrote; `None` for anything else.
+    /// Parses the output of [`TimelineMark::to_bytes`]; `None` for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Option<TimelineMark> {
         let mut words = std::str::from_utf8(bytes)
             .ok()?
@@ -193,28 +193,28 @@ impl TimelineMark {
     }
 }
 
-/// How a start found its timeline: for the log and for the arbiter.
+/// The start of a timeline, for the log and the arbiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimelineStart {
     /// The first instant of this start.
     pub at: Instant<Hub>,
-    /// How it was found.
+    /// The connection to the previous start.
     pub how: Bridge,
 }
 
-/// What connects a start to the one before it.
+/// The connection between a start and the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bridge {
-    /// Nothing came before: the timeline begins, at the wall clock's time.
+    /// No earlier start: the timeline begins at the wall clock's time.
     First,
-    /// The machine has not been restarted: the boot clock went on, and the timeline is exact.
+    /// The machine was not restarted: the boot clock continued, and the timeline is exact.
     SameBoot,
-    /// The machine was restarted, and the wall clock had to say for how long it was away.
+    /// The machine was restarted, and the wall clock determined the length of the absence.
     NewBoot {
-        /// For how long the timeline was taken to have gone on, in microseconds.
+        /// The assumed length of the absence, in microseconds.
         absent_us: i64,
-        /// How far off that may be, in microseconds, if nobody set the wall clock meanwhile. `None` when the wall clock went
-        /// backwards, which says nothing about the absence.
+        /// The possible error, in microseconds, if the wall clock was not set meanwhile. `None` if the wall clock went backwards and
+        /// reveals nothing about the absence.
         bound_us: Option<i64>,
     },
 }
@@ -238,10 +238,10 @@ impl fmt::Display for TimelineStart {
     }
 }
 
-/// What the machine's clocks show, read together.
+/// The readings of the machine's clocks, taken together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Reading {
-    /// Names this boot of the machine; `None` where the kernel does not say.
+    /// The id of this boot of the machine; `None` if the kernel does not provide it.
     boot_id: Option<String>,
     boottime_us: i64,
     wall_us: i64,
@@ -261,7 +261,7 @@ impl Reading {
     }
 }
 
-/// In microseconds, floored.
+/// Reads a clock in microseconds, rounded down.
 fn read(clock: ClockId) -> i64 {
     let time = clock_gettime(clock);
     time.tv_sec
@@ -269,7 +269,7 @@ fn read(clock: ClockId) -> i64 {
         .saturating_add(time.tv_nsec.div_euclid(1_000))
 }
 
-/// Where the timeline of `mark` stands when the clocks show `now`.
+/// Returns the position of the timeline of `mark` when the clocks show `now`.
 fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
     let Some(TimelineMark { hub_us, taken }) = mark else {
         return TimelineStart {
@@ -278,7 +278,7 @@ fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
         };
     };
     let same_boot = taken.boot_id.is_some() && taken.boot_id == now.boot_id;
-    // A virtual machine that was set back to an earlier state keeps its boot id, and its boot clock runs backwards.
+    // A virtual machine that was reset to an earlier state keeps its boot id, and its boot clock runs backwards.
     if same_boot && now.boottime_us >= taken.boottime_us {
         let at = hub_us.saturating_add(now.boottime_us.saturating_sub(taken.boottime_us));
         return TimelineStart {
@@ -288,7 +288,7 @@ fn bridge(mark: Option<&TimelineMark>, now: &Reading) -> TimelineStart {
     }
     let distance_us = now.wall_us.saturating_sub(taken.wall_us);
     let absent_us = distance_us.max(0);
-    // Divided first: an absence of centuries must not overflow.
+    // Divide first: an absence of centuries must not overflow.
     let drift_us = (absent_us / 1_000_000).saturating_mul(ABSENCE_DRIFT_PPM);
     let bound_us = (distance_us >= 0).then(|| drift_us.saturating_add(ABSENCE_READING_US));
     let at = Instant::from_micros(hub_us.saturating_add(absent_us));

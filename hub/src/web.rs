@@ -1,8 +1,7 @@
 //! The public side over HTTP: the live page, its JSON and its server-sent events.
 //!
-//! Owns routes, caching, compression and headers. Everybody may read it, nobody can change anything through it, and a
-//! spectator, however slow or many, costs the hall nothing: answers are encoded once and shared, watchers read from a ring.
-//! Must never show what [`hall::view`] does not hold.
+//! Owns routes, caching, compression and headers. Reading is public, and no request can change anything. Spectators cost the hall nothing,
+//! however slow or many: answers are encoded once and shared, and watchers read from a ring. Must never show data outside [`hall::view`].
 
 pub(crate) mod answer;
 mod assets;
@@ -37,31 +36,31 @@ use words::Language;
 pub use authority::Authority;
 pub use serve::{BindError, bind, serve};
 
-/// What the public pages need beyond the feed.
+/// Data for the public pages beyond the feed.
 pub trait BoardDetails: Send + Sync + 'static {
-    /// The completed moves of the game on `board`, oldest first; empty when there are none or no such board.
+    /// Returns the completed moves of the game on `board`, oldest first; empty if there are none or no such board.
     fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>>;
 
-    /// The event's players, pairings and results, with the number of their version; `None` while there is no event.
+    /// Returns the event's players, pairings and results with their version; `None` while there is no event.
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
         None
     }
 
-    /// The authority that arbiters' browsers have to trust; `None` where there is none to show.
+    /// Returns the authority that arbiters' browsers must trust; `None` if there is none to show.
     fn authority(&self) -> Option<Authority> {
         None
     }
 
-    /// Whether the hub does its whole job; otherwise one sentence on what it does not, for `/healthz`.
+    /// Returns `Ok` if the hub is healthy, for `/healthz`.
     ///
     /// # Errors
-    /// The sentence.
+    /// A sentence that describes the failure.
     fn health(&self) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// What the page may load and do: its own files, nothing inline, nothing from elsewhere.
+/// The page loads only its own files: nothing inline, nothing from elsewhere.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
@@ -75,7 +74,7 @@ struct Web {
     watchers: events::Watchers,
 }
 
-/// All public routes.
+/// Returns all public routes.
 pub fn router(hall: PublicHall, source: impl BoardDetails) -> Router {
     let web = Web {
         snapshots: Arc::new(Snapshots::new(hall.clone())),
@@ -135,7 +134,6 @@ async fn boards_json(State(web): State<Web>, headers: HeaderMap) -> Response {
     with_cors(web.snapshots.newest().await.respond(&headers))
 }
 
-/// One board with the moves played on it.
 #[derive(Serialize)]
 struct BoardJson<'a> {
     epoch: u64,
@@ -143,13 +141,13 @@ struct BoardJson<'a> {
     hub_us: i64,
     event: &'a EventView,
     board: &'a BoardView,
-    /// The boards before and after it.
+    /// The neighbouring boards in board order.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     presses: Vec<PressLine>,
-    /// The version of the event, where there is one.
+    /// The version of the event, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     tournament: Option<u64>,
 }
@@ -162,8 +160,8 @@ async fn board_json(
     let Some(name) = file.strip_suffix(".json") else {
         return error_page::not_found(headers).await;
     };
-    // The place in the feed is read before the moves: a change in between comes again and is drawn twice alike,
-    // whereas one read too late would be missed.
+    // Read the position in the feed before the moves: a change in between is then sent again and drawn twice. A position read later would
+    // lose it.
     let seq = web.hall.newest();
     let presses = web.source.presses(name).await;
     let Some(view) = web.hall.board(name) else {
@@ -222,7 +220,7 @@ async fn healthz(State(web): State<Web>) -> Response {
 }
 
 impl Web {
-    /// An answer about the authority, if there is one.
+    /// Answers with the authority, or with an error page if there is none.
     fn trusted(&self, headers: &HeaderMap, answer: impl Fn(&Authority) -> Response) -> Response {
         match self.source.authority() {
             Some(authority) => answer(&authority),
@@ -258,7 +256,7 @@ fn with_cors(mut response: Response) -> Response {
     response
 }
 
-/// Lets the language that an address names, `?lang=de`, stand for what the browser prefers: every answer is then in it.
+/// Lets the language in an address, `?lang=de`, override the browser's preference.
 fn prefer_named_language(request: &mut Request) {
     let query = request.uri().query().unwrap_or_default();
     let named = query.split('&').find_map(|pair| pair.strip_prefix("lang="));

@@ -112,7 +112,7 @@ async fn set_up(running: &Running) {
     running.handle.ask(enrolment).await.unwrap();
 }
 
-/// An agent that keeps its chain.
+/// An agent that remembers its chain.
 struct ShellClock {
     seq: u64,
     head: [u8; 32],

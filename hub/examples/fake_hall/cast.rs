@@ -1,10 +1,10 @@
-//! Who sits at the pretended boards, and in which state each board begins.
+//! The players at the simulated boards, and the initial state of each board.
 
 use super::{Board, Random, SECOND};
 use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressLine, Running, Side, SideView};
 use proto::ids::EventSeq;
 
-/// Among them one of each kind that breaks layouts: long, short, accented, right-to-left, without a comma.
+/// Includes one of each kind that breaks layouts: long, short, accented, right-to-left, without a comma.
 const NAMES: &[&str] = &[
     "Haugland, Anders",
     "Castellanos-Ibáñez, Rocío",
@@ -58,7 +58,7 @@ const NAMES: &[&str] = &[
     "Vik, Siri",
 ];
 
-/// The player of that number; those at the boards come first.
+/// Returns the player with this number; those at the boards come first.
 pub(super) fn name(no: u16) -> String {
     let index = usize::from(no.saturating_sub(1));
     let name = NAMES[index % NAMES.len()];
@@ -143,7 +143,7 @@ impl Make {
         Self { board, now }
     }
 
-    /// The states of boards 1 to 34; every other board simply runs.
+    /// Sets the states of boards 1 to 34; every other board simply runs.
     fn cast(&mut self, n: u32) {
         match n {
             2 => self.times(3852, 3520),
@@ -182,7 +182,7 @@ impl Make {
         self.board.view.black.us = black_s * SECOND + 400_000;
     }
 
-    /// A running board in time trouble whose players stay in it.
+    /// Sets a running board in time trouble whose players stay in it.
     fn runs(&mut self, side: Side, white_s: i64, black_s: i64) {
         self.times(white_s, black_s);
         self.board.increment_us = 5 * SECOND;
@@ -308,7 +308,7 @@ impl Make {
     }
 }
 
-/// A believable game: quick in the opening, one or two long thinks, then faster; its last press was 31 s ago.
+/// Returns a plausible game: quick in the opening, one or two long thinks, then faster; the last press was 31 s ago.
 fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     let mut left = [5400 * SECOND; 2];
     let mut presses = Vec::new();
@@ -342,7 +342,7 @@ fn history(plies: u32, now: i64, random: &mut Random) -> Vec<PressLine> {
     presses
 }
 
-/// The drawing plan from `now` on: delay, countdown, byo-yomi periods, the flag.
+/// Returns the drawing plan from `now` on: delay, countdown, byo-yomi periods, the flag.
 pub(super) fn plan(view: &BoardView, now: i64, delay_us: i64) -> Vec<PlanSegment> {
     let mut sketch = Sketch {
         white_moves: view.running == Running::White,
@@ -380,7 +380,7 @@ pub(super) fn plan(view: &BoardView, now: i64, delay_us: i64) -> Vec<PlanSegment
     sketch.done
 }
 
-/// A plan being drawn up, seen from the side to move.
+/// A plan under construction, from the viewpoint of the side to move.
 struct Sketch {
     white_moves: bool,
     segment: PlanSegment,
@@ -388,7 +388,7 @@ struct Sketch {
 }
 
 impl Sketch {
-    /// The segment holds for this long; the next begins where it ends.
+    /// Ends the segment after this time; the next begins there.
     fn lasts(&mut self, us: i64) {
         self.done.push(self.segment);
         self.segment.from_us += us;

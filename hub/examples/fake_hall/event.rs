@@ -1,4 +1,4 @@
-//! The pretended event behind the pages of the event: from a file, or an open of any size, half-way through its fifth round.
+//! The simulated event behind the event's pages: from a file, or an open of any size in the middle of its fifth round.
 
 use anyhow::{Context as _, anyhow, bail};
 use tournament::formats::draft::import_file;
@@ -17,7 +17,7 @@ fn chief() -> Actor {
     Actor::chief("IA Doe")
 }
 
-/// The event of a tournament report.
+/// Reads the event of a tournament report.
 pub(super) fn of_file(path: &str) -> anyhow::Result<Tournament> {
     let imported = import_file(&std::fs::read(path)?).map_err(|faults| anyhow!("{faults}"))?;
     let mut tournament = Tournament::new(Event::new("", 1));
@@ -27,7 +27,7 @@ pub(super) fn of_file(path: &str) -> anyhow::Result<Tournament> {
     Ok(tournament)
 }
 
-/// An open of so many players: four rounds played, the fifth running.
+/// Creates an open with this number of players: four rounds played, the fifth running.
 pub(super) fn open(players: u16, random: &mut Random) -> anyhow::Result<Tournament> {
     let mut event = Event::new("Harbour Cup 2026", ROUNDS);
     event.city = "Bergen".into();
@@ -84,8 +84,8 @@ fn player(no: u16, players: u16, random: &mut Random) -> Player {
     player
 }
 
-/// By score and number, upper half against lower half of neighbours: no real Swiss, but looks like one. Who is left over has
-/// the bye, and one player a half point bye in round 3.
+/// Pairs neighbours by score and number, upper half against lower half; it is not a real Swiss but looks like one. The player left over has
+/// the bye, and one player a half-point bye in round 3.
 fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
     let mut byes = Vec::new();
     if round == RoundNo(3) {
@@ -128,7 +128,7 @@ fn pair(tournament: &mut Tournament, round: RoundNo) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// All results of a round that is over, a few of the one that runs.
+/// Enters all results of a finished round, and a few of the running one.
 fn play(tournament: &mut Tournament, round: RoundNo, random: &mut Random) -> anyhow::Result<()> {
     tournament.apply(&chief(), Change::Start(round, Scope::All))?;
     let boards: Vec<BoardNo> = tournament.rounds()[&round].boards.keys().copied().collect();
@@ -148,7 +148,7 @@ fn play(tournament: &mut Tournament, round: RoundNo, random: &mut Random) -> any
     Ok(())
 }
 
-/// `score BOARD RESULT`: an arbiter enters a result of the last round; `1-0`, `½-½`, `+:-` and what else a table may say.
+/// Carries out `score BOARD RESULT`: an arbiter enters a result of the last round, such as `1-0`, `½-½` or `+:-`.
 pub(super) fn enter(tournament: &mut Tournament, board: &str, result: &str) -> anyhow::Result<()> {
     let round = tournament.last_round().context("no round is paired")?;
     let result = match result_text::read(result) {

@@ -1,7 +1,7 @@
-//! Arbiters' browsers on the port of the gRPC service: the page, its session, and gRPC-web for what is a call.
+//! Arbiters' browsers on the port of the gRPC service: the page, its session, and gRPC-web for calls.
 //!
-//! Owns which requests are calls and which are pages, and that nobody else's page can send any. Must never decide who may call what
-//! (that is `roles`), and never shows anything of the hall itself.
+//! Owns the distinction between calls and pages, and the refusal of requests from foreign pages. Must never decide permissions (that is
+//! `roles`), and never shows anything of the hall itself.
 
 mod bundle;
 mod origin;
@@ -26,19 +26,19 @@ use bundle::Bundle;
 
 pub(super) use session::secret_in;
 
-/// Under which all calls lie.
+/// Prefix of the paths of all calls.
 const CALLS: &str = "/flagfall.api.v1.";
-/// Bytes of a request about a session.
+/// Maximum size of a request about a session, in bytes.
 const REQUEST: usize = 8 * 1024;
 
-/// What the page may load and do: its own files, nothing inline but positions (which are style attributes), nothing from elsewhere.
+/// The page loads only its own files. Inline styles are allowed for positions (style attributes); nothing else is inline or from elsewhere.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
      img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The camera reads codes; nothing else of the device is needed.
+/// The camera reads codes; no other part of the device is needed.
 const PERMISSIONS_POLICY: &str =
     "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()";
 
-/// Of every answer that is none of a call.
+/// Headers of every answer that is not a call's.
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -61,11 +61,11 @@ const HEADERS: [(HeaderName, &str); 6] = [
 struct Site {
     bundle: Arc<Bundle>,
     sessions: Arc<Sessions>,
-    /// Port of the public pages, which also say what to trust.
+    /// Port of the public pages, which also explain the certificates.
     public_port: u16,
 }
 
-/// Sends calls on and answers everything else.
+/// Routes calls to the service and answers everything else.
 #[derive(Clone)]
 pub(super) struct Browsers(Router);
 
@@ -144,12 +144,11 @@ where
     }
 }
 
-/// Whether this is the address of a call.
 fn is_call_path(path: &str) -> bool {
     path.starts_with(CALLS)
 }
 
-/// A call of a service, known or not: those of programs are told in gRPC that there is no such call.
+/// Returns true if the request is a call to a service, known or not. Programs get a gRPC error for an unknown call.
 fn is_call(request: &Request<Body>) -> bool {
     let kind = request.headers().get(header::CONTENT_TYPE);
     is_call_path(request.uri().path())
@@ -168,7 +167,7 @@ async fn file(
     site.bundle.respond(&file, &headers)
 }
 
-/// Leads to the public page of the same address, under the name by which this one was reached.
+/// Redirects to the public page with the same path, under the host name of this request.
 async fn public(State(site): State<Site>, request: axum::extract::Request) -> PageResponse {
     let Some(host) = origin::host(&request) else {
         return nothing().await;

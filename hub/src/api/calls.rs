@@ -1,7 +1,8 @@
-//! Who has seen what calls for an arbiter, and who goes there: what arbiters tell one another, no fact of any game.
+//! Arbiters' acknowledgements of calls: who has seen a call, and who is on the way. They are messages between arbiters, not facts of a
+//! game.
 //!
-//! Owns what was said, for as long as the call lasts; nothing of it is logged, and a restart of the hub forgets it. Must never change
-//! a board, nor reach players or spectators.
+//! Keeps each message as long as its call lasts. Nothing is logged, and a restart of the hub loses it. Must never change a board, nor reach
+//! players or spectators.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,33 +13,32 @@ use tonic::Status;
 use hall::BoardDetail;
 use hall::view::{BoardState, Flag};
 
-/// What one board remembers: more than any hall has arbiters.
+/// Maximum number of messages on one board: more than any hall has arbiters.
 const MOST: usize = 64;
 
-/// What arbiters have said of the boards that call.
+/// Arbiters' messages about the boards that call.
 #[derive(Debug, Default)]
 pub struct Calls(Mutex<BTreeMap<String, Vec<Said>>>);
 
 #[derive(Clone, Debug)]
 struct Said {
     acknowledged: Acknowledged,
-    /// What it was said of: another call of the same kind is another one.
+    /// The call that the message is about; a later call of the same kind is a different one.
     of: Call,
 }
 
-/// A call that lasts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Call {
     kind: CallKind,
-    /// What tells it from the one before it on the same board.
+    /// Distinguishes it from the previous call on the same board.
     mark: Vec<i64>,
 }
 
 impl Calls {
-    /// Takes down that `actor` has seen what calls on a board, or goes there; what he said of it before is over.
+    /// Records that `actor` has seen a call on a board, or is on the way. Replaces the actor's earlier message about it.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT for no kind of call, FAILED_PRECONDITION when nothing of the kind calls there any more.
+    /// INVALID_ARGUMENT for an unknown kind of call; FAILED_PRECONDITION if no call of this kind is open on the board.
     pub(super) fn acknowledge(
         &self,
         board: &BoardDetail,
@@ -74,9 +74,9 @@ impl Calls {
         Ok(())
     }
 
-    /// What was said of the calls that last on a board, the newest last. What is over is forgotten.
+    /// Returns the messages about a board's open calls, the newest last. Forgets those of closed calls.
     pub(super) fn on(&self, board: &BoardDetail) -> Vec<Acknowledged> {
-        // Nothing behind this lock panics half-way.
+        // No code that holds this lock panics.
         let mut boards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(said) = boards.get_mut(&board.view.board) else {
             return Vec::new();
@@ -90,7 +90,6 @@ impl Calls {
     }
 }
 
-/// The call of this kind that lasts on a board.
 fn call(board: &BoardDetail, kind: CallKind) -> Option<Call> {
     let view = &board.view;
     let flag = |flag: Flag| view.white.flag == flag || view.black.flag == flag;
@@ -101,7 +100,7 @@ fn call(board: &BoardDetail, kind: CallKind) -> Option<Call> {
         CallKind::Flag => (!over && flag(Flag::Fallen)).then(moves),
         CallKind::Expected => (!over && flag(Flag::Expected)).then(moves),
         CallKind::Stopped => {
-            // A call made later, with the clocks still stopped, is another one than the wait for a result.
+            // A call made later, with the clocks still stopped, differs from the wait for a result.
             let called = board.arbiter_called.map(timing::Instant::as_micros);
             (view.state == BoardState::Stopped)
                 .then(|| view.since_us.into_iter().chain(called).collect())

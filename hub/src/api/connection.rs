@@ -1,4 +1,4 @@
-//! TLS connections of arbiters' programs: accepted, bounded in number, and named by their certificate.
+//! TLS connections of arbiters' programs: accepted, limited in number, and identified by their certificate.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,25 +20,24 @@ use tonic::transport::server::Connected;
 use super::seats::{Seat, Seats};
 use crate::identity::{ApiTls, Arbiter, Peer, peer_of};
 
-/// A handshake must be done by then.
+/// Time limit of a handshake.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
-/// After a failed accept (no file descriptors, for instance) the system is left alone for a moment.
+/// Pause after a failed accept (for example without file descriptors).
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
-    /// The arbiter, or why the certificate is none.
+    /// The arbiter, or the reason why the certificate names none.
     pub(super) arbiter: Result<Arbiter, &'static str>,
     pub(super) address: SocketAddr,
 }
 
-/// An accepted connection.
 pub(super) struct Connection {
     stream: TlsStream<TcpStream>,
     caller: Caller,
     _seat: Seat,
-    /// What a caller without a certificate holds.
+    /// The permit of a caller without a certificate.
     _stranger: Option<OwnedSemaphorePermit>,
 }
 
@@ -50,7 +49,7 @@ impl Connected for Connection {
     }
 }
 
-/// Accepts connections until `ending`.
+/// Accepts connections until `ending` is cancelled.
 pub(super) fn accept(
     listener: TcpListener,
     tls: ApiTls,
@@ -99,7 +98,7 @@ async fn handshake(
     seat: Seat,
     seats: &Seats,
 ) -> Result<Connection, String> {
-    // Commands are small and wait for an answer.
+    // Commands are small, and the sender waits for the answer.
     stream
         .set_nodelay(true)
         .map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Codes for arbiters' devices, and the list of those devices, for the chief arbiter. The desk is `sessions`; here is its wire.
+//! Codes for arbiters' devices, and the list of those devices, for the chief arbiter. `sessions` is the desk; this is its wire form.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{Arbiter, BrowserTrust, Device, Gateway, Revoked, VALID_FOR};
 use crate::sessions::{SessionError, Sessions};
 
-/// With what the id of a gateway begins.
+/// Prefix of a gateway's id.
 pub(super) const GATEWAY: &str = "g-";
 
-/// A code for the device of one arbiter.
+/// Makes a code for one arbiter's device.
 pub(super) fn code(
     sessions: &Sessions,
     trust: &BrowserTrust,
@@ -44,7 +44,7 @@ pub(super) fn code(
     })
 }
 
-/// Every device, then every gateway.
+/// Returns every device, then every gateway.
 pub(super) fn list(sessions: &Sessions, gateways: &GatewayDesk) -> ListDevicesReply {
     let devices = sessions.devices().into_iter();
     let devices = devices.map(|device| wire(sessions, device));
@@ -55,14 +55,14 @@ pub(super) fn list(sessions: &Sessions, gateways: &GatewayDesk) -> ListDevicesRe
     }
 }
 
-/// Shuts the gateway out whose id begins so.
+/// Revokes the gateway whose id has this prefix.
 pub(super) async fn revoke_gateway(
     gateways: Arc<GatewayDesk>,
     gateway: String,
     by: String,
     reason: String,
 ) -> Result<WireDevice, Status> {
-    // The list goes to the disk.
+    // Storing the list writes to the disk.
     let revoked =
         tokio::task::spawn_blocking(move || gateways.revoke(&gateway, &by, &reason)).await;
     let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
@@ -96,7 +96,7 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
     }
 }
 
-/// Shuts the device out whose id begins so.
+/// Revokes the device whose id has this prefix.
 pub(super) async fn revoke(
     sessions: Arc<Sessions>,
     device: String,
@@ -105,13 +105,13 @@ pub(super) async fn revoke(
 ) -> Result<WireDevice, Status> {
     let id = the_one(&sessions, &device)?;
     let desk = sessions.clone();
-    // The list goes to the disk.
+    // Storing the list writes to the disk.
     let revoked = tokio::task::spawn_blocking(move || desk.revoke(&id, &by, &reason)).await;
     let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
     Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
 }
 
-/// The only device whose id begins like that.
+/// Returns the only device whose id has this prefix.
 fn the_one(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
     let ids = sessions.devices().into_iter().map(|device| device.id());
     let mut found = ids.filter(|id| !beginning.is_empty() && id.as_str().starts_with(beginning));

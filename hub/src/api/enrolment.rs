@@ -1,4 +1,4 @@
-//! Enrolment of many clocks: printed sheets, and one code for all whose clocks an arbiter admits. The desk decides; here is its wire.
+//! Enrolment of many clocks: printed sheets, and one code for all clocks that an arbiter admits. The desk decides; this is its wire form.
 
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
@@ -26,7 +26,7 @@ use crate::gateways::GatewayError;
 use hall::Refusal;
 use hall::to_proto;
 
-/// A sheet of codes.
+/// Makes a sheet of codes.
 pub(super) fn sheet(
     desk: &EnrolmentDesk,
     request: CreateEnrolmentSheetRequest,
@@ -45,7 +45,7 @@ pub(super) fn sheet(
     })
 }
 
-/// Withdraws what is left of a sheet.
+/// Withdraws the unused codes of a sheet.
 pub(super) fn withdraw(
     desk: &EnrolmentDesk,
     sheet: u64,
@@ -73,7 +73,6 @@ pub(super) fn open(
     Ok(state(desk))
 }
 
-/// Admits clocks.
 pub(super) async fn admit(
     desk: &EnrolmentDesk,
     request: AdmitClocksRequest,
@@ -94,7 +93,6 @@ pub(super) async fn admit(
     Ok(state(desk))
 }
 
-/// Refuses a clock.
 pub(super) fn refuse(
     desk: &EnrolmentDesk,
     request: &RefuseClockRequest,
@@ -115,13 +113,13 @@ pub(super) fn close(
     Ok(state(desk))
 }
 
-/// Enrolment now, and after every change, until the hub shuts down.
+/// Streams the state of enrolment, now and after every change, until the hub shuts down.
 pub(super) fn follow(
     parts: &Arc<Parts>,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<EnrolmentState, Status>> {
     let mut news = parts.desk.follow_enrolment();
-    // The first one comes at once.
+    // The first item is sent immediately.
     news.mark_changed();
     stream::unfold((parts.clone(), news), next)
         .take_until(ending.cancelled_owned())
@@ -130,7 +128,7 @@ pub(super) fn follow(
 
 type News = (Arc<Parts>, watch::Receiver<u64>);
 
-/// `None` when there will be none.
+/// Returns `None` when the stream ends.
 async fn next((parts, mut news): News) -> Option<(Result<EnrolmentState, Status>, News)> {
     news.changed().await.ok()?;
     news.borrow_and_update();
@@ -147,7 +145,7 @@ fn state(desk: &EnrolmentDesk) -> EnrolmentState {
 fn window((view, uri): (WindowView, String)) -> EnrolmentWindow {
     EnrolmentWindow {
         window: view.id,
-        // Its code is of no use any more.
+        // An expired code is not shown.
         uri: if view.left > Duration::ZERO {
             uri
         } else {
@@ -196,7 +194,7 @@ fn sheet_state(view: SheetView) -> SheetState {
     }
 }
 
-/// A clock's whole key: an arbiter admits what is in the list, not what begins like it.
+/// Parses a clock's whole key. No prefix is allowed: an arbiter admits exactly the listed clock.
 fn agent(key: &str) -> Result<AgentId, Status> {
     let bytes = unhex(key).ok().and_then(|bytes| bytes.try_into().ok());
     let bytes = bytes.ok_or_else(|| {
@@ -207,7 +205,6 @@ fn agent(key: &str) -> Result<AgentId, Status> {
     Ok(AgentId(bytes))
 }
 
-/// The status for a refused enrolment request.
 pub(super) fn no_code(error: EnrolmentError) -> Status {
     let text = error.to_string();
     match error {

@@ -1,4 +1,4 @@
-//! The hall's floor plan: asked for, followed, changed. Whoever is slow gets the newest plan, not every one in between.
+//! The hall's floor plan: read, followed, changed. A slow follower gets the newest plan, not every plan in between.
 
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
@@ -14,20 +14,20 @@ use super::Parts;
 use super::service::refusal;
 use super::status::{malformed, refused};
 
-/// The plan now, and after every change, until the hub shuts down.
+/// Streams the plan, now and after every change, until the hub shuts down.
 pub(super) fn follow(
     parts: &Parts,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<Floor, Status>> {
     let mut news = parts.hub.live().follow_floor();
-    // The first one comes at once.
+    // The first item is sent immediately.
     news.mark_changed();
     stream::unfold(news, next)
         .take_until(ending.cancelled_owned())
         .boxed()
 }
 
-/// `None` when there will be none.
+/// Returns `None` when the stream ends.
 async fn next(
     mut news: watch::Receiver<FloorPlan>,
 ) -> Option<(Result<Floor, Status>, watch::Receiver<FloorPlan>)> {
@@ -36,7 +36,7 @@ async fn next(
     Some((Ok(plan), news))
 }
 
-/// Changes it; gives the plan after that.
+/// Changes the plan and returns the new one.
 pub(super) async fn set(
     parts: &Parts,
     request: SetFloorRequest,
@@ -50,10 +50,10 @@ pub(super) async fn set(
     }
 }
 
-/// What somebody asks of the floor plan.
+/// Converts a request about the floor plan.
 ///
 /// # Errors
-/// The first board that cannot stand where it is put, and why.
+/// The first board that cannot stand at its place, and the reason.
 fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRequest, BadInput> {
     let places = request
         .places
@@ -70,7 +70,7 @@ fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRe
     })
 }
 
-/// The plan, for arbiters.
+/// Converts the plan for arbiters.
 pub(super) fn message(plan: &FloorPlan) -> grpc::Floor {
     grpc::Floor {
         version: plan.version,

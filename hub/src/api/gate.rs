@@ -1,5 +1,5 @@
-//! The gate of all calls: who the caller is, by certificate or by session, whether the table lets him in, and whether his device has
-//! signed what it asks for. What comes through carries its [`Arbiter`]; a device's proof is in the log before what it asks for is done.
+//! The gate of all calls: identifies the caller by certificate or session, checks the table of permissions, and checks the device's
+//! signature. An admitted call carries its [`Arbiter`]; a device's proof is in the log before the call is carried out.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -26,19 +26,19 @@ use crate::sessions::{Session, Sessions};
 
 /// The header with a device's signature over the call: r and s in base64.
 const SIGNATURE: &str = "flagfall-signature";
-/// Bytes of the largest signed request: a file that is imported.
+/// Maximum size of a signed request, in bytes: an imported file.
 const LARGEST: usize = super::FILE + FRAME;
-/// What gRPC puts before a message: whether it is compressed, and its length.
+/// Length of the gRPC prefix of a message: a compression flag and the length.
 const FRAME: usize = 5;
 
-/// Bytes of a request that are kept in the log beside its signature.
+/// Bytes of a request that the log keeps beside its signature.
 const KEPT: usize = 2_048;
 
-/// Lets calls through to those who may make them.
+/// Admits the calls that the table permits.
 #[derive(Clone)]
 pub(super) struct Gate {
     sessions: Arc<Sessions>,
-    /// Where proofs are kept.
+    /// The event loop, which logs the proofs.
     hub: EventLoopHandle,
 }
 
@@ -49,11 +49,11 @@ pub(super) struct Guarded<S> {
     gate: Gate,
 }
 
-/// Who calls.
+/// The authentication of a caller.
 enum Who {
-    /// Somebody with a certificate, which proves each request.
+    /// A caller with a certificate, which proves each request.
     Certified(Arbiter),
-    /// Somebody with a cookie.
+    /// A caller with a session cookie.
     SignedIn(Box<Session>),
 }
 
@@ -88,7 +88,7 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        // The one that is ready is the one to call.
+        // Only the service that reported ready may be called.
         let next = self.calls.clone();
         let mut calls = std::mem::replace(&mut self.calls, next);
         let gate = self.gate.clone();
@@ -114,7 +114,6 @@ where
 }
 
 impl Gate {
-    /// Decides on one request.
     async fn admit(&self, mut request: Request<Body>) -> Result<(Request<Body>, Who), Status> {
         let who = who(&self.sessions, &request)?;
         let arbiter = match &who {
@@ -132,7 +131,7 @@ impl Gate {
         Ok((request, who))
     }
 
-    /// Reads the whole request, checks the device's signature over it, and has both kept in the log.
+    /// Reads the whole request, checks the device's signature over it, and logs both.
     async fn proved(
         &self,
         session: &Session,
@@ -172,7 +171,7 @@ impl Gate {
     }
 }
 
-/// A session comes first: somebody signed in on this device on purpose, whatever certificate the machine holds.
+/// Identifies the caller. A session takes precedence: the user signed in on this device on purpose, whatever certificate the machine holds.
 fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Who, Status> {
     let caller = request.extensions().get::<Caller>();
     let caller = caller.ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
@@ -202,7 +201,7 @@ fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {
         .map_err(|_| Status::unauthenticated("the signature of this device cannot be read"))
 }
 
-/// The one message of a unary call.
+/// Returns the message of a unary call.
 fn message(body: &[u8]) -> Result<&[u8], Status> {
     let whole = |(head, message): (&[u8; FRAME], _)| {
         let [compressed, length @ ..] = *head;

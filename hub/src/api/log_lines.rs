@@ -1,5 +1,5 @@
-//! Records of the log as lines for people. Reads what is durable, on a thread of its own, at the reader's pace, and no longer than somebody
-//! reads.
+//! Records of the log as lines for people. Reads durable records on a thread of its own, at the reader's pace, and stops when the reader
+//! has gone.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use hall::{GamePlace, describe};
 /// Lines read ahead of a reader.
 const AHEAD: usize = 64;
 
-/// The records about one board, or all of them for no board, oldest first; of the game and the round asked for alone.
+/// Returns the records about one board, or all records if no board is named, oldest first; only those of the requested game and round.
 pub(super) fn read(
     log: LogReader,
     places: Arc<LogPlaces>,
@@ -54,7 +54,7 @@ pub(super) fn read(
     ReceiverStream::new(received).boxed()
 }
 
-/// Hands over lines until the reader has gone, or one cannot be read.
+/// Sends lines until the reader has gone, or a line cannot be read.
 fn send(
     lines: &mpsc::Sender<Result<LogLine, Status>>,
     read: impl Iterator<Item = Result<LogLine, Status>>,

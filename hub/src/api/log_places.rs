@@ -1,6 +1,6 @@
-//! Where in the log the records of each board are, so that a board's log is read without everybody else's. Kept in memory, sixteen bytes a
-//! record, and filled by whoever reads: the first reader goes through the whole log, those after him through what has come since.
-//! Owns no record, and never says that one is whole: each is checked again when it is read.
+//! An index of each board's records, so that one board's log is read without all others. Kept in memory, sixteen bytes a record. The first
+//! reader indexes the whole log; later readers add what is new. Owns no record and never vouches for one: each is checked again when it is
+//! read.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,7 @@ use tonic::Status;
 use durable_log::LogReader;
 use hall::{GameCursor, GamePlace};
 
-/// Which records are about which board.
+/// Places of the records, by board.
 #[derive(Debug, Default)]
 pub(super) struct LogPlaces {
     known: Mutex<Known>,
@@ -27,16 +27,16 @@ pub(super) struct Place {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// The first record that nobody has looked at.
+    /// The first record that is not indexed yet.
     next: u64,
     of: BTreeMap<String, Vec<Place>>,
     cursor: GameCursor,
 }
 
 impl LogPlaces {
-    /// The records about `board` from index `from` on, in order, up to the log's end as it is now; and why that end was not reached: a
-    /// record from `from` on cannot be read. What is damaged before `from` keeps nobody from what comes after it. Nobody waits for more
-    /// than `gone` says.
+    /// Returns the places of the records about `board` from index `from` on, in order, up to the log's present end. If a record from `from`
+    /// on cannot be read, also returns the reason. Damage before `from` does not prevent reading later records. Stops when `gone` returns
+    /// true: the reader has gone.
     pub(super) fn of(
         &self,
         log: &LogReader,
@@ -55,7 +55,7 @@ impl LogPlaces {
         (places[first..].to_vec(), reached)
     }
 
-    /// The records about all boards from index `from` on, in order, as [`Self::of`] gives those of one.
+    /// Returns the places of the records about all boards from index `from` on, in order, otherwise like [`Self::of`].
     pub(super) fn of_all(
         &self,
         log: &LogReader,
@@ -90,7 +90,7 @@ impl Known {
     }
 }
 
-/// The same without what is known: past a record that cannot be read.
+/// Reads without the index, past a record that cannot be read.
 fn tail(
     log: &LogReader,
     board: &str,
@@ -106,7 +106,7 @@ fn tail(
             .map_err(|error| damaged(&error))
             .and_then(|(index, payload)| Ok((index, record_of(index, &payload)?.board)));
         match about {
-            // Which game it is cannot be known without the records before it.
+            // The game is unknown without the records before it.
             Ok((index, about)) if about == board => found.push(Place {
                 index,
                 of: GamePlace::default(),
@@ -118,13 +118,12 @@ fn tail(
     (found, Ok(()))
 }
 
-/// A record from its bytes.
 pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record, Status> {
     Record::decode(payload)
         .map_err(|error| Status::data_loss(format!("record {index} cannot be read: {error}")))
 }
 
-/// What a reader is told of a log that is not what was written.
+/// Returns the status for a damaged log.
 pub(super) fn damaged(error: &impl std::fmt::Display) -> Status {
     Status::data_loss(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! The hall's words into messages for arbiters' programs. Free functions that cannot fail.
+//! Converts the hall's values to messages for arbiters' programs. Free functions that cannot fail.
 
 pub(crate) mod fide_list;
 
@@ -10,7 +10,7 @@ use hall::{
 use proto::grpc;
 use timing::{Button, BySide, Duration, Instant};
 
-/// A board with its times in hand as they are at `hub_us`.
+/// Converts a board, with its times in hand at `hub_us`.
 pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     let view = detail.view.at(hub_us);
     grpc::Board {
@@ -66,7 +66,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         paused_by: detail.paused_by.clone().unwrap_or_default(),
         offences: offences(&detail.illegal_moves),
         round: detail.round.map_or(0, |round| round.0.into()),
-        // What arbiters say to one another is known where they ask.
+        // The caller adds the arbiters' acknowledgements.
         acknowledged: Vec::new(),
         board: view.board,
         seq: view.seq,
@@ -93,7 +93,7 @@ fn side_clock(clock: &SideClock) -> grpc::SideClock {
     }
 }
 
-/// The answer to a command.
+/// Converts the answer to a command.
 pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
     let (outcome, why) = match &answer.outcome {
         Outcome::Done => (grpc::Outcome::Done, None),
@@ -115,7 +115,7 @@ pub fn reply(answer: &Answer, hub_us: i64) -> grpc::CommandReply {
     }
 }
 
-/// What a zero test found. The event, the log and this program are for the service to name.
+/// Converts the result of a clock test. The service adds the event, the log and the program's version.
 fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCertificate {
     let press = found.press;
     let mapped = press.and_then(|press| press.mapped);
@@ -148,7 +148,7 @@ fn certificate(found: &Certificate, board: Option<&BoardDetail>) -> grpc::ZeroCe
     }
 }
 
-/// An agent, and which way it speaks.
+/// Converts an agent, with its link route.
 pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     grpc::Agent {
         key: info.agent.to_string(),
@@ -234,7 +234,7 @@ fn view_side(side: view::Side) -> proto::Side {
     }
 }
 
-/// A completed move.
+/// Converts a completed move.
 pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     grpc::PressLine {
         event_seq: press.event_seq.0,
@@ -246,7 +246,7 @@ pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     }
 }
 
-/// A clock in the air that is not enrolled.
+/// Converts an unenrolled clock in radio range.
 pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
     grpc::NearbyClock {
         tag: clock.tag,
@@ -256,7 +256,7 @@ pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
     }
 }
 
-/// Offences of a game, only what there is.
+/// Converts the offences of a game, without those that did not occur.
 fn offences(illegal_moves: &BySide<u32>) -> Vec<grpc::OffenceCount> {
     [
         (proto::Side::White, illegal_moves.white),

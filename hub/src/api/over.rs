@@ -1,4 +1,4 @@
-//! Answers that end when the session of their receiver does: a device that is shut out sees nothing more of a stream it has open.
+//! Answers that end with the session of their receiver: a revoked device sees no more of an open stream.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -12,7 +12,7 @@ use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, HeaderValue, Response};
 
-/// The answer, as long as the session goes on.
+/// Wraps an answer so that it ends with the session.
 pub(super) fn until_over(answer: Response<Body>, over: CancellationToken) -> Response<Body> {
     let over = over.cancelled_owned().boxed().fuse();
     answer.map(|body| Body::new(Limited { body, over }))
@@ -32,7 +32,7 @@ impl http_body::Body for Limited {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         if self.over.poll_unpin(context).is_ready() {
-            // What is left of the answer is dropped with whatever made it.
+            // The rest of the answer is dropped, together with its producer.
             self.body = Body::empty();
             return Poll::Ready(Some(Ok(Frame::trailers(farewell()))));
         }
@@ -45,7 +45,7 @@ impl http_body::Body for Limited {
     }
 }
 
-/// How gRPC says that a stream has ended, and why.
+/// Returns the gRPC trailers that end the stream with its reason.
 fn farewell() -> HeaderMap {
     let mut trailers = HeaderMap::new();
     // 16 is UNAUTHENTICATED.

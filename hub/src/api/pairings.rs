@@ -1,4 +1,4 @@
-//! Pairings that are proposed, and files of the watched folder: the desk's answers for the wire. Changes nothing.
+//! Proposed pairings, and files of the watched folder: converts the desk's answers for the wire. Changes nothing.
 
 use proto::grpc::{
     ForeignFile, ForeignPlayer, ListNewsReply, News as WireNews, ProposeNumbersReply,
@@ -16,7 +16,7 @@ use tournament::formats::difference::Foreign;
 use tournament::formats::watch::digest;
 use tournament::{Change, PlayerNo};
 
-/// The next round as it could be announced.
+/// Proposes the next round.
 pub(super) async fn propose(
     desk: &PairingDesk,
     now: Option<TournamentNow>,
@@ -45,7 +45,7 @@ pub(super) async fn propose(
     })
 }
 
-/// Other numbers of the players, as they could be given.
+/// Proposes new pairing numbers for the players.
 pub(super) fn numbers(
     now: &TournamentNow,
     request: ProposeNumbersRequest,
@@ -98,7 +98,7 @@ fn status(error: &PairingError) -> Status {
     refused(&Refusal::kept(error.to_string(), Some(about)))
 }
 
-/// What the watched folder has that somebody has to decide on.
+/// Returns the contents of the watched folder that await a decision.
 pub(super) fn news(desk: &PairingDesk, now: Option<&TournamentNow>) -> ListNewsReply {
     let Some(folder) = &desk.folder else {
         return ListNewsReply::default();
@@ -128,9 +128,9 @@ fn file(news: News) -> WireNews {
     file
 }
 
-/// Words for the wire what shows that a file is another event's.
+/// Converts the signs that a file belongs to another event.
 pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
-    /// Players who are named; the others are counted.
+    /// Maximum number of players that are named; the others are counted.
     const NAMED: usize = 10;
     let strangers = foreign.strangers.iter().map(|other| ForeignPlayer {
         number: other.no.0.into(),
@@ -155,7 +155,7 @@ pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
     }
 }
 
-/// The content of a file of the watched folder that was shown.
+/// Returns the content of a watched file that was shown.
 pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>, Status> {
     let folder = desk.folder.as_ref();
     let folder = folder.ok_or_else(|| Status::failed_precondition("no folder is watched"))?;
@@ -167,7 +167,6 @@ pub(super) fn watched(desk: &PairingDesk, shown: &WatchedFile) -> Result<Vec<u8>
     })
 }
 
-/// A file of the watched folder that nobody wants.
 pub(super) fn dismiss(desk: &PairingDesk, shown: &WatchedFile) -> Result<(), Status> {
     let content = watched(desk, shown)?;
     if let Some(folder) = &desk.folder {

@@ -1,4 +1,4 @@
-//! Requests of arbiters' programs into the hall's words. Each function gives a whole value or says what is wrong; never decides whether a
+//! Converts requests of arbiters' programs to the hall's values. Each function returns a complete value or an error; none decides whether a
 //! request is allowed or makes sense now.
 
 use hall::from_proto::{self, BadInput, MAX_NAME, MAX_TEXT, fitting, optional_board, other, side};
@@ -13,14 +13,14 @@ fn bad(what: impl Into<String>) -> BadInput {
     BadInput::Malformed(what.into())
 }
 
-/// An arbiter's request, from whom the certificate names.
+/// Converts a request of the arbiter whom the certificate names.
 ///
 /// # Errors
-/// What is missing, malformed (with the column) or too long.
+/// The field that is missing, malformed (with the column) or too long.
 pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, BadInput> {
     let id = CommandId::try_from(request.id.as_slice())
         .map_err(|error| bad(format!("the command's id: {error}")))?;
-    // Whoever asks again may have looked again meanwhile: what is asked for is the same.
+    // A retry may name a newer sequence number; the requested action is the same.
     let asked = grpc::CommandRequest {
         seen_seq: 0,
         ..request.clone()
@@ -37,7 +37,7 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     Ok(Request {
         id,
         actor: Actor {
-            // As the certificate has it, which was given out long before.
+            // The name comes from the certificate, which was issued long before.
             name: fitting(actor.name, "the actor's name", MAX_NAME)?,
             ..actor
         },
@@ -50,7 +50,7 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     })
 }
 
-/// The offence that a request is about.
+/// Returns the offence in a request.
 fn offence_of(
     offence: Option<event::Offence>,
     action: &Action,
@@ -141,15 +141,15 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
     })
 }
 
-/// The reason of a request.
+/// Returns the checked reason of a request.
 ///
 /// # Errors
-/// If it is too long, or has a hidden character in it.
+/// The reason is too long, or has a hidden character.
 pub(crate) fn reason(text: String) -> Result<String, BadInput> {
     short(text, "the reason", MAX_TEXT)
 }
 
-/// A text of a person that is new here: within its bound, without hidden characters.
+/// Checks a new text of a person: within its bound, without hidden characters.
 fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     plain(&text, what)?;
     fitting(text, what, most)
@@ -173,7 +173,7 @@ fn control(notation: &str) -> Result<TimeControl, BadInput> {
     })
 }
 
-/// The control with what the request says of fallen flags, if it does.
+/// Applies the request's rule for fallen flags, if it has one, to the control.
 fn after_flag(control: TimeControl, wanted: grpc::AfterFlag) -> TimeControl {
     match wanted {
         grpc::AfterFlag::Unspecified => control,

@@ -1,4 +1,4 @@
-//! Who may call what: one table, and everything that is not in it is denied.
+//! The permissions of calls: one table; a call that is not in it is denied.
 
 use tonic::{Code, Status};
 
@@ -9,19 +9,19 @@ use hall::refusal::Why;
 /// The path of a call, as HTTP/2 has it.
 pub type ServicePath = &'static str;
 
-/// What a call does.
+/// The effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It only looks.
+    /// The call only reads.
     Reads,
-    /// It changes something, or gives out a right: a session's device signs it.
+    /// The call changes something or issues a permission; the session's device must sign it.
     Changes,
 }
 
 use Effect::{Changes, Reads};
 
-/// The least role for each call, and what the call does. A command's own table is the hall's: what a floor arbiter sends may still be the
-/// chief's to do.
+/// The least role for each call, and the call's effect. The hall has its own table of commands: it may still require the chief for a
+/// command that a floor arbiter may send.
 pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
     ("/flagfall.api.v1.Arbiter/GetHall", Role::Viewer, Reads),
     ("/flagfall.api.v1.Arbiter/Watch", Role::Viewer, Reads),
@@ -159,10 +159,10 @@ pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
     ),
 ];
 
-/// Whether `arbiter` may call `path`, and what the call does.
+/// Checks that `arbiter` may call `path`, and returns the call's effect.
 ///
 /// # Errors
-/// PERMISSION_DENIED with the role that is needed, UNIMPLEMENTED for what is not in the table.
+/// PERMISSION_DENIED with the required role; UNIMPLEMENTED for a path that is not in the table.
 pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status> {
     let (_, needed, effect) = NEEDED_ROLES
         .iter()

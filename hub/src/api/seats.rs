@@ -1,4 +1,4 @@
-//! How many connections there may be: in all, from one address, and of callers without a certificate. Counts, and nothing else.
+//! Limits on connections: in all, per address, and for callers without a certificate. Only counts.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Connections at a time: every arbiter and display of a large hall.
+/// Maximum number of connections: every arbiter and display of a large hall.
 const CONNECTIONS: usize = 1024;
-/// Connections of one address at a time, so that no one machine takes all seats. The hub's own machine may take them.
+/// Maximum number of connections per address, so that no single machine takes all seats. The hub's own machine is exempt.
 const PER_ADDRESS: usize = 64;
-/// Connections without a certificate at a time: arbiters' browsers and apps, and whoever else knows the port.
+/// Maximum number of connections without a certificate: arbiters' browsers and apps, and any other visitor of the port.
 const STRANGERS: usize = 512;
 
 #[derive(Clone)]
@@ -20,7 +20,7 @@ pub(super) struct Seats {
     taken: Arc<Mutex<BTreeMap<IpAddr, usize>>>,
 }
 
-/// A connection's place, given back when it is dropped.
+/// A connection's place, released when it is dropped.
 pub(super) struct Seat {
     address: IpAddr,
     taken: Arc<Mutex<BTreeMap<IpAddr, usize>>>,
@@ -36,14 +36,14 @@ impl Seats {
         }
     }
 
-    /// Waits until there is room for one more; `None` when there never will be.
+    /// Waits until there is room for one more; returns `None` if the limit is closed.
     pub(super) async fn place(&self) -> Option<OwnedSemaphorePermit> {
         self.all.clone().acquire_owned().await.ok()
     }
 
-    /// Seats a connection of `address`, unless that address has its share.
+    /// Seats a connection of `address`, unless the address has reached its limit.
     pub(super) fn seat(&self, place: OwnedSemaphorePermit, address: IpAddr) -> Option<Seat> {
-        // Counting never panics half-way.
+        // No code that holds this lock panics.
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let count = taken.entry(address).or_default();
         if *count >= PER_ADDRESS && !address.is_loopback() {
@@ -57,7 +57,7 @@ impl Seats {
         })
     }
 
-    /// A place for a caller without a certificate, if one is left.
+    /// Returns a place for a caller without a certificate, if one is left.
     pub(super) fn stranger(&self) -> Option<OwnedSemaphorePermit> {
         self.strangers.clone().try_acquire_owned().ok()
     }

@@ -1,4 +1,4 @@
-//! The calls themselves: each asks the hall and gives its answer the form of the wire.
+//! The calls: each asks the hall and converts its answer for the wire.
 
 use std::sync::Arc;
 
@@ -152,7 +152,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<GetPressesRequest>,
     ) -> Result<Response<Presses>, Status> {
         let board = request.into_inner().board;
-        // Read first: what is pressed meanwhile is in the presses, and comes again with the board.
+        // Read first: a press made meanwhile is in the presses, and comes again with the board.
         let seq = self.detail(&board)?.view.seq;
         let asked = self.parts.hub.ask(hall::AskPresses(board));
         let presses = asked.await.map_err(refusal)?;
@@ -307,7 +307,7 @@ impl arbiter_server::Arbiter for ArbiterService {
 }
 
 impl ArbiterService {
-    /// Enrols the clock in the air that shows `code`.
+    /// Enrols the Bluetooth clock that shows `code`.
     async fn pair(
         &self,
         actor: &str,
@@ -333,8 +333,8 @@ impl ArbiterService {
         }
     }
 
-    /// A new board that names no control or no start rule is given the event's; and so is every control that does not say what
-    /// a fallen flag does, if the event has a rule for that.
+    /// Fills in the event's defaults. A new board without a control or a start rule gets the event's. A control without a rule for fallen
+    /// flags gets the event's rule, if there is one.
     fn fill_in(&self, request: &mut CommandRequest) {
         use command_request::Command;
         let defaults = &self.parts.defaults;
@@ -381,7 +381,6 @@ impl ArbiterService {
     }
 }
 
-/// What the event says of fallen flags, on the wire.
 fn event_rule(after_flag: Option<AfterFlag>) -> WireAfterFlag {
     match after_flag {
         None => WireAfterFlag::Unspecified,
@@ -390,7 +389,7 @@ fn event_rule(after_flag: Option<AfterFlag>) -> WireAfterFlag {
     }
 }
 
-/// Who sent a request: the certificate's word, which the role table has let through.
+/// Returns the sender of a request, from the certificate that the table of permissions has admitted.
 fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     let arbiter = caller(request)?;
     Ok(Actor {

@@ -1,4 +1,4 @@
-//! Which service a call is for, by its path. What neither knows was denied before it comes here ([`super::roles`]).
+//! Routes a call to its service by its path. Unknown paths were denied before ([`super::roles`]).
 
 use std::task::{Context, Poll, ready};
 

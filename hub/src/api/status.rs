@@ -1,6 +1,6 @@
 //! Refusals as gRPC statuses: the words as the message, the number in the details, in the form that every gRPC library reads
-//! (google.rpc.Status). Owns that form, and the numbers of refusals that are not the hall's: of codes, and of what cannot be read. Which
-//! status a refusal has is whoever's refuses.
+//! (google.rpc.Status). Owns that form, and the numbers of the refusals that the hall does not make: of codes, and of unreadable requests.
+//! The module that refuses chooses the status.
 
 use prost::Message;
 use proto::refusal::RefusalCode;
@@ -12,7 +12,6 @@ use hall::Refusal;
 use hall::from_proto::BadInput;
 use hall::refusal::Why;
 
-/// What the details' type is called.
 const TYPE_URL: &str = "type.googleapis.com/flagfall.refusal.v1.Refusal";
 
 /// google.rpc.Status.
@@ -35,12 +34,12 @@ struct Any {
     value: Vec<u8>,
 }
 
-/// A rule refuses it.
+/// Returns the status of a refusal by a rule.
 pub(super) fn refused(why: &Refusal) -> Status {
     with_number(Code::FailedPrecondition, why)
 }
 
-/// A status that says its number. Libraries that read the details take the message from there, so it stands in both.
+/// Returns a status with a number. Libraries that read the details take the message from there, so both carry it.
 pub(super) fn with_number(code: Code, why: &Refusal) -> Status {
     let detailed = Detailed {
         code: code.into(),
@@ -53,7 +52,7 @@ pub(super) fn with_number(code: Code, why: &Refusal) -> Status {
     Status::with_details(code, why.text(), detailed.encode_to_vec().into())
 }
 
-/// The number of a refusal, as an answer carries it.
+/// Returns the number of a refusal from an answer.
 pub(crate) fn code_of(status: &Status) -> RefusalCode {
     refusal_of(status).map_or(RefusalCode::Unspecified, |refusal| refusal.code())
 }
@@ -65,7 +64,7 @@ pub(crate) fn refusal_of(status: &Status) -> Option<proto::refusal::Refusal> {
     proto::refusal::Refusal::decode(refusal.value.as_slice()).ok()
 }
 
-/// A request that is none. With a number where an arbiter may have written it so; no program of ours sends the rest.
+/// Returns the status of a malformed request. It has a number if an arbiter may have typed the value; no Flagfall program sends the rest.
 pub(super) fn malformed(error: BadInput) -> Status {
     let text = error.to_string();
     let why = match error {
@@ -77,7 +76,7 @@ pub(super) fn malformed(error: BadInput) -> Status {
     with_number(Code::InvalidArgument, &why.into())
 }
 
-/// A code that is not taken, or not given out.
+/// Returns the status of a code that was not accepted or not issued.
 pub(super) fn code_refused(error: TokenRefusal) -> Status {
     with_number(
         Code::ResourceExhausted,
@@ -85,7 +84,7 @@ pub(super) fn code_refused(error: TokenRefusal) -> Status {
     )
 }
 
-/// Why a device is not let in, with the number where a person may have brought it about.
+/// Returns the refusal of a device, with a number if a person may have caused it.
 pub(super) fn session_refused(error: &SessionError) -> Refusal {
     if let SessionError::ShutOut(revoked) = error {
         let details = proto::refusal::Refusal {
@@ -137,7 +136,7 @@ mod tests {
         let refusal = refusal::Refusal::decode(detail.value.as_slice()).unwrap();
         assert_eq!(refusal.code(), RefusalCode::FlagUp);
     }
-    /// The number in a status, and what it is about.
+    /// Returns the number in a status, and its subject.
     fn numbered(status: &Status) -> refusal::Refusal {
         let detailed = Detailed::decode(status.details()).unwrap();
         let [detail] = detailed.details.as_slice() else {

@@ -1,5 +1,5 @@
-//! The service for the event: each call asks the event as it is durable, or the hall for changes, and gives the answer the form of
-//! the wire. Owns who sees what; the event's rules are the event's.
+//! The service for the event: each call reads the durable event, or asks the hall for changes, and converts the answer for the wire. Owns
+//! the visibility of the event; its rules are in `tournament`.
 
 mod events;
 mod export;
@@ -40,7 +40,7 @@ use hall::{from_proto, to_proto};
 use tournament::Actor;
 use tournament::formats::difference::doubts;
 
-/// Changes in one request of a client.
+/// Maximum number of changes in one request.
 const MOST_CHANGES: usize = 10_000;
 
 pub(super) struct TournamentService {
@@ -53,13 +53,13 @@ impl TournamentService {
         Self { parts, ending }
     }
 
-    /// The event, as far as it is durable.
+    /// Returns the durable event.
     fn now(&self) -> Result<TournamentNow, Status> {
         let now = self.parts.hub.live().tournament();
         now.ok_or_else(no_event)
     }
 
-    /// Makes changes, all of them or none; gives the version they made.
+    /// Makes all changes or none, and returns the new version.
     async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
         let answer = self.parts.hub.ask(request).await.map_err(refusal)?;
         match answer.outcome {
@@ -294,12 +294,12 @@ impl tournament_server::Tournament for TournamentService {
     }
 }
 
-/// What a caller may be told of an event beside what everybody sees on the pages.
+/// The visibility of an event to a caller, beyond the public pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {
-    /// All of it.
+    /// Everything.
     Arbiter,
-    /// Neither what is private, nor what clocks propose before an arbiter has decided.
+    /// Neither private data, nor clocks' proposals before an arbiter has decided.
     Onlooker,
 }
 
@@ -311,7 +311,7 @@ impl Sight {
         }
     }
 
-    /// The imports that can be undone, for arbiters only.
+    /// Returns the imports that can be undone, for arbiters only.
     fn imports(self, now: &TournamentNow) -> Vec<TakenImport> {
         match self {
             Self::Arbiter => events::imports(now),
@@ -352,7 +352,7 @@ pub(super) fn no_event() -> Status {
     with_number(Code::NotFound, &Why::NoEvent.into())
 }
 
-/// Who asks for changes, by the certificate's word.
+/// Returns the sender of a request, from the certificate.
 fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     let arbiter = caller(request)?;
     match arbiter.role {
@@ -366,7 +366,7 @@ fn command_id(bytes: &[u8]) -> Result<CommandId, Status> {
     CommandId::try_from(bytes).map_err(|error| Status::invalid_argument(format!("id: {error}")))
 }
 
-/// Computes something that takes longer than an answer should hold up others.
+/// Runs a long computation on a thread of its own, so that it does not delay other answers.
 async fn computed<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Status> {

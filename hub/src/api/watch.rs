@@ -1,6 +1,6 @@
-//! Watching the hall: a snapshot, then what changes. A slow watcher gets a new snapshot in place of what it missed.
+//! Watching the hall: a snapshot, then changes. A slow watcher gets a new snapshot in place of the missed changes.
 //!
-//! Owns what a watcher is told and how much of it at once; never waits for one.
+//! Owns the contents and the amount of each update; never waits for a watcher.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,22 +17,21 @@ use crate::identity::Role;
 use crate::live::{ArbiterChange, ArbiterSnapshot, Message};
 use hall::BoardDetail;
 
-/// Whoever gathers for longer does not watch.
+/// Upper bound on `gather_ms`.
 const GATHER_MOST_MS: u32 = 1000;
-/// Updates that are taken together from the feed, at most.
+/// Maximum number of updates that are taken from the feed together.
 const TOGETHER_MOST: usize = 256;
 
-/// What a caller may be told beside what everybody sees.
+/// The visibility of the hall to a caller, beyond the public pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sight {
-    /// All of it.
+    /// Everything.
     Arbiter,
-    /// Neither notes nor who has seen them: whoever reads them could tell a player that a press is missing (FIDE 12.6).
+    /// Neither notes nor their acknowledgements: a reader could tell a player that a press is missing (FIDE 12.6).
     Onlooker,
 }
 
 impl Sight {
-    /// What a role may be told.
     pub(super) fn of(role: Role) -> Self {
         match role {
             Role::Viewer => Self::Onlooker,
@@ -55,11 +54,11 @@ impl Sight {
     }
 }
 
-/// How one watcher sees a board.
+/// One watcher's view of a board.
 #[derive(Clone, Copy)]
 struct Look {
     sight: Sight,
-    /// Newest presses that come with a board.
+    /// Number of newest presses that come with a board.
     presses: usize,
 }
 
@@ -72,13 +71,13 @@ impl Look {
     }
 }
 
-/// The whole hall as it stands, for one who has asked once.
+/// Returns the whole hall now, for a single request.
 pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
     let presses = usize::MAX;
     seen(parts, Look { sight, presses })
 }
 
-/// The whole hall as it stands.
+/// Returns the whole hall now.
 fn seen(parts: &Parts, look: Look) -> Hall {
     let live = parts.hub.live();
     let hub_us = live.hub_us();
@@ -104,14 +103,14 @@ fn seen(parts: &Parts, look: Look) -> Hall {
     }
 }
 
-/// What the watcher gets: from where it left off, if the feed still has that; else a snapshot first.
+/// Streams updates to a watcher: from its position if the feed still has that, else with a snapshot first.
 pub(super) fn follow(
     parts: Arc<Parts>,
     request: &WatchRequest,
     sight: Sight,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<WatchUpdate, Status>> {
-    // No epoch is 0: a new watcher's place belongs to none, and the feed sends it to a snapshot.
+    // No epoch is 0: the position of a new watcher matches none, so the feed sends it to a snapshot.
     let after = (request.after_epoch, request.after_seq);
     let look = Look {
         sight,
@@ -127,8 +126,8 @@ pub(super) fn follow(
         .boxed()
 }
 
-/// What comes after a pause goes on at once; what comes within `gather` of that is held back and goes on together. Items that are
-/// ready together are written in one frame, and each frame wakes the watcher once.
+/// Debounces a stream. An item after a pause passes immediately; items within `gather` of it are held back and pass together. Items that
+/// are ready together share one frame, and each frame wakes the watcher once.
 fn gathered<T>(items: impl Stream<Item = T>, gather: Duration) -> impl Stream<Item = T> {
     let together = items.ready_chunks(TOGETHER_MOST);
     tokio_stream::StreamExt::throttle(together, gather).flat_map(stream::iter)
@@ -143,7 +142,7 @@ fn update(parts: &Parts, message: &Message<ArbiterChange>, look: Look) -> WatchU
     let update = match change {
         ArbiterChange::Board(name) => match live.board(name) {
             Some(board) => Update::Board(look.board(parts, &board, hub_us)),
-            // Removed since; its removal is on its way.
+            // The board was removed since; its removal follows.
             None => removed(name),
         },
         ArbiterChange::Gone(name) => removed(name),

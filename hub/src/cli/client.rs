@@ -1,4 +1,4 @@
-//! The way from the command line to a running hub: gRPC over TLS, with the key file of an arbiter.
+//! The command line's connection to a running hub: gRPC over TLS, with the key file of an arbiter.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -19,12 +19,12 @@ use super::output::Failure;
 use crate::identity::{CHIEF_FILE, Credentials, arbiter_client_config};
 use crate::server::addresses_in;
 
-/// A hub answers a connection by then.
+/// Time limit for a hub to answer a connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// An answer from a hub is at most this long, bytes: a hall of ten thousand boards.
+/// Maximum size of an answer, in bytes: a hall of ten thousand boards.
 const ANSWER: usize = 64 << 20;
 
-/// Which hub, and as whom.
+/// The hub, and the arbiter's identity.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct HubOptions {
     /// The hub, HOST or HOST:PORT [default: the one that runs on the data directory]
@@ -40,16 +40,16 @@ pub(super) struct HubOptions {
 
 /// A connected hub.
 pub(super) type Client = ArbiterClient<Channel>;
-/// The same, asked about its event.
+/// A connected hub's service for the event.
 pub(super) type EventClient = TournamentClient<Channel>;
 
-/// Connects to the hub, to act on its boards.
+/// Connects to the hub to act on its boards.
 pub(super) async fn connect(options: &HubOptions) -> Result<Client, Failure> {
     let channel = channel(options).await?;
     Ok(ArbiterClient::new(channel).max_decoding_message_size(ANSWER))
 }
 
-/// Connects to the hub, to act on its event and to ask about its hall.
+/// Connects to the hub to act on its event and to query its hall.
 pub(super) async fn connect_to_event(
     options: &HubOptions,
 ) -> Result<(EventClient, Client), Failure> {
@@ -76,7 +76,7 @@ async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
         let (tls, address) = (tls.clone(), address.clone());
         async move { open(&tls, &address).await.map(TokioIo::new) }
     });
-    // The name in the certificate is what TLS checks; this one only fills the header.
+    // TLS checks the name in the certificate; this one only fills the header.
     let endpoint = Endpoint::from_shared(format!("http://{SERVER_NAME}"))
         .map_err(Failure::failed)?
         .connect_timeout(CONNECT_WITHIN);
@@ -86,22 +86,21 @@ async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
         .map_err(|error| unreachable_hub(&hub, &found, &error))
 }
 
-/// Where a hub is asked, and as whom.
+/// The hub's address, and the key to use there.
 struct Destination {
     /// HOST:PORT.
     hub: String,
-    /// The key file.
     key: PathBuf,
     found: Found,
 }
 
-/// How the hub's address was found.
+/// The source of the hub's address.
 enum Found {
-    /// The command line names it.
+    /// The command line.
     Named,
     /// The hub of this data directory wrote it there.
     Written(PathBuf),
-    /// It is the usual one: no hub has written its own into this data directory.
+    /// The default: no hub has written its address into this data directory.
     Usual(PathBuf),
 }
 
@@ -145,7 +144,7 @@ impl HubOptions {
     }
 }
 
-/// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a bare IPv6 address.
+/// Adds the default port to `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a bare IPv6 address if it has none.
 pub(super) fn with_port(hub: &str) -> Result<String, Failure> {
     if let Ok(address) = hub.parse::<std::net::Ipv6Addr>() {
         return Ok(format!("[{address}]:{DEFAULT_PORT}"));
@@ -192,12 +191,12 @@ fn unreachable_hub(hub: &str, found: &Found, error: &tonic::transport::Error) ->
     Failure::Failed(format!("cannot reach the hub at {hub}: {cause}; {advice}"))
 }
 
-/// A refusal of the hub as a failure of the program.
+/// Converts a refusal of the hub to a failure of the program.
 pub(super) fn refused(status: &tonic::Status) -> Failure {
     Failure::Failed(describe(status))
 }
 
-/// A refusal of the hub in words.
+/// Describes a refusal of the hub in words.
 pub(super) fn describe(status: &tonic::Status) -> String {
     use tonic::Code;
     match status.code() {

@@ -1,12 +1,12 @@
-//! The digits of a clock as the face, the page and the app show them, for lists that people read. Owns no rule of its own:
-//! `tests/clock-text.txt` holds all of them to the same digits.
+//! The digits of a clock as the face, the page and the app show them, for human-readable lists. `tests/clock-text.txt` holds all
+//! implementations to the same digits.
 
 const SECOND: i64 = 1_000_000;
 const TENTH: i64 = 100_000;
-/// From here on a clock shows no tenths: 9.9 s is the largest time that has them.
+/// Time from which a clock shows no tenths: 9.9 s is the largest time with tenths.
 const TENTHS_BELOW: i64 = 9_900_000;
 
-/// Time in hand, microseconds: rounded up, tenths under ten seconds, and zero once it is used up.
+/// Formats a time in hand in microseconds: rounded up, tenths under ten seconds, and zero once it is used up.
 pub(super) fn clock_text(us: i64) -> String {
     if (1..=TENTHS_BELOW).contains(&us) {
         let tenths = (us + TENTH - 1) / TENTH;
@@ -20,7 +20,7 @@ pub(super) fn clock_text(us: i64) -> String {
     }
 }
 
-/// What is in hand of a side whose allotment goes by this word: who plays on past zero sees what he is over, `+0:42`.
+/// Formats the time in hand of a side under this allotment. A side that plays on past zero shows its overrun: `+0:42`.
 pub(super) fn in_hand(us: i64, allotment: &str) -> String {
     match allotment {
         "overtime" if us <= 0 => format!("+{}", clock_text(us.saturating_neg())),

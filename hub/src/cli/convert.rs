@@ -1,4 +1,4 @@
-//! `flagfall convert`: a time control in other people's notations, and theirs in ours.
+//! `flagfall convert`: converts time controls between Flagfall's and other notations.
 
 use timing::TimeControl;
 
@@ -6,7 +6,7 @@ use super::control;
 use super::output::{Failure, print, tell};
 use tournament::formats::{ReadError, Written, pgn, trf};
 
-/// Says a time control in another notation.
+/// Converts a time control to another notation.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall convert '40/90m+30s : 30m+30s'          our notation, PGN, Lichess and TRF26
@@ -19,7 +19,7 @@ pub(super) struct Args {
     /// The notation that TEXT is in
     #[arg(long, value_enum, default_value = "flagfall")]
     from: Notation,
-    /// The notation wanted; all of them if left out
+    /// The target notation [default: all]
     #[arg(long, value_enum)]
     to: Option<Notation>,
     /// The time control
@@ -28,7 +28,7 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Notation {
-    /// Ours, or the name of a preset
+    /// Flagfall's notation, or the name of a preset
     Flagfall,
     /// PGN's TimeControl tag
     Pgn,

@@ -1,4 +1,4 @@
-//! `flagfall credential`: a key file for one more arbiter or display, made on the hub's machine from the authority's key.
+//! `flagfall credential`: a key file for another arbiter or display, made on the hub's machine with the authority's key.
 
 use std::path::PathBuf;
 
@@ -15,10 +15,10 @@ use crate::identity::{AUTHORITY_FILE, Authority, Credentials, Role};
 A viewer sees the hall; a floor arbiter acts on boards; a chief arbiter also sets up the hall, enrols and revokes.
 The hub need not be stopped. Whoever has the file acts under that name: hand it over on a stick, not by mail.")]
 pub(super) struct Args {
-    /// What its holder may do: viewer, floor or chief
+    /// The holder's role: viewer, floor or chief
     #[arg(long)]
     role: Role,
-    /// Whose name the log shows beside every command
+    /// The holder's name, which the log shows beside every command
     #[arg(long)]
     name: String,
     /// The file to write; it must not exist

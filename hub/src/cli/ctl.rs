@@ -1,4 +1,4 @@
-//! `flagfall ctl`: an arbiter's command line. Sends what is asked for, board by board, and says what became of it.
+//! `flagfall ctl`: an arbiter's command line. Sends a request for each board and reports each outcome.
 
 mod action;
 pub(in crate::cli) mod args;
@@ -30,7 +30,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
 async fn act(args: Args) -> Result<(), Failure> {
     let Args { hub, common, what } = args;
-    // What cannot be understood is refused before anything is asked of the hub.
+    // Invalid arguments are refused before the hub is asked.
     let task = action::task(what)?;
     let mut client = connect(&hub).await?;
     match task {
@@ -52,7 +52,7 @@ async fn act(args: Args) -> Result<(), Failure> {
             show::nearby(&reply.nearby, common.json)
         }
         Task::Devices => {
-            // Devices are enrolled by the wall clock.
+            // Enrolment times are wall-clock times.
             let time = HallTime::in_zone(&hall(&mut client).await?.time_zone);
             devices::list(&mut client, &time, common.json).await
         }
@@ -88,7 +88,7 @@ async fn hall(client: &mut Client) -> Result<Hall, Failure> {
         .map_err(|status| refused(&status))
 }
 
-/// Sends a request for every board it concerns, each with what the hall looks like now as what its sender saw.
+/// Sends a request for every board concerned, each with the current sequence number as what its sender saw.
 async fn send(mut client: Client, common: &Common, wanted: Wanted) -> Result<(), Failure> {
     let hall = hall(&mut client).await?;
     let targets: Vec<(String, Option<&Board>)> = match &wanted.boards {

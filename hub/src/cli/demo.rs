@@ -1,5 +1,4 @@
-//! `flagfall demo`: a hub with simulated players on it, to be looked at. Everything is real but the players: certificates,
-//! QUIC, signatures, log.
+//! `flagfall demo`: a hub with simulated players, as a demonstration. Certificates, QUIC, signatures and log are real.
 
 mod director;
 mod event;
@@ -20,9 +19,9 @@ use crate::identity::{Arbiter, Role};
 use crate::server::{Addresses, HubServer};
 use director::Director;
 
-/// Boards that one machine can show; a bench asks `clock-agent swarm`.
+/// Maximum number of boards on one machine; benchmarks use `clock-agent swarm`.
 const BOARDS: u16 = 2_000;
-/// The page's usual address, unless something else has it.
+/// Default address of the page, unless it is taken.
 const HTTP: &str = "127.0.0.1:8080";
 
 /// Runs a demonstration.
@@ -31,7 +30,7 @@ const HTTP: &str = "127.0.0.1:8080";
   flagfall demo
   flagfall demo --boards 40 --for 10m --http 0.0.0.0:8080")]
 pub(super) struct Args {
-    /// How many boards
+    /// The number of boards
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=i64::from(BOARDS)))]
     boards: u16,
     /// Stop after this long, as in 60s or 1h30m [default: on Ctrl-C]
@@ -43,7 +42,7 @@ pub(super) struct Args {
     /// A new directory for the log and the keys [default: one in the temporary directory]
     #[arg(long, visible_alias = "data", value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// What the players do follows from this number
+    /// The seed of the players' actions
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -56,7 +55,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     runtime()?.block_on(show(args, config, &dir))
 }
 
-/// A directory that nothing lies in: a demonstration never touches an event's log.
+/// Returns an empty directory: a demonstration never touches an event's log.
 fn directory(args: &Args) -> Result<PathBuf, Failure> {
     let dir = args.data_dir.clone().unwrap_or_else(|| {
         std::env::temp_dir().join(format!("flagfall-demo-{}", std::process::id()))
@@ -122,7 +121,7 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
     farewell(dir, listen)
 }
 
-/// How an arbiter's browser gets in.
+/// Prints the address and code for an arbiter's browser.
 fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
     let arbiter = Arbiter {
         role: Role::Chief,
@@ -165,7 +164,7 @@ async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Fa
     .map_err(Failure::failed)
 }
 
-/// Ctrl-C, SIGTERM, or the time that was asked for.
+/// Waits for Ctrl-C, SIGTERM, or the requested duration.
 async fn ended(duration: Option<timing::Duration>, signals: &mut Signals) {
     let wanted = async {
         match duration.and_then(|duration| u64::try_from(duration.as_micros()).ok()) {

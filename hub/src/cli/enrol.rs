@@ -1,4 +1,4 @@
-//! `flagfall enrol`: a code for one clock or one arbiter's device, as text and as a picture for its camera; codes for many clocks.
+//! `flagfall enrol`: a code for one clock or one arbiter's device, as text and as a QR code; codes for many clocks.
 
 mod arbiter;
 mod many;
@@ -30,41 +30,40 @@ For an arbiter: the address opens the app in a browser; the other line is for th
 pub(super) struct Args {
     #[command(flatten)]
     hub: HubOptions,
-    /// The board that the clock is to serve; without it `flagfall ctl assign` gives it one later
+    /// The board that the clock will serve; without it, assign one later with `flagfall ctl assign`
     #[arg(long, default_value = "")]
     board: String,
     /// Enrol a clock over Bluetooth LE: the sixteen digits that it shows
     #[arg(long, value_name = "CODE")]
     ble: Option<PairingCode>,
-    /// A code for an arbiter's browser or app instead: whose name the log shows beside every command
+    /// Make a code for an arbiter's browser or app instead: the name that the log shows beside every command
     #[arg(long, value_name = "NAME", requires = "role", conflicts_with_all = ["board", "ble"])]
     arbiter: Option<String>,
-    /// What the arbiter may do: viewer (looks), floor (acts on boards) or chief (sets up, enrols, shuts out)
+    /// The arbiter's role: viewer (looks), floor (acts on boards) or chief (sets up, enrols, revokes)
     #[arg(long, requires = "arbiter")]
     role: Option<Role>,
-    /// A code for a machine whose radios carry clocks of a far corner: `flagfall gateway --code CODE`. How the inventory names it
+    /// Make a code for a machine whose radios carry clocks of a far corner (`flagfall gateway --code CODE`): its name in the inventory
     #[arg(long, value_name = "NAME", conflicts_with_all = ["board", "ble", "arbiter"])]
     gateway: Option<String>,
-    /// One code for so many clocks. Lists those that come, and admits those whose number is typed; a restart of the hub ends it
+    /// Make one code for this many clocks. Lists the clocks that come, and admits those whose number is typed; ends when the hub restarts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500), conflicts_with_all = ["board", "ble", "arbiter", "gateway"])]
     clocks: Option<u32>,
-    /// With --clocks: admits the clocks without asking, as soon as so many have come and no more
+    /// With --clocks: admit the clocks without asking, once exactly this many have come
     #[arg(long, requires = "clocks")]
     admit_all: bool,
-    /// With --clocks: how long the code is good, minutes
+    /// With --clocks: life of the code, in minutes
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u8).range(1..=60), requires = "clocks")]
     minutes: u8,
-    /// A code for each of many boards, a line each: to be printed. Single use; a restart of the hub ends them
+    /// Make a code for each of many boards, one line each, for printing. Single use; they end when the hub restarts
     #[arg(long, conflicts_with_all = ["board", "ble", "arbiter", "gateway", "clocks"])]
     sheet: bool,
-    /// With --sheet: a code for each side, where each side has a clock of its own
+    /// With --sheet: make a code for each side, where each side has a clock of its own
     #[arg(long, requires = "sheet")]
     each_side: bool,
-    /// With --sheet: how long the codes are good, hours
+    /// With --sheet: life of the codes, in hours
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u8).range(1..=24), requires = "sheet")]
     hours: u8,
-    /// With --clocks: boards that the clocks get in the order of their coming. With --sheet: boards on the sheet [default: all
-    /// without a clock]
+    /// With --clocks: boards for the clocks, in order of arrival. With --sheet: boards on the sheet [default: all without a clock]
     #[arg(long, value_name = "BOARDS", conflicts_with_all = ["board", "ble", "arbiter", "gateway"])]
     boards: Option<String>,
     /// Withdraw the unused codes of a sheet
@@ -139,7 +138,7 @@ async fn ask(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The boards that a selector names; none without one.
+/// Returns the boards that a selector names; none without one.
 async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<String>, Failure> {
     let Some(selector) = selector else {
         return Ok(Vec::new());
@@ -150,7 +149,7 @@ async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<Strin
     Ok(chosen.iter().map(|board| board.board.clone()).collect())
 }
 
-/// A clock has been enrolled with its own code.
+/// Reports a clock that has enrolled with its own code.
 fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
     if args.json {
         return print(serde_json::json!({ "agent": agent, "board": args.board }));
@@ -166,7 +165,7 @@ fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
     }
 }
 
-/// A code as a picture.
+/// Draws a code as a QR code.
 pub(super) fn picture(text: &str) -> Result<String, Failure> {
     let picture = QRBuilder::new(text)
         .build()
@@ -174,7 +173,7 @@ pub(super) fn picture(text: &str) -> Result<String, Failure> {
     Ok(framed(&picture.to_str()))
 }
 
-/// A picture that cameras read on light terminals and on dark ones: white on black whatever the colours, with a margin.
+/// Frames a QR code so that cameras read it on light and dark terminals: always white on black, with a margin.
 fn framed(picture: &str) -> String {
     let width = picture.lines().map(|line| line.chars().count()).max();
     let margin = "█".repeat(width.unwrap_or(0) + 4);

@@ -1,7 +1,6 @@
-//! `flagfall event`: the event of a running hub, as its arbiters run it; and what an event's file says, without a hub.
+//! `flagfall event`: runs the event of a running hub, and reads an event's file without a hub.
 //!
-//! Owns the words for both. Must never change a file it reads, and nothing of a hub before whoever asks has seen what would
-//! change.
+//! Owns the texts of both. Must never change a file that it reads, nor change anything at a hub before showing the user the changes.
 
 mod check;
 mod clocks;
@@ -67,35 +66,35 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Say what a report holds, and every line of it that is wrong
+    /// Check a report: its contents, and every invalid line
     Check(check::Args),
-    /// Make an event of its own, without a file
+    /// Make an event without a file
     New(set_up::NewArgs),
-    /// Make a file's event the hub's
+    /// Make a file's event the hub's event
     Open(import::OpenArgs),
-    /// Amend the event's own data
+    /// Amend the event's data
     Set(set_up::SetArgs),
-    /// Say how far the event has come, and what waits for a decision
+    /// Show the progress of the event, and open decisions
     Status,
-    /// Show what a file says that is new, and take it once it is confirmed
+    /// Show the changes that a file would make, and import it after confirmation
     Import(import::Args),
-    /// Take back everything that one import changed, once it is confirmed
+    /// Undo everything that one import changed, after confirmation
     Undo(events::UndoArgs),
-    /// List the events that the hub keeps: the present one and those set aside
+    /// List the hub's events: the current one and those set aside
     List,
-    /// Bring back an event that is set aside; the present one is set aside
+    /// Switch to an event that was set aside; the current one is set aside
     Switch(events::SwitchArgs),
     /// Write the event as TRF26 or TRF16, its pairings or standings as CSV, its games as PGN
     Export(export::Args),
-    /// Write the FIDE rating report, or say what it still lacks
+    /// Write the FIDE rating report, or list what is missing for it
     Report(report::Args),
-    /// Print the standings, a cross table, or how a player's numbers come about
+    /// Print the standings, a cross table, or the explanation of a player's numbers
     Standings(standings::Args),
     /// Follow the event: one line for each change
     Watch,
-    /// Pair the next round, and announce it once it is confirmed
+    /// Pair the next round, and announce it after confirmation
     Pair(pair::Args),
-    /// Look at a round, confirm it, open it again, take it back
+    /// Show, confirm, reopen or unpair a round
     #[command(subcommand)]
     Round(round::Command),
     /// Set the clocks of a round: control, names, board numbers
@@ -104,19 +103,19 @@ enum Command {
     Start(clocks::StartArgs),
     /// Enter a result, or correct one with a reason
     Result(result::Args),
-    /// Forfeit a whole match of teams, or take that back
+    /// Forfeit a whole match of teams, or remove that forfeit
     ForfeitMatch(result::ForfeitArgs),
     /// Give the players the pairing numbers of FIDE's initial order, or of a draw
     Renumber(numbers::Args),
-    /// Forbid pairs, lift that again, or list the forbidden pairs
+    /// Forbid pairs, permit them again, or list the forbidden pairs
     Forbid(pairing_rules::ForbidArgs),
-    /// Accelerate the first rounds by the Baku method, or not
+    /// Accelerate the first rounds by the Baku method, or remove the acceleration
     Accelerate(pairing_rules::AccelerateArgs),
     /// Enter a team, or amend its data and its board order
     Team(teams::TeamArgs),
     /// List the teams with their board orders
     Teams,
-    /// Take a team off the list that was never paired; its players stay
+    /// Remove a team that was never paired; its players stay
     RemoveTeam {
         /// Its name or its number
         team: String,
@@ -127,19 +126,19 @@ enum Command {
     Enter(enter::EnterArgs),
     /// Take ratings and titles from the FIDE list, before round 1
     Refresh(enter_list::RefreshArgs),
-    /// Take a player off the list who was never paired
+    /// Remove a player who was never paired
     Remove {
-        /// His number
+        /// The player's number
         player: u16,
     },
-    /// A player plays no more rounds
+    /// Withdraw a player from the remaining rounds
     Withdraw(entries::WithdrawArgs),
-    /// A player who had withdrawn plays again
+    /// Let a withdrawn player play again
     Return {
-        /// His number
+        /// The player's number
         player: u16,
     },
-    /// Give a player a bye in a round, or take it back
+    /// Give a player a bye in a round, or remove it
     Bye(entries::ByeArgs),
 }
 
@@ -197,7 +196,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 }
 
 async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), Failure> {
-    // What is wrong with a command line or a file is said before a hub is asked.
+    // Errors in a command line or a file are reported before a hub is asked.
     let mut import = None;
     if let Command::Import(args) = &command {
         import = Some(import::prepare(args)?);
@@ -252,7 +251,6 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
     }
 }
 
-/// The bytes of FILE.
 fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = match file {
@@ -263,7 +261,7 @@ fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Reads FILE as an event; what the event has no word for is told.
+/// Reads FILE as an event, and reports what the event cannot represent.
 fn read(file: &str) -> Result<Imported, Failure> {
     let imported = import_file(&bytes(file)?)
         .map_err(|faults| Failure::Usage(format!("{file} is not taken:\n{faults}")))?;
@@ -273,7 +271,7 @@ fn read(file: &str) -> Result<Imported, Failure> {
     Ok(imported)
 }
 
-/// The event that a file makes out of nothing.
+/// Returns the event that a file creates.
 fn tournament(file: &str, imported: &Imported) -> Result<Tournament, Failure> {
     let mut tournament = Tournament::new(imported.draft.event.clone());
     let actor = Actor::program(file);

@@ -15,7 +15,7 @@ use tonic::Code;
 use super::client::{EventClient, HubOptions, connect_to_event, describe, refused};
 use super::output::{Failure, Table, init_messages, print, tell};
 
-/// Bytes of a piece of an upload.
+/// Size of one piece of an upload, in bytes.
 const PIECE: u64 = 2 << 20;
 
 /// Keeps FIDE's rating list at the hub, and searches it.
@@ -40,27 +40,27 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Import a file that was downloaded from ratings.fide.com; the list that was there before is replaced
+    /// Import a file downloaded from ratings.fide.com; it replaces the earlier list
     Import {
         /// players_list.zip, players_list_xml_foa.xml, standard_rating_list.txt …
         file: String,
-        /// Also a list with less than half of the players of the one that is there
+        /// Accept a list with less than half of the players of the earlier one
         #[arg(long)]
         force: bool,
     },
     /// Search players by name or FIDE number
     Search {
-        /// Beginnings of words of the name, or of the number
+        /// First letters of words of the name, or first digits of the number
         #[arg(required = true)]
         text: Vec<String>,
-        /// Only of this federation
+        /// Only players of this federation
         #[arg(long, value_name = "CODE", default_value = "")]
         federation: String,
         /// At most this many
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
         limit: u32,
     },
-    /// Say which list the hub has
+    /// Show which list the hub has
     Status,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
 async fn act(args: Args) -> Result<(), Failure> {
     let Args { hub, json, command } = args;
-    // What is wrong with a file is said before a hub is asked.
+    // Errors in a file are reported before a hub is asked.
     let file = match &command {
         Command::Import { file, .. } => {
             let opened = File::open(file);
@@ -245,7 +245,7 @@ fn as_json(player: &FidePlayer) -> serde_json::Value {
     })
 }
 
-/// Players as a table; `numbered`: with a number to choose by.
+/// Formats players as a table. `numbered` adds a column of numbers for a choice.
 pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
     let rating = |rating: Option<u32>| rating.map_or(String::new(), |rating| rating.to_string());
     let head = [
@@ -281,7 +281,6 @@ pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
     table
 }
 
-/// The hub has no list.
 pub(super) fn no_list() -> Failure {
     Failure::Failed(
         "the hub has no FIDE list: download one from ratings.fide.com and import it: flagfall fide import FILE"
@@ -289,7 +288,7 @@ pub(super) fn no_list() -> Failure {
     )
 }
 
-/// Whether a search was refused because there is no list.
+/// Returns true if a search was refused because there is no list.
 pub(super) fn is_no_list(status: &tonic::Status) -> bool {
     status.code() == Code::FailedPrecondition
         && crate::api::refusal_code(status) == RefusalCode::NoFideList

@@ -1,4 +1,4 @@
-//! `flagfall gateway`: the radios of this machine carry clocks for a hub elsewhere, until it is told to stop.
+//! `flagfall gateway`: this machine's radios carry clocks for a hub elsewhere, until the program is stopped.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ Clocks that are enrolled with the hub, or show sixteen digits for `flagfall enro
 What a clock and the hub say to each other is sealed between the two: a gateway can neither read nor change it.
 `flagfall ctl devices` at the hub lists gateways, `flagfall ctl revoke g-…` shuts one out.")]
 pub(super) struct Args {
-    /// Enrol with this code first, unless this gateway is enrolled with that hub already
+    /// Enrol with this code first, unless this gateway is already enrolled with that hub
     #[arg(
         long,
         value_name = "CODE",
@@ -29,13 +29,13 @@ pub(super) struct Args {
         hide_env_values = true
     )]
     code: Option<EnrolmentCode>,
-    /// Where the hub is, HOST or HOST:PORT [default: as its code said, or as this said last time]
+    /// The hub's address, HOST or HOST:PORT [default: that of the code, or the last one given]
     #[arg(long, value_name = "HOST[:PORT]", env = "FLAGFALL_GATEWAY_HUB")]
     hub: Option<String>,
     /// Directory of keys and enrolment [default: /var/lib/flagfall-gateway as root, else ~/.local/share/flagfall-gateway]
     #[arg(long, value_name = "DIR", env = "FLAGFALL_GATEWAY_STATE")]
     state: Option<PathBuf>,
-    /// The Bluetooth adapters, as in hci0,hci1 [default: all there are]
+    /// The Bluetooth adapters, as in hci0,hci1 [default: all]
     #[arg(
         long,
         value_name = "ADAPTERS",
@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Clocks that one adapter carries at a time
     #[arg(long, value_name = "N", env = "FLAGFALL_GATEWAY_CLOCKS_PER_ADAPTER", default_value_t = 7, value_parser = clap::value_parser!(u8).range(1..=64))]
     clocks_per_adapter: u8,
-    /// What is logged on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::gateway=debug"
+    /// The log level on standard error: error, warn, info, debug or trace, or a filter such as "info,hub::gateway=debug"
     #[arg(
         long,
         value_name = "FILTER",
@@ -73,7 +73,7 @@ async fn serve(args: &Args) -> Result<(), Failure> {
         },
     };
     let started = |badge: &Badge, dir: &std::path::Path| {
-        // Whoever started it may have closed the other end.
+        // The reader of the output may have gone.
         let _ = print(format_args!("gateway   {} ({})", badge.name, badge.id()));
         let _ = print(format_args!("hub       {}", badge.hub));
         let _ = print(format_args!("state     {}", dir.display()));

@@ -1,4 +1,4 @@
-//! Times of day as the hall has them: in its time zone, as the app shows them, and by the wall clock of the hub's machine.
+//! Times of day in the hall: in its time zone, as the app shows them, by the wall clock of the hub's machine.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -7,14 +7,14 @@ use proto::refusal::{Change, Refusal, RefusalCode};
 use serde_json::{Value, json};
 use tonic::Status;
 
-/// The refusals of stale requests, and what has changed by each.
+/// The refusals of stale requests, and the object that has changed.
 const STALE: [(RefusalCode, &str); 3] = [
     (RefusalCode::BoardChanged, "the board"),
     (RefusalCode::EventChanged, "the event"),
     (RefusalCode::FloorChanged, "the floor plan"),
 ];
 
-/// A hall's time zone, and how far its wall clock is ahead of the hub's timeline.
+/// A hall's time zone, and the offset of its wall clock from the hub's timeline.
 pub(super) struct HallTime {
     zone: TimeZone,
     ahead_us: i64,
@@ -37,7 +37,7 @@ impl HallTime {
         }
     }
 
-    /// Writes a hub instant in full, as RFC 3339 has it with the zone's offset.
+    /// Formats a hub instant in full, in RFC 3339 with the zone's offset.
     pub(super) fn in_full(&self, hub_us: i64) -> String {
         match self.at(hub_us) {
             Some(at) if self.zone == TimeZone::UTC => at.to_string(),
@@ -46,7 +46,7 @@ impl HallTime {
         }
     }
 
-    /// Writes the time of day of a hub instant: `14:03:22`.
+    /// Formats the time of day of a hub instant: `14:03:22`.
     pub(super) fn time_of_day(&self, hub_us: i64) -> String {
         self.at(hub_us).map_or_else(
             || self.in_full(hub_us),
@@ -62,12 +62,12 @@ impl HallTime {
         Timestamp::from_microsecond(hub_us.saturating_add(self.ahead_us)).ok()
     }
 
-    /// Words a stale request's refusal with the time of each change; `None` for another refusal.
+    /// Formats a stale request's refusal with the time of each change; `None` for another refusal.
     pub(super) fn stale(&self, status: &Status) -> Option<String> {
         self.stale_words(&crate::api::refusal_of(status)?)
     }
 
-    /// Returns the changes that a stale request's refusal names, for programs.
+    /// Returns the changes that a stale request's refusal names, as JSON.
     pub(super) fn changes(&self, status: &Status) -> Vec<Value> {
         let changes = crate::api::refusal_of(status).unwrap_or_default().changes;
         let as_json = |change: &Change| {

@@ -1,4 +1,4 @@
-//! Records of the log as lines of a table and as JSON: the same from a running hub and from a log that is read again.
+//! Records of the log as lines of a table and as JSON, from a running hub or from a log file.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use hall::{GamePlace, describe, describe_changes};
 
 use super::hall_time::HallTime;
 
-/// A record, and where it belongs.
+/// A record with its context.
 pub(super) struct RecordLine<'a> {
     pub(super) time: &'a HallTime,
     pub(super) index: u64,
@@ -17,10 +17,10 @@ pub(super) struct RecordLine<'a> {
     pub(super) of: GamePlace,
 }
 
-/// The line of a table: index, time of day, board, and what happened.
+/// Formats the line of a table: index, time of day, board, and event.
 impl fmt::Display for RecordLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The hub's timeline began at the wall clock of its first start, so it reads as a date.
+        // The hub's timeline starts at the wall clock of its first start, so it reads as a date.
         let at = self.time.in_full(self.record.hub_us);
         let board = match self.record.board.as_str() {
             "" => "hall",
@@ -31,7 +31,7 @@ impl fmt::Display for RecordLine<'_> {
     }
 }
 
-/// The record as one object, with what it changed under `changed`.
+/// Converts the record to one object, with its changes under `changed`.
 pub(super) fn json_of(line: &RecordLine<'_>) -> Value {
     let record = line.record;
     let after = record.after.as_ref().map(|after| {

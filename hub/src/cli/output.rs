@@ -1,5 +1,5 @@
-//! Where words go: results to standard output, and a failure's one line to standard error. Names and texts of others never reach a
-//! terminal with an escape sequence or a control of the direction of writing in them.
+//! Output: results to standard output, and a failure's one line to standard error. Foreign names and texts never reach a terminal with
+//! escape sequences or controls of the writing direction.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -7,16 +7,16 @@ use std::process::ExitCode;
 
 use timing::text::{escaped, escaped_line};
 
-/// Why the program did not do what it was asked.
+/// The reason why the program failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The command line or the configuration cannot be understood: code 2.
+    /// The command line or the configuration is invalid: code 2.
     Usage(String),
-    /// It could not be done: code 1.
+    /// The command failed: code 1.
     Failed(String),
-    /// It was not done, and what went wrong has been said already: this code.
+    /// The command failed, and the reason is already printed: this code.
     Said(u8),
-    /// Whoever read the output has gone, which is no failure.
+    /// The reader of the output has gone, which is no failure.
     NobodyReads,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn document(text: &str) -> Result<(), Failure> {
     written.and_then(|()| out.flush()).map_err(unwritten)
 }
 
-/// Prints a picture of the program's own, colours and all.
+/// Prints a picture that the program made, with its colours.
 pub(super) fn paint(picture: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{picture}")
@@ -72,23 +72,23 @@ fn unwritten(error: io::Error) -> Failure {
     }
 }
 
-/// Tells a person something on the way.
+/// Prints a message for a person on standard error.
 pub(super) fn tell(line: impl Display) {
-    // Nobody may be listening; the work goes on.
+    // Standard error may be closed; the work continues.
     let _ = writeln!(io::stderr().lock(), "{}", escaped(&line.to_string()));
 }
 
-/// Whether a person reads the result.
+/// Returns true if standard output is a terminal.
 pub(super) fn to_a_person() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Sets up the program's own messages, on standard error. `filter` is one that the configuration has checked, or a constant.
+/// Sets up log messages on standard error. `filter` is a constant, or the configuration has checked it.
 pub(super) fn init_messages(filter: &str) {
     let filter = tracing_subscriber::EnvFilter::new(filter);
     // A second call in one process (tests) changes nothing.
     let _ = tracing_subscriber::fmt()
-        // A standard error that is gone must not end the hub, as a panic about it would.
+        // A closed standard error must not end the hub, as a panic about it would.
         .log_internal_errors(false)
         .with_env_filter(filter)
         .with_writer(|| LogLines)
@@ -96,7 +96,7 @@ pub(super) fn init_messages(filter: &str) {
         .try_init();
 }
 
-/// Standard error for messages, each of which is one line whatever is in it.
+/// Standard error for log messages, each escaped to one line.
 struct LogLines;
 
 impl Write for LogLines {
@@ -112,14 +112,14 @@ impl Write for LogLines {
     }
 }
 
-/// A table for people: columns as wide as their widest cell.
+/// A table: columns as wide as their widest cell.
 pub(super) struct Table {
     right: &'static [bool],
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// `right` says which columns are set flush right; others are flush left.
+    /// Creates a table. `right` selects the right-aligned columns; others are left-aligned.
     pub(super) fn new(head: &[&str], right: &'static [bool]) -> Self {
         Self {
             right,

@@ -1,4 +1,4 @@
-//! `flagfall presets`: the time controls that have a name.
+//! `flagfall presets`: the named time controls.
 
 use super::output::{Failure, Table, print};
 
@@ -12,7 +12,7 @@ pub(super) struct Args {
     /// One JSON object a line: name, title, control, source, draw_odds
     #[arg(long)]
     json: bool,
-    /// Only those whose name, title or group has this in it
+    /// Only presets whose name, title or group contains this
     filter: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `flagfall rehearse`: scripts run through the engine that serves the hall, or a time control shown and tried out.
+//! `flagfall rehearse`: runs scripts through the hall's clock engine, or shows and tries a time control.
 
 mod keyboard;
 mod outline;
@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// Scripts to check
     #[arg(required_unless_present = "control", conflicts_with = "control")]
     files: Vec<PathBuf>,
-    /// A time control, or a preset's name: shows what the clock will show, then takes lines from the keyboard
+    /// A time control, or a preset's name: shows the clock's display, then takes lines from the keyboard
     #[arg(long)]
     control: Option<String>,
 }
@@ -71,7 +71,7 @@ fn check(file: &Path) -> Result<u8, Failure> {
     Ok(u8::from(!failures.is_empty()))
 }
 
-/// Scripts are UTF-8; a byte that is not is named by its place like any other fault.
+/// Checks that a script is UTF-8; names the place of an invalid byte like any other error.
 fn text(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| {
         // The text before the fault is valid.

@@ -18,7 +18,7 @@ use crate::live::BoardOrder;
 use durable_log::{Log, Options};
 use hall::{GameCursor, Hall};
 
-/// Folds a log again.
+/// Folds a log from its first record.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall replay /var/lib/flagfall
@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// Only the records of this board
     #[arg(long)]
     board: Option<String>,
-    /// Write times of day in this zone, such as Europe/Berlin [default: the machine's zone]
+    /// Show times of day in this zone, such as Europe/Berlin [default: the machine's zone]
     #[arg(long, value_name = "ZONE")]
     time_zone: Option<String>,
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let (index, payload) = record.map_err(Failure::failed)?;
         let mut record = Record::decode(payload.as_slice())
             .map_err(|error| Failure::Failed(format!("record {index} cannot be read: {error}")))?;
-        // What the fold finds now: logs of older hubs do not say it, and it is the same where they do.
+        // The changes that this fold finds: logs of older hubs do not record them, and newer logs record the same.
         let changed = hall.apply_traced(record.clone()).map_err(Failure::failed)?;
         let about = args
             .board
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 
 fn open(args: &Args) -> Result<Log, Failure> {
     let dir = &args.dir;
-    // Opening makes what is missing: a replay must not turn a wrong path into an empty log.
+    // Opening creates missing files: a replay must not turn a wrong path into an empty log.
     if !dir.join("sled").is_dir() {
         return Err(Failure::Failed(format!(
             "{} holds no log; name the data directory of a hub",

@@ -1,4 +1,4 @@
-//! `flagfall serve`: a hub until it is told to stop.
+//! `flagfall serve`: runs a hub until it is stopped.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 async fn serve(config: &Config) -> Result<(), Failure> {
-    // Asked to stop while it starts, the hub starts and then stops in order.
+    // If a signal comes during the start, the hub starts and then stops in order.
     let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
     announce(config, &server)?;
@@ -46,7 +46,7 @@ async fn serve(config: &Config) -> Result<(), Failure> {
             () = signals.any() => return stop(server).await,
             () = server.ended() => (),
             () = chief_enrolled.cancelled() => {
-                // A terminal that has gone must not end the hub.
+                // A closed terminal must not end the hub.
                 let _ = say_chief_enrolled(config);
             }
         }
@@ -64,7 +64,7 @@ async fn stop(server: HubServer) -> Result<(), Failure> {
     ended.result().map_err(Failure::failed)
 }
 
-/// What a person who starts a hub wants to see, and a script to read.
+/// Prints the addresses and trust lines of a started hub, for its operator and for scripts.
 fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
     let addresses = server.addresses();
     print(format_args!("clocks    {} (QUIC)", addresses.listen))?;
@@ -89,8 +89,8 @@ fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
     ))
 }
 
-/// Shows on a terminal the code for the first chief arbiter while none is enrolled, and answers whether it did. It is a secret: no log has
-/// it, and no file or pipe that standard output may lead to.
+/// Shows the code for the first chief arbiter on a terminal while none is enrolled, and returns true if it did. The code is a secret: it
+/// never goes to a log, or to a file or pipe behind standard output.
 fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool, Failure> {
     if server.sessions().chief_enrolled().is_cancelled() {
         say_chief_enrolled(config)?;
@@ -135,7 +135,7 @@ fn say_chief_enrolled(config: &Config) -> Result<(), Failure> {
     ))
 }
 
-/// The command that makes a code for a chief arbiter's device.
+/// Returns the command that makes a code for a chief arbiter's device.
 fn enrol_chief(config: &Config) -> String {
     format!(
         "flagfall enrol --arbiter NAME --role chief --data-dir {}",
@@ -143,14 +143,14 @@ fn enrol_chief(config: &Config) -> String {
     )
 }
 
-/// Ctrl-C and SIGTERM.
+/// The signals Ctrl-C and SIGTERM.
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
 }
 
 impl Signals {
-    /// From now on they do not end the process by themselves.
+    /// Starts to listen: the signals no longer end the process by themselves.
     pub(super) fn listen() -> Result<Self, Failure> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt()).map_err(Failure::failed)?,
@@ -158,7 +158,7 @@ impl Signals {
         })
     }
 
-    /// Waits for either.
+    /// Waits for either signal.
     pub(super) async fn any(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => (),
@@ -174,7 +174,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
         .map_err(|error| Failure::Failed(format!("cannot start: {error}")))
 }
 
-/// Takes all the file descriptors that the system allows: every spectator holds one.
+/// Raises the limit of file descriptors to the system's maximum: every spectator holds one.
 pub(super) fn raise_descriptors() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
@@ -183,7 +183,7 @@ pub(super) fn raise_descriptors() {
             current: maximum,
             maximum,
         };
-        // Without it fewer spectators fit; the web server counts what it has.
+        // On failure fewer spectators fit; the web server checks the actual limit.
         let _ = setrlimit(Resource::Nofile, all);
     }
 }

@@ -1,4 +1,4 @@
-//! The hub's settings as flags: one for each key of the configuration, made from its table.
+//! The hub's settings as flags: one for each key of the configuration's table.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// The same with another value for `key`, unless the command line has one.
+    /// Returns the settings with a default for `key`, which the command line overrides.
     pub(super) fn or(mut self, key: &'static str, value: impl Into<String>) -> Self {
         if !self.has(key) {
             self.flags.push((key, value.into()));
@@ -23,17 +23,17 @@ impl Settings {
         self
     }
 
-    /// Whether the command line has a value for `key`.
+    /// Returns true if the command line has a value for `key`.
     pub(super) fn has(&self, key: &str) -> bool {
         self.flags.iter().any(|(known, _)| *known == key)
     }
 
-    /// File, variables and flags together.
+    /// Loads file, variables and flags together.
     pub(super) fn load(&self) -> Result<Config, Failure> {
         self.load_with(environment())
     }
 
-    /// File and flags, whatever the variables say: for what must not touch a real hub.
+    /// Loads file and flags without the variables, for commands that must not touch a real hub.
     pub(super) fn load_without_environment(&self) -> Result<Config, Failure> {
         let machine = environment().filter(|(name, _)| !name.starts_with("FLAGFALL_"));
         self.load_with(machine)
@@ -52,13 +52,13 @@ impl Settings {
     }
 }
 
-/// The variables that are text; others are no settings of ours.
+/// Returns the variables that are text; others cannot be settings.
 fn environment() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
-/// clap keeps names for the life of the process, and there are few of them.
+/// clap keeps names for the life of the process; there are only a few.
 fn flag_name(key: &Key) -> &'static str {
     key.flag().trim_start_matches('-').to_owned().leak()
 }

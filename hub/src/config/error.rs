@@ -1,15 +1,15 @@
-//! What is wrong with a configuration, and where.
+//! Configuration errors and their places.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Where a setting was given.
+/// The place of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In the file; line and column count from 1.
+    /// The file; line and column count from 1.
     File {
-        /// The file.
+        /// The path.
         path: PathBuf,
         /// The line.
         line: usize,
@@ -20,7 +20,7 @@ pub enum Place {
     Variable(String),
     /// On the command line.
     Flag(String),
-    /// Nowhere: found out on the machine, or built in.
+    /// A default, found on the machine or built into the program.
     Default(&'static str),
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why there is no configuration.
+/// The reason why the configuration cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -43,50 +43,50 @@ pub enum ConfigError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: io::Error,
     },
     /// The file is not TOML.
     #[error("{place}: {what}")]
     Syntax {
-        /// Where.
+        /// The place of the error.
         place: Place,
-        /// What is wrong.
+        /// The error, from the parser.
         what: String,
     },
-    /// No such key.
+    /// The key is unknown.
     #[error("{place}: unknown key “{key}”; {}", nearest.map_or_else(
         || "“flagfall config” prints every key".to_owned(),
         |nearest| format!("did you mean “{nearest}”?"),
     ))]
     UnknownKey {
-        /// Where.
+        /// The place of the key.
         place: Place,
-        /// What was written.
+        /// The unknown key.
         key: String,
-        /// The key that is most like it, if any is.
+        /// The most similar known key, if there is one.
         nearest: Option<&'static str>,
     },
-    /// A value that is not what its key takes.
+    /// The value does not fit its key.
     #[error("{place}: {key} must be {expected}, not {found}")]
     Value {
-        /// Where.
+        /// The place of the value.
         place: Place,
         /// The key.
         key: &'static str,
-        /// What it takes.
+        /// The form that the key takes.
         expected: String,
-        /// What was written.
+        /// The value found.
         found: String,
     },
-    /// A key that needs another one.
+    /// A key is set without the key that it needs.
     #[error("{place}: {set} needs {missing}: set both, or neither")]
     Incomplete {
-        /// Where.
+        /// The place of the key that is set.
         place: Place,
         /// The key that is set.
         set: &'static str,
-        /// The key that is not.
+        /// The key that is missing.
         missing: &'static str,
     },
 }

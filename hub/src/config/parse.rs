@@ -1,4 +1,4 @@
-//! Reads single values. Each function takes a value's text and says what it expected instead, to follow “must be”.
+//! Parses single values. On failure each function returns the expected form, as a phrase that follows “must be”.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -11,57 +11,57 @@ use timing::{AfterFlag, Duration, Side, TimeControl};
 use crate::time_source::WallTime;
 use hall::Sound;
 
-/// Who or what starts White's clock on a board that is ready.
+/// The starter of White's clock on a board that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// The arbiter, by a command.
     Arbiter,
-    /// Black, by the button, as some events have it.
+    /// Black, by the button, a custom of some events.
     Black,
     /// The hub, at this time by the wall clock.
     At(WallTime),
 }
 
-/// With what a board's time control is compared.
+/// The comparison for a board's time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compare {
-    /// With nothing.
+    /// No comparison.
     Off,
-    /// With those of the other boards of its round.
+    /// The other boards of its round.
     Round,
-    /// With the event's, too.
+    /// The event's control, too.
     Event,
 }
 
-/// What a new board is given.
+/// The time control of a new board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventControl {
     /// The time control.
     pub control: TimeControl,
-    /// Who has draw odds, if a preset says so.
+    /// The side that has draw odds, if a preset gives them.
     pub draw_odds: Option<Side>,
 }
 
 /// An arbiter who may correct a board at its clock.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ArbiterPin {
-    /// As notes and log have it.
+    /// The name in notes and in the log.
     pub name: String,
     /// Four to eight digits.
     pub pin: String,
 }
 
 impl fmt::Debug for ArbiterPin {
-    /// Leaves the secret out.
+    /// Omits the PIN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ArbiterPin({})", self.name)
     }
 }
 
-/// So many fit the frame that tells a clock.
+/// Number of arbiters that fit the frame to a clock.
 const MOST_ARBITERS: usize = 16;
 
-/// As the file has it.
+/// The form of the configuration file.
 impl fmt::Display for Start {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -157,7 +157,7 @@ pub(super) fn sound(text: &str) -> Result<Sound, String> {
     }
 }
 
-/// The arbiters, each with a name and a PIN that no other has.
+/// Parses the arbiters, each with a name and a unique PIN.
 pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
     if text == "none" {
         return Ok(Vec::new());
@@ -171,7 +171,7 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
             return Err(format!("one PIN for each name; “{}” has two", arbiter.name));
         }
         if arbiters.iter().any(|known| known.pin == arbiter.pin) {
-            // Which one stays unsaid: this ends up in logs.
+            // The message does not name the PIN, because it ends up in logs.
             return Err(
                 "a PIN of their own for each arbiter, as the clock tells them apart by it".into(),
             );
@@ -214,7 +214,7 @@ pub(super) fn path_or_none(text: &str) -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// Names of Bluetooth adapters; none stands for all.
+/// Parses names of Bluetooth adapters; an empty list means all.
 pub(super) fn adapters_or_off(text: &str) -> Result<Option<Vec<String>>, String> {
     match text {
         "off" => Ok(None),
@@ -290,7 +290,7 @@ pub(super) fn title(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// The form of a name in the IANA database: browsers know the names themselves, and the hub's machine may have no database.
+/// Checks the form of an IANA name only: browsers know the names, and the hub's machine may have no database.
 pub(super) fn time_zone(text: &str) -> Result<String, String> {
     let part = |part: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+');

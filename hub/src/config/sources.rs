@@ -1,4 +1,4 @@
-//! Gathers what file, variables and flags say, each value with its place, and finds the defaults that depend on the machine.
+//! Gathers the values from file, variables and flags, each with its place, and finds the defaults that depend on the machine.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,20 +8,20 @@ use toml::de::{DeTable, DeValue};
 use super::error::{ConfigError, Place};
 use super::{DefaultValue, Form, KEYS, Key, VARIABLES};
 
-/// How alike a wrong key and a right one must be for the right one to be offered.
+/// Minimum similarity at which a known key is suggested for an unknown one.
 const LIKENESS: f64 = 0.75;
 
-/// Variables with our prefix that are no settings.
+/// Variables with our prefix that are not settings.
 const OTHER_VARIABLES: &[&str] = &["FLAGFALL_CONFIG"];
 
 /// Keys whose values are never repeated in a message.
 const SECRET: &[&str] = &["arbiter_pins"];
 
-/// What was given, the last source's word for each key.
+/// The given values: for each key, that of the last source.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     values: BTreeMap<&'static str, (Place, String)>,
-    /// Variables that say where things lie on this machine.
+    /// Variables that describe directories of this machine.
     machine: BTreeMap<String, String>,
     pub(super) warnings: Vec<String>,
 }
@@ -59,7 +59,7 @@ impl Sources {
                         .insert(key.name, (Place::Variable(variable), value));
                 }
                 None if OTHER_VARIABLES.contains(&variable.as_str()) => {}
-                // Another program of ours may be meant: told, not refused.
+                // The variable may belong to another Flagfall program: warn, do not refuse.
                 None => self.warnings.push(match nearest(&name) {
                     Some(key) => format!(
                         "environment variable {variable} is no setting; did you mean {}?",
@@ -83,7 +83,6 @@ impl Sources {
         Ok(())
     }
 
-    /// The value of `name`, read by `parse`.
     pub(super) fn value<T>(
         &self,
         name: &'static str,
@@ -107,7 +106,6 @@ impl Sources {
         })
     }
 
-    /// Where the value of `name` comes from.
     pub(super) fn place(&self, name: &'static str) -> Place {
         let given = self.values.get(name);
         given.map_or(Place::Default(name), |(place, _)| place.clone())
@@ -117,12 +115,12 @@ impl Sources {
         match known(name).map(|key| key.default) {
             Some(DefaultValue::Fixed(value)) => value.to_owned(),
             Some(DefaultValue::Found(_, find)) => find(self),
-            None => String::new(), // no key of the table is unknown
+            None => String::new(), // every caller names a key of the table
         }
     }
 }
 
-/// The machine's time zone: from TZ, from what /etc/localtime links to, or from /etc/timezone; UTC if none of them names one.
+/// Returns the machine's time zone from TZ, the link /etc/localtime, or /etc/timezone; UTC if none names one.
 pub(super) fn time_zone(sources: &Sources) -> String {
     let variable = sources
         .machine
@@ -138,14 +136,14 @@ pub(super) fn time_zone(sources: &Sources) -> String {
         .unwrap_or_else(|| "UTC".to_owned())
 }
 
-/// `Europe/Berlin` from `/usr/share/zoneinfo/Europe/Berlin`.
+/// Returns `Europe/Berlin` from `/usr/share/zoneinfo/Europe/Berlin`.
 pub(super) fn zone_of_link(target: &Path) -> Option<String> {
     let (_, zone) = target.to_str()?.split_once("zoneinfo/")?;
     let zone = zone.strip_prefix("posix/").unwrap_or(zone);
     Some(zone.to_owned())
 }
 
-/// Where a hub keeps its data when it is not told.
+/// Returns the default data directory.
 pub(super) fn data_dir(sources: &Sources) -> String {
     let absolute = |name: &str| {
         sources
@@ -169,7 +167,6 @@ pub(super) fn data_dir(sources: &Sources) -> String {
     dir.to_string_lossy().into_owned()
 }
 
-/// The name the machine gives itself.
 pub(super) fn host_name(_: &Sources) -> String {
     let name = rustix::system::uname()
         .nodename()
@@ -216,7 +213,7 @@ fn wrong_form(place: Place, key: &'static Key, found: String) -> ConfigError {
     }
 }
 
-/// The value as a variable or flag would give it, or what it is instead.
+/// Returns the value as a variable or flag would give it, or a description of its wrong type.
 fn plain(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
     match (key.form, value) {
         (Form::Text, DeValue::String(text)) => Ok(text.to_string()),
@@ -236,7 +233,7 @@ fn plain(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
     }
 }
 
-/// Line and column, from 1, of the byte at `offset`.
+/// Returns the line and column, from 1, of the byte at `offset`.
 fn place_in(path: &Path, text: &str, offset: usize) -> Place {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

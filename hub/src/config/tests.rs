@@ -1,8 +1,8 @@
-//! Settings from every source: which one wins, and what is said of one that cannot be understood.
+//! Settings from every source: precedence, and the messages for invalid ones.
 
 use super::*;
 
-/// What `load` says of a file with `text`, variables and flags; the file is called `hub.toml`.
+/// Loads a file `hub.toml` with `text`, together with variables and flags.
 fn load(text: &str, env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("hub.toml");
@@ -66,7 +66,7 @@ fn the_default_file_documents_every_key_and_changes_nothing() {
     }
     let default = Config::load(None, std::iter::empty(), &[]).unwrap();
     assert_eq!(load(&text, &[], &[]), Ok(default.clone()));
-    // With the # removed, too; what is found out on the machine has no value to show.
+    // Also without the #. A default found on the machine has no value to show.
     let shown = |line: &&str| !line.contains("= \"…\"");
     let active: Vec<_> = text
         .lines()
@@ -328,7 +328,7 @@ fn the_time_zone_is_the_machines_unless_it_is_named() {
         zone(&[("TZ", "Asia/Kolkata")], "time_zone = 'Europe/Berlin'").unwrap(),
         "Europe/Berlin"
     );
-    // A TZ that spells out rules names no zone: what the machine says otherwise stands.
+    // A TZ with spelled-out rules names no zone, so the machine's other sources apply.
     assert_ne!(
         zone(&[("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")], "").unwrap(),
         ""

@@ -1,4 +1,4 @@
-//! The desk's side of enrolment with one code for many clocks: codes, certificates and the log for what the window decides.
+//! The desk's part in enrolment with one code for many clocks: codes, certificates and records for the window's decisions.
 
 use std::net::IpAddr;
 
@@ -10,14 +10,14 @@ use super::window::{Admission, OPEN_FOR, Reply, WindowOrder, WindowView};
 use super::{EnrolmentDesk, EnrolmentError, Newcomer, drawn};
 use crate::identity::{ClockGrant, random};
 
-/// A clock that waits asks again after this long.
+/// Interval at which a waiting clock asks again.
 const AGAIN_MS: u32 = 1500;
 
 impl EnrolmentDesk {
-    /// Opens enrolment with one code. A duration of zero is fifteen minutes.
+    /// Opens enrolment with one code. A duration of zero means fifteen minutes.
     ///
     /// # Errors
-    /// [`EnrolmentError::Window`], [`EnrolmentError::Denied`] when there is no such board.
+    /// [`EnrolmentError::Window`]; [`EnrolmentError::Denied`] if no such board exists.
     pub fn open_window(&self, mut order: WindowOrder) -> Result<u64, EnrolmentError> {
         for board in &order.boards {
             self.known_board(board)?;
@@ -33,10 +33,10 @@ impl EnrolmentDesk {
         Ok(id)
     }
 
-    /// Admits clocks that wait; `by` has seen them. Those that the hall refuses wait on, with the reason in the list.
+    /// Admits waiting clocks; `by` has compared them. Clocks that the hall refuses keep waiting, with the reason in the list.
     ///
     /// # Errors
-    /// [`EnrolmentError::Window`], [`EnrolmentError::Denied`] when there is no such board; no clock is admitted then.
+    /// [`EnrolmentError::Window`]; [`EnrolmentError::Denied`] if no such board exists. No clock is admitted then.
     pub async fn admit(
         &self,
         window: u64,
@@ -67,7 +67,7 @@ impl EnrolmentDesk {
         Ok(())
     }
 
-    /// Refuses a clock that waits.
+    /// Refuses a waiting clock.
     ///
     /// # Errors
     /// [`EnrolmentError::Window`].
@@ -94,19 +94,19 @@ impl EnrolmentDesk {
         Ok(())
     }
 
-    /// The newest window with its code.
+    /// Returns the newest window with its code.
     pub fn window(&self) -> Option<(WindowView, String)> {
         let view = self.windows(|windows, now| windows.view(now))?;
         let uri = self.code_with(view.token).to_string();
         Some((view, uri))
     }
 
-    /// Changes whenever a window or a sheet does.
+    /// Returns a receiver that changes with each change of a window or a sheet.
     pub fn follow_enrolment(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Answers a clock that comes with a window's code; `None` when the code is another kind of code.
+    /// Answers a clock that comes with a window's code. Returns `None` if the code is of another kind.
     pub(super) fn arrive(
         &self,
         agent: AgentId,

@@ -1,24 +1,24 @@
-//! Codes that clocks show and arbiters type: which are open, and who waits for them. Owns nothing of radios.
+//! Codes that clocks show and arbiters type: the open ones, and the callers that wait for them. Owns no radio.
 
 use proto::ble::PairingCode;
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant};
 use tokio::sync::oneshot;
 
-/// A code that was typed is tried for this long.
+/// Time for which a typed code is tried.
 pub const PAIRING_WITHIN: Duration = Duration::from_micros(60_000_000);
-/// Codes that may be open at a time.
+/// Maximum number of open codes.
 const OPEN: usize = 16;
 
-/// The codes that are open.
+/// The open codes.
 #[derive(Debug)]
 pub(super) struct Pairings {
     open: Vec<Pairing>,
-    /// The number of the code that was typed last.
+    /// The number of the latest code.
     typed: u64,
 }
 
-/// A code that was typed.
+/// A typed code.
 #[derive(Debug)]
 pub(super) struct Pairing {
     number: u64,
@@ -29,20 +29,21 @@ pub(super) struct Pairing {
 }
 
 impl Pairing {
-    /// The board that the clock is to serve; empty for none.
+    /// Returns the board that the clock will serve; empty for none.
     pub(super) fn board(&self) -> &str {
         &self.board
     }
 
-    /// It has enrolled `agent`, and is used up.
+    /// Consumes the code and reports `agent` as enrolled.
     pub(super) fn used(self, agent: AgentId) {
-        // Whoever typed it may have gone.
+        // The arbiter who typed it may have gone.
         let _ = self.enrolled.send(agent);
     }
 }
 
 impl Pairings {
-    /// No code is open. `first` has to differ from run to run: a gateway that outlives the hub remembers which numbers it has tried.
+    /// Returns a table without codes. `first` must differ from run to run: a gateway that outlives the hub remembers the numbers it has
+    /// tried.
     pub(super) fn new(first: u64) -> Self {
         Self {
             open: Vec::new(),
@@ -50,7 +51,7 @@ impl Pairings {
         }
     }
 
-    /// Opens a code. `None` when too many are open.
+    /// Opens a code. Returns `None` if too many are open.
     pub(super) fn open(
         &mut self,
         now: Instant<Hub>,
@@ -58,7 +59,7 @@ impl Pairings {
         board: String,
     ) -> Option<oneshot::Receiver<AgentId>> {
         self.forget(now);
-        // Typed again: the newer one counts.
+        // The same code typed again replaces the earlier entry.
         self.open.retain(|open| open.code != code);
         if self.open.len() >= OPEN {
             return None;
@@ -75,30 +76,30 @@ impl Pairings {
         Some(wait)
     }
 
-    /// The code that was typed last, with its number.
+    /// Returns the code that was typed last, with its number.
     pub(super) fn newest(&mut self, now: Instant<Hub>) -> Option<(u64, PairingCode)> {
         self.forget(now);
         let newest = self.open.last()?;
         Some((newest.number, newest.code.clone()))
     }
 
-    /// The code with this number.
+    /// Returns the code with this number.
     pub(super) fn numbered(&mut self, now: Instant<Hub>, number: u64) -> Option<PairingCode> {
         self.forget(now);
         let found = self.open.iter().find(|open| open.number == number)?;
         Some(found.code.clone())
     }
 
-    /// Takes `code` out for the clock that has proved it, so that it serves no second one.
+    /// Removes `code` for the clock that has proved it, so that it serves no second one.
     pub(super) fn take(&mut self, now: Instant<Hub>, code: &PairingCode) -> Option<Pairing> {
         self.forget(now);
         let at = self.open.iter().position(|open| open.code == *code)?;
         Some(self.open.remove(at))
     }
 
-    /// Nobody was enrolled with it after all.
+    /// Restores a code after its enrolment failed.
     pub(super) fn put_back(&mut self, pairing: Pairing) {
-        // Typed again meanwhile: the newer one counts.
+        // The code may have been typed again meanwhile: the newer entry counts.
         if self.open.iter().all(|open| open.code != pairing.code) {
             self.open.push(pairing);
         }

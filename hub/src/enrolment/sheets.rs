@@ -1,5 +1,5 @@
-//! Printed sheets of codes: one card for each clock, bound to its board, good for hours. Owns which sheets there are; their tokens are
-//! single use like all others, and end with the hub's run.
+//! Printed sheets of codes: one card for each clock, bound to its board, valid for hours. Owns the list of sheets; their tokens are single
+//! use like all others, and end with the hub's run.
 
 use std::sync::PoisonError;
 
@@ -12,18 +12,17 @@ use hall::BoardDetail;
 
 /// Default life of the codes of a sheet.
 const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);
-/// The longest that they may be.
+/// Maximum life of the codes of a sheet.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
-/// Codes on one sheet.
 const MAX_CODES: usize = 2_000;
 
-/// A reason not to make or withdraw a sheet.
+/// The reason for refusing to make or withdraw a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SheetRefusal {
-    /// The hall has nothing to print for.
+    /// Every board has a clock.
     #[error("every board has a clock: name the boards whose clocks are to be replaced")]
     EveryBoardHasOne,
-    /// All of its codes are used, withdrawn or too old.
+    /// All codes of the sheet are used, withdrawn or expired.
     #[error(
         "no code of this sheet is left to withdraw: all were used or withdrawn, or are too old"
     )]
@@ -36,20 +35,20 @@ pub enum SheetRefusal {
 /// An arbiter's order for a sheet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SheetOrder {
-    /// In this order; empty: every board without a clock.
+    /// The boards in printing order; empty for every board without a clock.
     pub boards: Vec<String>,
-    /// One code for each side of a board.
+    /// True for one code for each side of a board.
     pub each_side: bool,
-    /// Life of the codes; zero: twelve hours.
+    /// Life of the codes; zero means twelve hours.
     pub valid_for: Duration,
 }
 
-/// One card.
+/// One card of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetCode {
     /// The board that the clock will serve.
     pub board: String,
-    /// The only side that it will serve there.
+    /// The only side that the clock will serve there, if any.
     pub side: Option<Side>,
     /// The code on the card.
     pub code: EnrolmentCode,
@@ -58,19 +57,19 @@ pub struct SheetCode {
 /// A sheet as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetView {
-    /// Names it for as long as the hub runs.
+    /// Its number, unique during the hub's run.
     pub id: u64,
     /// The arbiter who made it.
     pub actor: String,
-    /// Time left before its codes end.
+    /// Time left until its codes expire.
     pub left: Duration,
-    /// Codes it was made with.
+    /// Number of codes at the start.
     pub codes: usize,
     /// Boards whose code is unused.
     pub unused: Vec<String>,
 }
 
-/// The sheets that were made in this run and are not over.
+/// The sheets of this run that are still valid.
 #[derive(Debug, Default)]
 pub(super) struct Sheets {
     made: u64,
@@ -86,11 +85,10 @@ struct Sheet {
 }
 
 impl EnrolmentDesk {
-    /// Makes a sheet of codes; returns its number, how long its codes are good, and the cards.
+    /// Makes a sheet of codes. Returns its number, the life of its codes, and the cards.
     ///
     /// # Errors
-    /// [`EnrolmentError::Sheet`], [`EnrolmentError::Denied`] when there is no such board, [`EnrolmentError::Token`] when too many codes
-    /// are open.
+    /// [`EnrolmentError::Sheet`]; [`EnrolmentError::Denied`] if no such board exists; [`EnrolmentError::Token`] if too many codes are open.
     pub fn sheet(
         &self,
         order: &SheetOrder,
@@ -129,7 +127,7 @@ impl EnrolmentDesk {
         Ok((id, valid_for, codes))
     }
 
-    /// Withdraws the unused codes of a sheet; returns how many there were.
+    /// Withdraws the unused codes of a sheet and returns their number.
     ///
     /// # Errors
     /// [`SheetRefusal::NoCodeLeft`].
@@ -145,7 +143,7 @@ impl EnrolmentDesk {
         Ok(withdrawn)
     }
 
-    /// Sheets that have unused codes, the newest last.
+    /// Returns the sheets that have unused codes, the newest last.
     pub fn sheets_left(&self) -> Vec<SheetView> {
         let now = self.time.hub_now();
         let unused: Vec<ClockGrant> =
@@ -167,7 +165,7 @@ impl EnrolmentDesk {
         })
     }
 
-    /// Boards and sides that an order asks for, each once.
+    /// Returns the boards and sides of an order, each once.
     fn places(&self, order: &SheetOrder) -> Result<Vec<(String, Option<Side>)>, EnrolmentError> {
         let live = self.hub.live();
         let without = order.boards.is_empty();
@@ -198,12 +196,11 @@ impl EnrolmentDesk {
     }
 
     fn sheets<T>(&self, act: impl FnOnce(&mut Sheets) -> T) -> T {
-        // Nothing in `Sheets` panics half-way.
+        // No code that holds this lock panics.
         act(&mut self.sheets.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Returns true if the board, or this side of it, has a clock.
 fn has_clock(board: &BoardDetail, side: Option<Side>) -> bool {
     match (&board.clocks, side) {
         (Some(clocks), Some(side)) => clocks[side].agent.is_some(),

@@ -1,7 +1,7 @@
-//! Enrolment with one code for many clocks: which clocks have come with it, and which of them an arbiter has admitted.
+//! Enrolment with one code for many clocks: the clocks that have come with it, and those that an arbiter has admitted.
 //!
-//! Owns the list and its rules. Pure: certificates are the desk's. A window lives in memory: a restart of the hub ends it. Its code alone
-//! makes no clock one of the hall's.
+//! Owns the list and its rules. Pure: the desk makes the certificates. A window lives in memory and ends when the hub restarts. Its code
+//! alone admits no clock to the hall.
 
 use std::net::IpAddr;
 
@@ -12,43 +12,43 @@ use timing::{Duration, Hub, Instant};
 
 /// Default opening time of a window.
 pub(super) const OPEN_FOR: Duration = Duration::from_secs(900);
-/// Bounds of what the arbiter may say.
+/// Bounds of the opening time that an arbiter may choose.
 const OPEN_LIMITS: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(3600));
-/// Clocks that may be asked for.
+/// Maximum number of expected clocks.
 const MAX_CLOCKS: usize = 500;
-/// Clocks listed beyond those that were asked for.
+/// Clocks listed beyond the expected number.
 const MAX_EXTRA: usize = 20;
-/// After its end a window still gives certificates to clocks that it has admitted, and tells the others that it has ended.
+/// Time after its end for which a window still certifies admitted clocks, and tells the others that it has ended.
 const REMEMBERED_FOR: Duration = Duration::from_secs(600);
-/// The numbers that displays show.
+/// The range of numbers that displays show.
 const NUMBERS: std::ops::Range<u64> = 1000..10_000;
 
-/// A reason not to open a window, or not to admit a clock.
+/// The reason for not opening a window, or not admitting a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WindowRefusal {
-    /// One window at a time: two lists side by side would be mixed up.
+    /// A window is open already: two lists side by side would be mixed up.
     #[error("{0} has enrolment open: close it first, or admit the clocks there")]
     AlreadyOpen(String),
-    /// It has ended: closed, too old, or the hub was restarted.
+    /// The window was closed, has expired, or was lost in a restart of the hub.
     #[error("enrolment with this code has ended: ask the arbiter for a new code")]
     Ended,
-    /// Admitting all of them would admit a stranger.
+    /// More clocks came than expected: admitting all of them would admit a stranger.
     #[error(
         "{came} clocks came and {wanted} were asked for: compare the numbers on the displays, then admit the clocks one by one or refuse those that are not yours"
     )]
     MoreThanAsked {
         /// Clocks that have come and were not refused.
         came: usize,
-        /// Clocks that were asked for.
+        /// Clocks that were expected.
         wanted: usize,
     },
-    /// It has gone, was refused, or never came.
+    /// The clock has gone, was refused, or never came.
     #[error("clock {} does not wait to be admitted", .0.short())]
     NotWaiting(AgentId),
     /// The order is outside the limits.
     #[error("enrolment is opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]
     Limits,
-    /// The clock's firmware knows codes of its own only.
+    /// The clock's firmware supports only codes of its own.
     #[error(
         "this code is for many clocks, and this clock's firmware cannot wait for the arbiter: use a code of its own (`flagfall enrol`)"
     )]
@@ -56,7 +56,7 @@ pub enum WindowRefusal {
     /// The arbiter refused this clock.
     #[error("the arbiter refused this clock")]
     Refused,
-    /// A leaked code must not fill the hub's memory.
+    /// The list is full: a leaked code must not fill the hub's memory.
     #[error("too many clocks have come with this code: ask the arbiter for a new one")]
     ListFull,
 }
@@ -68,9 +68,9 @@ pub struct WindowOrder {
     pub clocks: usize,
     /// Life of the code.
     pub open_for: Duration,
-    /// Boards for the clocks, in the order of their coming.
+    /// Boards for the clocks, in order of arrival.
     pub boards: Vec<String>,
-    /// The arbiter who opens it.
+    /// The arbiter who opens the window.
     pub actor: String,
 }
 
@@ -79,24 +79,24 @@ pub struct WindowOrder {
 pub struct Admission {
     /// The clock's key.
     pub agent: AgentId,
-    /// Its board; empty for the next of the window's.
+    /// Its board; empty for the window's next one.
     pub board: String,
 }
 
 /// A window as arbiters see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowView {
-    /// Names the window for as long as the hub runs.
+    /// Its number, unique during the hub's run.
     pub id: u64,
     /// The secret of its code.
     pub token: [u8; 16],
-    /// Time left before it ends; zero once it has ended.
+    /// Time left until it ends; zero after its end.
     pub left: Duration,
     /// The arbiter who opened it.
     pub actor: String,
-    /// Number of clocks asked for.
+    /// Number of clocks expected.
     pub wanted: usize,
-    /// Clocks that have come, in the order of their coming.
+    /// The clocks in order of arrival.
     pub clocks: Vec<ClockView>,
 }
 
@@ -105,39 +105,39 @@ pub struct WindowView {
 pub struct ClockView {
     /// Its key.
     pub agent: AgentId,
-    /// Its name by its own word.
+    /// Its name, as the clock reports it.
     pub name: String,
-    /// Its firmware by its own word.
+    /// Its firmware, as the clock reports it.
     pub firmware: String,
-    /// The number that it shows.
+    /// The number on its display.
     pub number: String,
     /// Its network address.
     pub address: IpAddr,
-    /// Waiting, admitted or refused.
+    /// The state of its admission.
     pub arrival: Arrival,
-    /// Its board: the one that it has, or the one that it gets when all before it are admitted.
+    /// Its board: the assigned one, or the one that it gets if all earlier clocks are admitted.
     pub board: String,
-    /// The reason for which it could not be admitted; empty for none.
+    /// The reason why it could not be admitted; empty for none.
     pub problem: String,
 }
 
 /// The state of a clock in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// It waits for the arbiter.
+    /// Waiting for the arbiter.
     Waiting,
-    /// It is a clock of the hall.
+    /// Admitted to the hall.
     Admitted,
-    /// The arbiter does not want it.
+    /// Refused by the arbiter.
     Refused,
 }
 
 /// The answer to a clock that comes with a window's code.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reply {
-    /// It shows this number and asks again. `new`: it was not in the list before.
+    /// The clock shows this number and asks again. `new` is true if it was not in the list before.
     Wait { number: String, new: bool },
-    /// It was admitted.
+    /// The clock was admitted.
     Enrolled(Box<Enrolled>),
 }
 
@@ -150,11 +150,11 @@ pub(super) struct Chosen {
     pub(super) board: String,
 }
 
-/// The open window, and those that ended a short while ago.
+/// The open window, and recently ended ones.
 #[derive(Debug, Default)]
 pub(super) struct Windows {
     opened: u64,
-    /// The newest last.
+    /// The windows, the newest last.
     all: Vec<Window>,
 }
 
@@ -183,7 +183,7 @@ struct ListedClock {
 #[derive(Debug)]
 enum State {
     Waiting,
-    /// Admitted, and on its way into the log.
+    /// Admitted; its record is not durable yet.
     Admitting(String),
     Admitted(Box<Enrolled>),
     Refused,
@@ -223,7 +223,7 @@ impl Windows {
         Ok(self.opened)
     }
 
-    /// Answers a clock. `None` when the token is no window's. `drawn` is random.
+    /// Answers a clock. Returns `None` if the token belongs to no window. `drawn` is random.
     pub(super) fn arrive(
         &mut self,
         now: Instant<Hub>,
@@ -238,7 +238,7 @@ impl Windows {
         Some(window.arrive(now, agent, request, address, drawn))
     }
 
-    /// Takes clocks out of the queue to certify them, in the order of their coming. All of them or none.
+    /// Takes clocks out of the queue to certify them, in order of arrival. Takes all of them or none.
     ///
     /// # Errors
     /// [`WindowRefusal::Ended`], [`WindowRefusal::MoreThanAsked`], [`WindowRefusal::NotWaiting`].
@@ -289,7 +289,7 @@ impl Windows {
         Ok(chosen)
     }
 
-    /// Notes what became of a clock that was chosen.
+    /// Records the result of certifying a chosen clock.
     pub(super) fn certified(&mut self, id: u64, agent: AgentId, result: Result<Enrolled, String>) {
         let window = self.all.iter_mut().find(|window| window.id == id);
         let clock = window.and_then(|window| window.clock(agent));
@@ -304,7 +304,7 @@ impl Windows {
         }
     }
 
-    /// Refuses a clock that waits: it is told so when it asks again.
+    /// Refuses a waiting clock. The clock learns of it when it asks again.
     ///
     /// # Errors
     /// [`WindowRefusal::Ended`], [`WindowRefusal::NotWaiting`].
@@ -324,10 +324,10 @@ impl Windows {
         }
     }
 
-    /// Ends a window. One that has ended already stays as it is.
+    /// Ends a window. Does nothing if it has ended already.
     ///
     /// # Errors
-    /// [`WindowRefusal::Ended`] when there is no such window.
+    /// [`WindowRefusal::Ended`] if there is no such window.
     pub(super) fn close(&mut self, now: Instant<Hub>, id: u64) -> Result<(), WindowRefusal> {
         let window = self.all.iter_mut().find(|window| window.id == id);
         let window = window.ok_or(WindowRefusal::Ended)?;
@@ -335,7 +335,6 @@ impl Windows {
         Ok(())
     }
 
-    /// The newest window.
     pub(super) fn view(&mut self, now: Instant<Hub>) -> Option<WindowView> {
         self.forget(now);
         self.all.last().map(|window| window.view(now))
@@ -394,7 +393,8 @@ impl Window {
         Ok(Reply::Wait { number, new: true })
     }
 
-    /// A number that no other clock of this window shows. The hub draws it: a stranger cannot choose a key that has another's.
+    /// Returns a number that no other clock of this window shows. The hub draws it, so that a stranger cannot choose a key whose number
+    /// collides.
     fn free_number(&self, drawn: u64) -> u64 {
         let count = NUMBERS.end - NUMBERS.start;
         let mut number = NUMBERS.start + drawn % count;
@@ -408,13 +408,13 @@ impl Window {
         self.clocks.iter_mut().find(|clock| clock.agent == agent)
     }
 
-    /// Clocks that came and were not refused.
+    /// Returns the number of clocks that came and were not refused.
     fn came(&self) -> usize {
         let refused = |clock: &&ListedClock| matches!(clock.state, State::Refused);
         self.clocks.len() - self.clocks.iter().filter(refused).count()
     }
 
-    /// The window's boards that no admitted clock has and that are not `named` for one, in order.
+    /// Returns, in order, the window's boards that no admitted clock has and that no admission names (`named`).
     fn next_boards<'a>(
         &'a self,
         named: impl Iterator<Item = &'a str> + Clone,
@@ -460,7 +460,7 @@ impl Window {
 }
 
 impl State {
-    /// The board that was given to an admitted clock.
+    /// Returns the board of an admitted clock.
     fn board(&self) -> Option<&str> {
         match self {
             Self::Admitting(board) => Some(board),

@@ -1,4 +1,4 @@
-//! Carries effects out: frames to links, answers to those who wait, boards to watchers. Owns the senders; never touches the hall.
+//! Carries effects out: frames to links, answers to callers, boards to watchers. Owns the senders; never touches the hall.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use crate::metrics;
 use durable_log::Durable;
 use hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId};
 
-/// The outside, as the event loop reaches it.
+/// The event loop's connections to the outside.
 pub(super) struct Carrier {
     live: Arc<LiveHall>,
     links: BTreeMap<LinkId, Link>,
     replies: BTreeMap<ReplyId, ReplySender>,
-    /// Why the log has failed: nothing that claims to be durable leaves.
+    /// The reason for the log's failure: from then on nothing leaves that claims to be durable.
     stopped: Option<String>,
 }
 
 struct Link {
     sender: mpsc::Sender<ToLink>,
-    /// When the newest event came.
+    /// The arrival of the newest event.
     event_at: Option<Instant<Hub>>,
 }
 
@@ -54,14 +54,14 @@ impl Carrier {
         }
     }
 
-    /// Remembers when an event came, to tell how long its acknowledgement took.
+    /// Remembers an event's arrival, to measure the time until its acknowledgement.
     pub(super) fn received(&mut self, link: LinkId, at: Instant<Hub>, frame: &AgentFrame) {
         if let (AgentFrame::Event(_), Some(link)) = (frame, self.links.get_mut(&link)) {
             link.event_at = Some(at);
         }
     }
 
-    /// Keeps the place for an answer until the hall's reply is durable.
+    /// Keeps the answer channel until the hall's reply is durable.
     pub(super) fn add_reply(&mut self, reply: ReplyId, answer: ReplySender) {
         match &self.stopped {
             // The caller may have gone.
@@ -70,8 +70,8 @@ impl Carrier {
         }
     }
 
-    /// Carries out what has become durable. The hall is written before anyone is answered: an arbiter with an answer finds its effect
-    /// there. Watchers are woken last, after clocks and arbiters. Of several acknowledgements on one link the clock gets the last.
+    /// Carries out durable steps. The hall is published before answers are sent, so that an arbiter with an answer finds its effect.
+    /// Watchers are woken last, after clocks and arbiters. Of several acknowledgements on one link only the last is sent.
     pub(super) fn carry_out(&mut self, steps: Vec<Durable<Vec<HubEffect>>>) {
         if self.stopped.is_some() {
             return;
@@ -131,7 +131,7 @@ impl Carrier {
                     let _ = sender.send(answer);
                 }
             }
-            // Published with the batch.
+            // These are published with the batch.
             HubEffect::Floor(_)
             | HubEffect::Tournament { .. }
             | HubEffect::NoTournament { .. }
@@ -158,7 +158,7 @@ impl Carrier {
         (now - at).or_zero().as_micros().unsigned_abs()
     }
 
-    /// A link that does not take what it is sent is over: it would only ever fall further behind.
+    /// Sends to a link. A link whose queue is full is closed: it would only fall further behind.
     fn send(&mut self, link: LinkId, what: ToLink) {
         let refused = match self.links.get(&link) {
             Some(known) => known.sender.try_send(what).is_err(),
@@ -182,7 +182,7 @@ impl Carrier {
         }
     }
 
-    /// The log has failed: everybody is told, nothing is claimed any more.
+    /// Tells every link and caller that the log has failed; nothing is acknowledged afterwards.
     pub(super) fn stop(&mut self, why: &str) {
         self.stopped = Some(why.to_owned());
         self.live.set_trouble(why.to_owned());
@@ -197,7 +197,7 @@ impl Carrier {
     }
 }
 
-/// Publishes what an effect shows.
+/// Publishes the visible part of an effect.
 fn publish(update: &mut Update<'_>, effect: &HubEffect) {
     match effect {
         HubEffect::Publish { boards, .. } => {
@@ -218,7 +218,7 @@ fn publish(update: &mut Update<'_>, effect: &HubEffect) {
     }
 }
 
-/// The link that an acknowledgement goes to; `None` for any other effect.
+/// Returns the link that an acknowledgement goes to, or `None` for any other effect.
 fn ack_on(effect: &HubEffect) -> Option<LinkId> {
     if let HubEffect::ToAgent { link, frame } = effect {
         return is_ack(frame).then_some(*link);

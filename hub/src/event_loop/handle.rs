@@ -1,5 +1,5 @@
-//! How the rest of the process talks to the event loop: a handle that clones, and messages with a place for the answer. Owns the
-//! waiting; never touches the hall.
+//! The interface to the event loop: a handle that can be cloned, and messages with an answer channel. Owns the waiting; never touches the
+//! hall.
 
 use std::sync::Arc;
 
@@ -12,33 +12,33 @@ use tokio::sync::{mpsc, oneshot};
 use crate::live::LiveHall;
 use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply};
 
-/// Frames that may wait for one link before the hub gives it up as too slow.
+/// Frames that may wait for one link before the hub closes it as too slow.
 pub const LINK_QUEUE: usize = 512;
 
-/// What a link is told to do.
+/// An instruction to a link.
 #[derive(Clone, Debug)]
 pub enum ToLink {
-    /// Send this: a time probe as a datagram where there are datagrams, everything else on the stream.
+    /// Send this frame: a time probe as a datagram where the link has datagrams, everything else on the stream.
     Frame(HubFrame),
     /// Send a goodbye with this reason and close.
     Close {
-        /// Why.
+        /// The reason code.
         reason: GoodbyeReason,
-        /// The same for people.
+        /// The reason in words.
         text: String,
     },
 }
 
-/// A link as its task holds it. The link is over when the channel ends.
+/// A link as its task holds it. The link ends when the channel closes.
 #[derive(Debug)]
 pub struct LinkSession {
-    /// What the hall calls it.
+    /// The hall's id of the link.
     pub id: LinkId,
-    /// What to do.
+    /// Instructions to the link.
     pub frames: mpsc::Receiver<ToLink>,
 }
 
-/// The event loop is over: the hub is shutting down.
+/// The event loop has ended: the hub is shutting down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the hub is shutting down")]
 pub struct Stopped;
@@ -49,10 +49,9 @@ impl From<Stopped> for Denied {
     }
 }
 
-/// The place for the answer to a request.
+/// The answer channel of a request.
 pub(super) type ReplySender = oneshot::Sender<Result<Reply, Denied>>;
 
-/// A message to the event loop.
 #[derive(Debug)]
 pub(super) enum Message {
     Connect {
@@ -80,7 +79,7 @@ pub(super) enum Message {
     },
 }
 
-/// The way to the event loop.
+/// A handle to the event loop.
 #[derive(Clone)]
 pub struct EventLoopHandle {
     pub(super) messages: mpsc::Sender<Message>,
@@ -88,7 +87,7 @@ pub struct EventLoopHandle {
 }
 
 impl EventLoopHandle {
-    /// Tells of a new link of an enrolled agent that has said hello. Whether the hall wants it comes over the session.
+    /// Reports a new link of an enrolled agent that has said hello. The session carries the hall's decision to accept or close it.
     ///
     /// # Errors
     /// [`Stopped`].
@@ -110,7 +109,7 @@ impl EventLoopHandle {
         answered.await.map_err(|_| Stopped)
     }
 
-    /// Hands on a frame of a link. Waits while the hub is behind, which is how a link is slowed down.
+    /// Passes on a frame of a link. Waits while the hub is behind, which applies back-pressure to the link.
     ///
     /// # Errors
     /// [`Stopped`].
@@ -128,28 +127,28 @@ impl EventLoopHandle {
         .await
     }
 
-    /// Tells that a link is over.
+    /// Reports that a link has ended.
     pub async fn gone(&self, link: LinkId, why: impl Into<String>) {
-        // A loop that has stopped knows no links any more.
+        // A loop that has stopped has no links.
         let why = why.into();
         let _ = self.tell(Message::Gone { link, why }).await;
     }
 
-    /// Asks the hall for something. The answer comes when everything it tells of is durable.
+    /// Sends a request to the hall. The answer comes when all its effects are durable.
     ///
     /// # Errors
-    /// Why the hall does not do it, or cannot: [`Denied::Unavailable`] when its log has failed or the hub is shutting down.
+    /// The hall's refusal; [`Denied::Unavailable`] if its log has failed or the hub is shutting down.
     pub async fn ask<A: Ask>(&self, request: A) -> Result<A::Answer, Denied> {
         let (answer, answered) = oneshot::channel();
         let request = request.into();
         self.tell(Message::Ask { request, answer }).await?;
         let reply = answered.await.map_err(|_| Stopped)??;
-        // The hall replies to each request with its own kind.
+        // The hall replies to each request with the matching kind.
         A::answer(reply)
             .ok_or_else(|| Denied::Unavailable("the hub mixed up its answers".to_owned()))
     }
 
-    /// Has the proof of a request kept in the log, before whatever this handle asks next.
+    /// Writes the proof of a request to the log, before the next request of this handle.
     ///
     /// # Errors
     /// [`Stopped`].
@@ -157,23 +156,23 @@ impl EventLoopHandle {
         self.tell(Message::Signed(Box::new(request))).await
     }
 
-    /// What is durable, for reading without asking the loop.
+    /// Returns the durable state, readable without asking the loop.
     pub fn live(&self) -> &Arc<LiveHall> {
         &self.live
     }
 
-    /// Whether the hub does its whole job.
+    /// Returns `Ok` if the hub is healthy.
     ///
     /// # Errors
-    /// What it does not do, in a sentence.
+    /// A sentence that describes the failure.
     pub fn health(&self) -> Result<(), String> {
         self.live.health()
     }
 
-    /// Stops the hub: links are told, everything is made durable, a snapshot is kept. Returns when that is done.
+    /// Stops the hub: closes the links, makes everything durable and stores a snapshot. Returns when that is done.
     pub async fn shut_down(&self) {
         let (answer, answered) = oneshot::channel();
-        // A loop that has stopped already is what was asked for.
+        // An error means that the loop has stopped already.
         if self.tell(Message::ShutDown { answer }).await.is_ok() {
             let _ = answered.await;
         }

@@ -1,4 +1,4 @@
-//! Who this gateway is: its key, made on the first run, and what the hub gave it. Owns the one file that holds both, and never lets the
+//! The gateway's identity: its key, made on the first run, and the data from the hub. Owns the one file that holds both, and never lets the
 //! secret into a log.
 
 use std::fmt;
@@ -15,46 +15,45 @@ use crate::time_source::TimeSource;
 
 /// File in the gateway's directory: mode 0600.
 const FILE: &str = "gateway.json";
-/// The form of the file.
 const VERSION: u32 = 1;
 
-/// A gateway's key with its certificate, and the authority of the one hub that it works for.
+/// A gateway's key and certificate, and the authority of its only hub.
 #[derive(Clone)]
 pub struct Badge {
     /// The key.
     pub key: SigningKey,
     /// Its certificate, DER.
     pub certificate: Vec<u8>,
-    /// The hub's authority, DER: whoever shows a certificate of it is the hub.
+    /// The hub's authority, DER: a peer with a certificate of it is the hub.
     pub authority: Vec<u8>,
-    /// What the hub calls this gateway.
+    /// The gateway's name at the hub.
     pub name: String,
-    /// Where the hub is, `host:port`.
+    /// The hub's address, `host:port`.
     pub hub: String,
 }
 
 impl fmt::Debug for Badge {
-    /// Leaves the secret out.
+    /// Omits the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Badge({}, {:?})", self.id(), self.name)
     }
 }
 
 impl Badge {
-    /// Who this is.
+    /// Returns the gateway's id.
     pub fn id(&self) -> GatewayId {
         GatewayId(self.key.verifying_key().to_bytes())
     }
 
-    /// The fingerprint by which codes name the authority.
+    /// Returns the fingerprint by which codes name the authority.
     pub fn fingerprint(&self) -> [u8; 16] {
         proto::enrolment::fingerprint(&self.authority)
     }
 
-    /// TLS for connections of `protocol` (see [`proto::quic`]).
+    /// Returns the TLS configuration for connections of `protocol` (see [`proto::quic`]).
     ///
     /// # Errors
-    /// Certificate, key and authority do not fit together.
+    /// Certificate, key and authority do not match.
     pub(super) fn tls(&self, protocol: &[u8]) -> Result<rustls::ClientConfig, rustls::Error> {
         let pair = KeypairBytes {
             secret_key: self.key.to_bytes(),
@@ -85,7 +84,7 @@ impl Badge {
             .map_err(|what| IdentityError::Damaged { path, what })
     }
 
-    /// Writes the badge into `dir`, in the place of any that was there. On disk when this returns.
+    /// Writes the badge into `dir` and replaces an older one. On disk when this returns.
     ///
     /// # Errors
     /// [`IdentityError`].
@@ -104,7 +103,7 @@ impl Badge {
     }
 }
 
-/// A key for a gateway that has none.
+/// Makes a key for a gateway that has none.
 ///
 /// # Errors
 /// [`IdentityError::Make`].
@@ -112,7 +111,7 @@ pub fn new_key() -> Result<SigningKey, IdentityError> {
     Ok(SigningKey::from_bytes(&random()?))
 }
 
-/// The wall clock, for the dates of certificates.
+/// Returns the wall clock, for the dates of certificates.
 pub(super) fn wall() -> WallClock {
     let time = TimeSource::resume(None).0;
     Arc::new(move || time.wall_now().unix_us())

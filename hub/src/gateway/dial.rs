@@ -1,5 +1,4 @@
-//! Dialling the hub: a name or an address, a handshake that takes no longer than it may, and what a failure means. Knows QUIC, and
-//! nothing of what is said on it.
+//! Dialling the hub: name resolution, a handshake with a time limit, and the meaning of a failure. Knows QUIC, but not the messages on it.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -12,25 +11,25 @@ use quinn::{
 };
 use tokio::time::timeout;
 
-/// A handshake takes no longer.
+/// Time limit of a handshake.
 const HANDSHAKE: Duration = Duration::from_secs(6);
-/// Often enough that the hub does not take silence for death (8 s).
+/// Short enough that the hub does not take the connection for dead (8 s).
 const KEEP_ALIVE: Duration = Duration::from_secs(2);
-/// A connection on which nothing came for this long is lost.
+/// Time without data after which a connection is lost.
 const IDLE_MS: u32 = 5_000;
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DialError {
-    /// Nobody there, or no answer: to be tried again soon.
+    /// The hub does not answer: retry soon.
     #[error("{0}")]
     Away(String),
-    /// Somebody is there, but not the hub of this gateway: somebody has to do something.
+    /// Another hub answers, or this one refuses: a person must act.
     #[error("{0}")]
     Refused(String),
 }
 
-/// Dials every address that `hub` (`host:port`) has, until one answers.
+/// Dials each address of `hub` (`host:port`) until one answers.
 pub(super) async fn connect(hub: &str, tls: rustls::ClientConfig) -> Result<Connection, DialError> {
     let config = client_config(tls).map_err(DialError::Refused)?;
     let addresses = tokio::net::lookup_host(hub).await;
@@ -57,7 +56,7 @@ async fn dial(address: SocketAddr, config: &ClientConfig) -> Result<Connection, 
     } else {
         (Ipv6Addr::UNSPECIFIED, 0).into()
     };
-    // It lives as long as its connection.
+    // The endpoint lives as long as its connection.
     let endpoint = Endpoint::client(own).map_err(|error| away(&error))?;
     let connecting = endpoint.connect_with(config.clone(), address, SERVER_NAME);
     let connecting = connecting.map_err(|error| away(&error))?;
@@ -68,7 +67,7 @@ async fn dial(address: SocketAddr, config: &ClientConfig) -> Result<Connection, 
     }
 }
 
-/// A code of 0x1xx is a TLS alert: of this end, or of the other.
+/// Explains a connection error. A code of 0x1xx is a TLS alert, from either end.
 fn explain(error: &ConnectionError) -> DialError {
     let alert = |code: u64| (0x100..0x200).contains(&code);
     match error {

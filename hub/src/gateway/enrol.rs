@@ -1,5 +1,5 @@
-//! Enrolment of a gateway: a code from the hub's screen becomes a certificate for its key. The one who answers is the hub of the code:
-//! that is checked before the secret of the code is shown.
+//! Enrolment of a gateway: exchanges a code from the hub's screen for a certificate for its key. The hub proves that it is the one in the
+//! code before the code's secret is sent.
 
 use std::time::Duration;
 
@@ -15,29 +15,29 @@ use super::badge::{Badge, wall};
 use super::dial::{DialError, connect};
 use crate::identity::enrolling_client_config;
 
-/// The hub answers within this.
+/// Time limit of the hub's answer.
 const ANSWER: Duration = Duration::from_secs(10);
-/// Bytes taken off a stream at a time.
+/// Bytes read from a stream at a time.
 const CHUNK: usize = 4096;
 
-/// Why a gateway is not enrolled.
+/// The reason why a gateway is not enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrolError {
     /// The hub cannot be reached, or another one answers.
     #[error(transparent)]
     Dial(#[from] DialError),
-    /// The hub says no: code used, too old, unknown, made for a clock.
+    /// The hub refuses: the code is used, expired, unknown, or made for a clock.
     #[error("the hub refuses: {0}")]
     Refused(String),
-    /// The connection broke, or the answer does not hold together.
+    /// The connection broke, or the answer is inconsistent.
     #[error("{0}; the code may have been used: ask for another one if it is refused now")]
     Broke(String),
-    /// TLS does not come up.
+    /// TLS could not be configured.
     #[error("cannot set up TLS: {0}")]
     Tls(#[from] rustls::Error),
 }
 
-/// Enrols the gateway with this key; the code says what it is called.
+/// Enrols the gateway with this key; the code determines its name.
 ///
 /// # Errors
 /// [`EnrolError`].
@@ -59,7 +59,7 @@ pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, Enrol
     }
 }
 
-/// `host:port` of the hub that made the code.
+/// Returns the `host:port` of the hub that made the code.
 fn address(code: &EnrolmentCode) -> String {
     if code.host.contains(':') {
         format!("[{}]:{}", code.host, code.port)
@@ -78,7 +78,7 @@ async fn ask(
         minor: proto::MINOR,
         token: code.token.to_vec(),
         signing_key: key.verifying_key().to_bytes().to_vec(),
-        // It has nothing to exchange: it is no clock.
+        // A gateway has no exchange key: only clocks do.
         exchange_key: Vec::new(),
         name: String::new(),
         signature: sign_enrolment(&code.token, &[], key),

@@ -1,4 +1,4 @@
-//! The program behind `flagfall gateway`: enrol if need be, run until told to stop. Owns the gateway's state directory.
+//! The program behind `flagfall gateway`: enrols if necessary and runs until it is stopped. Owns the gateway's state directory.
 
 use std::path::{Path, PathBuf};
 
@@ -12,47 +12,47 @@ use crate::links::BleSettings;
 const SYSTEM: &str = "/var/lib/flagfall-gateway";
 const OF_USER: &str = "flagfall-gateway";
 
-/// What a gateway was asked for.
+/// The options of a gateway.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where keys and enrolment are kept; `None` for the usual place.
+    /// The directory of keys and enrolment; `None` for the default.
     pub state: Option<PathBuf>,
-    /// Enrol with this code first, unless it is enrolled with that hub already.
+    /// The code to enrol with, unless the gateway is already enrolled with that hub.
     pub code: Option<EnrolmentCode>,
-    /// Where the hub is, `host:port`; `None` for where it was at the enrolment, or where this said it was last time.
+    /// The hub's address, `host:port`; `None` for that of the enrolment or of the last run with this option.
     pub hub: Option<String>,
     /// Its radios.
     pub radios: BleSettings,
 }
 
-/// Why the program ends before its time.
+/// The reason why the program ends early.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// No place for the state.
+    /// No directory for the state is known.
     #[error(
         "neither HOME nor XDG_DATA_HOME is set: say where to keep the gateway's keys with --state DIR"
     )]
     NoHome,
-    /// The state directory.
+    /// The state directory cannot be used.
     #[error("{}: {error}", path.display())]
     State {
-        /// Which.
+        /// The directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// Key and certificate.
+    /// Key or certificate failed.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// There is no enrolment.
+    /// The gateway is not enrolled.
     #[error("this gateway is not enrolled ({}): print a code at the hub with `flagfall enrol --gateway NAME`, then `flagfall gateway --code CODE`", .0.display())]
     NotEnrolled(PathBuf),
-    /// Enrolment.
+    /// The enrolment failed.
     #[error("not enrolled: {0}")]
     Enrol(#[from] EnrolError),
 }
 
-/// Runs a gateway until `stop` comes; `started` is told who it is.
+/// Runs a gateway until `stop` completes; `started` gets its badge.
 ///
 /// # Errors
 /// [`ProgramError`].
@@ -79,8 +79,8 @@ pub async fn run(
     Ok(())
 }
 
-/// The badge of this gateway, made now if a code says so. A code of the hub it is enrolled with already is left alone, so that a
-/// service may be started with it again and again.
+/// Returns this gateway's badge, and enrols if a code requires it. A code of the hub that it is already enrolled with is ignored, so that a
+/// service may be started with the same code repeatedly.
 async fn badge(dir: &Path, code: Option<&EnrolmentCode>) -> Result<Badge, ProgramError> {
     let known = Badge::load(dir)?;
     match (known, code) {

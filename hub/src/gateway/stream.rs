@@ -1,4 +1,4 @@
-//! One clock's values to the hub and back. Owns nothing but the order in which they came; looks into none of them.
+//! One clock's values to the hub and back. Owns only their order; inspects none of them.
 
 use proto::frame::encode_prefixed;
 use proto::relay::{ValueReader, prefixed};
@@ -9,15 +9,15 @@ use tokio::sync::mpsc;
 
 use crate::links::{Carrier, Errand};
 
-/// Bytes taken off a stream at a time.
+/// Bytes read from a stream at a time.
 const CHUNK: usize = 4096;
-/// A radio's or a clock's name is cut to this many characters.
+/// Maximum length of a radio's or a clock's name, in characters.
 const NAME: usize = 40;
 
-/// Carries the values of a clock until it is gone or the hub is done with it.
+/// Carries the values of a clock until it disconnects or the hub has finished.
 ///
 /// # Errors
-/// Why it is over, unless the hub has ended it in order.
+/// The reason for the end, unless the hub has ended it in order.
 pub(super) async fn carry(
     carrier: Carrier,
     mut send: SendStream,
@@ -32,7 +32,7 @@ pub(super) async fn carry(
     let hello = ClockStreamHello {
         adapter: short(&errand.adapter),
         address: short(&errand.address),
-        // 512 at most.
+        // At most 512.
         room: room as u32,
         pairing: errand.pairing.unwrap_or(0),
     };
@@ -44,7 +44,7 @@ pub(super) async fn carry(
     }
 }
 
-/// What the hub is told of names.
+/// Returns the shortened name for the hub.
 pub(super) fn short(text: &str) -> String {
     text.chars().take(NAME).collect()
 }

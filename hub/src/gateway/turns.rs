@@ -1,19 +1,19 @@
-//! Which clocks a look names when more are in the air than one holds. Owns whose turn it is; asks nobody.
+//! The selection of clocks for a look when more are in range than it can hold. Owns the rotation; pure.
 
 use std::collections::BTreeMap;
 
 use crate::links::Heard;
 
-/// Places of a look that clocks which say that they are not enrolled have, however many say that they are.
+/// Places of a look reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
 const FOR_THE_OTHERS: usize = 16;
 
-/// Where each radio's next look begins, among those who say that they are enrolled and among the others.
+/// The start of each radio's next look, among clocks that advertise as enrolled and among the others.
 #[derive(Debug, Default)]
 pub(super) struct Turns(BTreeMap<String, (usize, usize)>);
 
 impl Turns {
-    /// Of what `adapter` hears now, at most `room`: the enrolled first, the others in what is left. Who has no place has one in a later look,
-    /// so that no number of made-up clocks hides one.
+    /// Returns at most `room` of the clocks that `adapter` hears now: the enrolled first, the others in the remaining places. A clock
+    /// without a place gets one in a later look, so that invented clocks cannot hide a real one.
     pub(super) fn take<'a>(
         &mut self,
         adapter: &str,
@@ -34,7 +34,7 @@ impl Turns {
     }
 }
 
-/// `count` of `all` at most, from `next` on, which then points behind them.
+/// Returns at most `count` of `all` from `next` on, and moves `next` behind them.
 fn turn<'a>(all: &[&'a Heard], next: &mut usize, count: usize) -> Vec<&'a Heard> {
     let count = count.min(all.len());
     let from = *next % all.len().max(1);
@@ -76,7 +76,7 @@ mod tests {
             let named = turns.take("hci0", &air, 160);
             assert_eq!(named.len(), 160);
             assert!(named[..20].iter().all(|clock| clock.said.enrolled));
-            // Another radio's turns are its own.
+            // Another radio has its own rotation.
             turns.take("hci1", &air, 160);
             seen.extend(named.iter().map(|clock| clock.address.clone()));
         }

@@ -1,5 +1,4 @@
-//! The connection to the hub: made, kept, made again with back-off. Owns the first stream's questions and answers; each clock's
-//! stream is its own affair.
+//! The connection to the hub: made, monitored, and made again with back-off. Owns the control stream; each clock's stream is separate.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,22 +25,22 @@ use crate::links::{Carrier, Errand, Heard, Office, Wanted};
 
 /// The wait after a first failure.
 const FIRST: Duration = Duration::from_millis(250);
-/// No wait is longer: also the longest that a hub which has come back waits for its gateways.
+/// Maximum wait, also for a hub that has come back.
 const LONGEST: Duration = Duration::from_secs(5);
-/// While somebody has to do something first.
+/// The wait while a person must act first.
 const RARE: Duration = Duration::from_secs(30);
-/// A connection that has held for this long was no accident.
+/// Minimum length of a stable connection.
 const STEADY: Duration = Duration::from_secs(5);
-/// The hub answers within this.
+/// Time limit of the hub's answer.
 const ANSWER: Duration = Duration::from_secs(5);
-/// A radio waits no longer for the hub's word: its connections have to be looked after.
+/// A radio's time limit for the hub's answer: its connections need attention.
 const WORD: Duration = Duration::from_secs(1);
-/// Bytes taken off a stream at a time.
+/// Bytes read from a stream at a time.
 const CHUNK: usize = 4096;
-/// Looks that may wait.
+/// Maximum number of waiting looks.
 const LOOKS: usize = 8;
 
-/// The way to the hub, shared by everything that uses it.
+/// The connection to the hub, shared by all its users.
 #[derive(Clone)]
 pub struct Uplink {
     line: watch::Receiver<Option<Line>>,
@@ -54,21 +53,21 @@ impl std::fmt::Debug for Uplink {
     }
 }
 
-/// A connection that the hub has welcomed.
+/// A connection that the hub has accepted.
 #[derive(Clone)]
 struct Line {
     connection: Connection,
     looks: mpsc::Sender<Question>,
 }
 
-/// What a radio hears, and whom to tell what is wanted.
+/// The clocks that a radio hears, and the channel for the answer.
 struct Question {
     look: RadioScan,
     answer: oneshot::Sender<ConnectTargets>,
 }
 
 impl Uplink {
-    /// Keeps a connection to the hub until `ending`.
+    /// Keeps a connection to the hub until `ending` is cancelled.
     pub(super) fn start(badge: Badge, ending: CancellationToken, tasks: &TaskTracker) -> Self {
         let (up, line) = watch::channel(None);
         let kept = line.clone();
@@ -89,15 +88,15 @@ impl Uplink {
         }
     }
 
-    /// Whether the hub is there.
+    /// Returns true if the hub is connected.
     pub fn is_up(&self) -> bool {
         self.line.borrow().is_some()
     }
 
-    /// Waits until the hub is there, or is not.
+    /// Waits until the hub is connected, or disconnected.
     pub async fn until(&self, up: bool) {
         let mut line = self.line.clone();
-        // The sender lives as long as the gateway; when it is gone, so is the hub.
+        // The sender lives as long as the gateway; without it there is no hub either.
         let _ = line.wait_for(|line| line.is_some() == up).await;
     }
 
@@ -106,7 +105,7 @@ impl Uplink {
     }
 
     fn look(&self, adapter: &str, heard: &[Heard]) -> RadioScan {
-        // Nothing in `Turns` panics half-way.
+        // No code that holds this lock panics.
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
         let clocks = clocks.map(|clock| HeardClock {
@@ -123,7 +122,7 @@ impl Uplink {
 }
 
 impl Office for Uplink {
-    /// Without the hub nothing is wanted: a clock that is connected to a gateway alone would be kept from other ways.
+    /// Returns the wanted clocks. Without the hub there are none: a clock connected only to a gateway could not use other routes.
     async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<Wanted, String> {
         let Some(line) = self.line() else {
             return Ok(Wanted::default());
@@ -160,7 +159,7 @@ fn tags(bytes: &[u8]) -> BTreeSet<[u8; 4]> {
     bytes.as_chunks::<4>().0.iter().copied().collect()
 }
 
-/// Makes the connection again and again.
+/// Keeps reconnecting.
 struct Keeper {
     badge: Badge,
     up: watch::Sender<Option<Line>>,
@@ -201,7 +200,7 @@ impl Keeper {
         }
     }
 
-    /// Greets, and asks what is wanted whenever a radio has looked, until the connection is over; why it is.
+    /// Greets, and asks for the wanted clocks after each look of a radio, until the connection ends. Returns the reason for the end.
     async fn talk(&self, connection: Connection) -> String {
         let greeted = match timeout(ANSWER, greet(&connection)).await {
             Ok(greeted) => greeted,
@@ -241,7 +240,7 @@ impl Keeper {
     }
 }
 
-/// The hub has said that it does not admit this gateway: somebody has to do something.
+/// Returns true if the hub has refused this gateway, so that a person must act.
 fn is_refused(connection: &Connection) -> bool {
     let Some(ConnectionError::ApplicationClosed(close)) = connection.close_reason() else {
         return false;
@@ -251,7 +250,7 @@ fn is_refused(connection: &Connection) -> bool {
         .any(|reason| close.error_code == VarInt::from_u32(*reason as u32))
 }
 
-/// Why a connection is of no use any more: what the hub said, else `otherwise`.
+/// Returns the reason for the end of a connection: that of the hub, else `otherwise`.
 fn reason(connection: &Connection, otherwise: String) -> String {
     match connection.close_reason() {
         Some(error) => error.to_string(),
@@ -262,7 +261,7 @@ fn reason(connection: &Connection, otherwise: String) -> String {
     }
 }
 
-/// The first stream.
+/// The control stream: the first one.
 struct Control {
     send: SendStream,
     receive: RecvStream,

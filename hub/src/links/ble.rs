@@ -1,7 +1,6 @@
 //! Bluetooth LE as a carrier: this hub's radios find clocks, connect, and turn values into the same links as QUIC's.
 //!
-//! Owns radios, who is connected when, and the hub's end of the handshake. A clock that lies, or a radio that fails, costs its
-//! own link and nothing else.
+//! Owns radios, their connections, and the hub's end of the handshake. A lying clock or a failing radio loses only its own link.
 
 mod carrier;
 mod radio;
@@ -23,39 +22,39 @@ use hall::{AgentInfo, AskAgents};
 pub use carrier::Carrier;
 pub(crate) use radio::run;
 
-/// Which radios, and how much each carries.
+/// The radios, and the load of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BleSettings {
-    /// Names of the adapters, as in `hci0`; empty for all there are.
+    /// Names of the adapters, such as `hci0`; empty for all.
     pub adapters: Vec<String>,
     /// Clocks that one adapter carries at a time.
     pub clocks_per_adapter: usize,
 }
 
-/// A clock in the air that is not enrolled here.
+/// An unenrolled clock in radio range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearbyClock {
-    /// The first four bytes of its key, as it says.
+    /// The first four bytes of its key, as it advertises.
     pub tag: String,
-    /// Charge in percent, as it says.
+    /// Charge in percent, as it advertises.
     pub battery_percent: Option<u8>,
-    /// Which radio hears it.
+    /// The radio that hears it.
     pub adapter: String,
-    /// How loudly, in dBm.
+    /// Signal strength, in dBm.
     pub rssi: Option<i16>,
 }
 
-/// What the radios hear of clocks that are not enrolled, for the inventory.
+/// The unenrolled clocks that the radios hear, for the inventory.
 #[derive(Clone, Debug, Default)]
 pub struct Air(Arc<Mutex<BTreeMap<(String, String), NearbyClock>>>);
 
 impl Air {
-    /// Every clock heard in the last seconds, by radio and address.
+    /// Returns every clock heard in the last seconds, by radio and address.
     pub fn nearby(&self) -> Vec<NearbyClock> {
         self.lock().values().cloned().collect()
     }
 
-    /// What `adapter` hears now.
+    /// Records the clocks that `adapter` hears now.
     pub(super) fn hear(&self, adapter: &str, heard: &[Heard]) {
         let mut air = self.lock();
         air.retain(|(radio, _), _| radio != adapter);
@@ -70,14 +69,14 @@ impl Air {
         }
     }
 
-    /// Forgets what every radio whose name begins so has heard.
+    /// Forgets the clocks of every radio whose name has this prefix.
     pub(super) fn forget(&self, beginning: &str) {
         self.lock()
             .retain(|(radio, _), _| !radio.starts_with(beginning));
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<(String, String), NearbyClock>> {
-        // Entries are replaced whole.
+        // Entries are replaced as a whole, so a poisoned lock guards consistent data.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -85,50 +84,50 @@ impl Air {
 /// A clock that a radio hears now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
-    /// Its address in the air.
+    /// Its Bluetooth address.
     pub address: String,
-    /// What it says.
+    /// Its advertisement.
     pub said: Advertisement,
-    /// How loudly, in dBm.
+    /// Signal strength, in dBm.
     pub rssi: Option<i16>,
 }
 
-/// Which clocks a radio is to connect to.
+/// The targets of a radio's connections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The tags of enrolled clocks that have no link.
     pub tags: BTreeSet<[u8; 4]>,
-    /// The number of the newest code of an unenrolled clock that an arbiter has typed.
+    /// The number of the newest typed code of an unenrolled clock.
     pub pairing: Option<u64>,
 }
 
-/// What a connection was made for.
+/// The purpose of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Errand {
     /// The radio.
     pub adapter: String,
-    /// The clock's address in the air.
+    /// The clock's Bluetooth address.
     pub address: String,
-    /// The number of the code that is tried; `None` for a session.
+    /// The number of the code to try; `None` for a session.
     pub pairing: Option<u64>,
 }
 
-/// Whom radios work for: the hub itself, or a gateway that relays to it.
+/// The principal of the radios: the hub itself, or a gateway that relays to it.
 pub trait Office: Clone + Send + Sync + 'static {
-    /// What is to be done about the clocks that `adapter` hears.
+    /// Returns the actions for the clocks that `adapter` hears.
     ///
     /// # Errors
-    /// There is nobody to work for any more.
+    /// The principal has gone.
     fn wanted(
         &self,
         adapter: &str,
         heard: &[Heard],
     ) -> impl Future<Output = Result<Wanted, String>> + Send;
 
-    /// Serves a connection until it is over. `opened` is the moment at which it was begun.
+    /// Serves a connection until it ends. `opened` is the instant at which it began.
     ///
     /// # Errors
-    /// Why it came to nothing.
+    /// The reason why no session or enrolment resulted.
     fn serve(
         &self,
         carrier: Carrier,
@@ -137,7 +136,7 @@ pub trait Office: Clone + Send + Sync + 'static {
     ) -> impl Future<Output = Result<(), String>> + Send;
 }
 
-/// What the tasks of the radios share.
+/// State that the tasks of the radios share.
 #[derive(Clone)]
 pub(crate) struct Radios<O> {
     pub(crate) office: O,
@@ -147,7 +146,7 @@ pub(crate) struct Radios<O> {
     pub(crate) tasks: TaskTracker,
 }
 
-/// The hub's own radios work for the hub.
+/// The hub as the principal of its own radios.
 #[derive(Clone)]
 pub(super) struct HubOffice(pub(super) Context);
 
@@ -168,7 +167,7 @@ impl Office for HubOffice {
     }
 }
 
-/// Which of the clocks in `heard` the hub wants a connection to.
+/// Returns the clocks in `heard` to which the hub wants a connection.
 pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<Wanted, String> {
     let pairing = context.desk.newest_pairing().map(|(number, _)| number);
     let mut tags = BTreeSet::new();
@@ -184,7 +183,7 @@ pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<Wanted,
     Ok(Wanted { tags, pairing })
 }
 
-/// Whether `known` may be the clock that says this, and has no link.
+/// Returns true if `known` may be the advertising clock, and has no link.
 fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
     !known.revoked
         && !known.online
@@ -192,7 +191,7 @@ fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
         && said.may_belong_to(&known.agent)
 }
 
-/// Serves a connection that was made for a session, or to try the code with the number `pairing`; `way` is for the inventory and the log.
+/// Serves a connection for a session, or to try the code with the number `pairing`. `way` is for the inventory and the log.
 pub(super) async fn serve_errand(
     carrier: Carrier,
     way: &str,

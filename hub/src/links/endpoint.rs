@@ -1,4 +1,4 @@
-//! The QUIC endpoint: a socket with the bounds that a hostile Wi-Fi asks for. Knows quinn, and nothing of frames.
+//! The QUIC endpoint: a socket with bounds for a hostile Wi-Fi. Knows quinn, but no frames.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use quinn_proto::HashedConnectionIdGenerator;
 
 use super::LinksError;
 
-/// Connections that wait for their handshake to be looked at.
+/// Maximum number of connections that wait for their handshake.
 const MAX_INCOMING: usize = 1024;
-/// Above this many unfinished handshakes, an address has to prove itself first (a QUIC Retry).
+/// Number of unfinished handshakes above which an address must prove itself first (a QUIC Retry).
 pub(super) const RETRY_ABOVE: usize = 200;
 
-/// What stays the same over restarts: with it a hub that has just been started tells an agent that still writes to the old
-/// one that the link is gone (a stateless reset), and the agent need not wait until silence means that.
+/// Keys that stay the same over restarts. With them a restarted hub sends a stateless reset to an agent that still writes to the old run.
+/// The agent then knows that its link is gone without waiting for a timeout.
 pub(super) struct Secrets {
     /// Key of stateless resets.
     pub(super) reset: [u8; 32],
-    /// By this a hub knows its own connection ids again, those of its last run, too.
+    /// Marks the hub's own connection ids, including those of its last run.
     pub(super) ids: [u8; 8],
 }
 
@@ -48,7 +48,7 @@ pub(super) fn bind(
 fn endpoint_config(secrets: Secrets) -> EndpointConfig {
     let reset = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &secrets.reset);
     let mut config = EndpointConfig::new(Arc::new(reset));
-    // Packets with ids that are not its own an endpoint drops without an answer.
+    // An endpoint silently drops packets whose ids are not its own.
     let ids = u64::from_le_bytes(secrets.ids);
     config.cid_generator(move || Box::new(HashedConnectionIdGenerator::from_key(ids)));
     config
@@ -66,7 +66,7 @@ fn transport() -> TransportConfig {
         .datagram_send_buffer_size(16 * 1024)
         .initial_rtt(Duration::from_millis(50))
         .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(8_000))))
-        // The agent keeps the link alive: a hub that probed ten thousand silent boards would only add to their silence.
+        // The agent keeps the link alive: a hub that probed ten thousand silent boards would only add to the load.
         .keep_alive_interval(None);
     transport
 }

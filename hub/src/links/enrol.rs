@@ -1,4 +1,4 @@
-//! An enrolment over QUIC: one question, one answer, and the connection is over. Decides nothing: that is the desk's.
+//! An enrolment over QUIC: one request, one answer, then the connection closes. The desk decides.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::Context;
 
-/// An enrolment takes no longer.
+/// Time limit of an enrolment.
 const WITHIN: Duration = Duration::from_secs(10);
 
 pub(super) async fn serve(connection: Connection, context: &Context) {
@@ -59,7 +59,7 @@ async fn answer(connection: &Connection, context: &Context) -> Result<(), String
     let sent = async {
         send.write_all(&bytes).await.map_err(|e| e.to_string())?;
         send.finish().map_err(|e| e.to_string())?;
-        // Until the agent has it all: a close would overtake it.
+        // Wait until the agent has the whole answer: a close would overtake it.
         send.stopped().await.map_err(|e| e.to_string())
     };
     sent.await.map(|_| ())

@@ -1,36 +1,34 @@
-//! What a peer may ask of the hub per second: events of an agent, handshakes of an address. Owns the counting, on the hub's
-//! timeline; never drops what a player did: an agent over its limit is read more slowly, and what it sent waits with it.
+//! Rate limits of peers: events of an agent, handshakes of an address. Owns the counting, on the hub's timeline. Never drops a player's
+//! action: an agent over its limit is read more slowly, and its events wait.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use timing::{Duration, Hub, Instant};
 
-/// Events per second that one agent may sustain: several times what two players in time trouble press.
+/// Sustained events per second of one agent: several times the presses of two players in time trouble.
 pub(super) const EVENTS_PER_SECOND: i64 = 50;
-/// Events at once: what a clock of a blitz board has kept while its hub was away for an hour comes without a pause.
+/// Burst of events: those that a blitz board's clock stored while its hub was away for an hour come without a pause.
 pub(super) const EVENTS_BURST: i64 = 2_000;
-/// Handshakes per second and address.
 pub(super) const HANDSHAKES_PER_SECOND: i64 = 20;
-/// Handshakes at once from one address.
 pub(super) const HANDSHAKES_BURST: i64 = 40;
-/// Addresses remembered.
+/// Maximum number of remembered addresses.
 const ADDRESSES: usize = 4096;
 
 const SECOND_US: i64 = 1_000_000;
 
-/// Fills at a steady rate up to a bound; each use takes one out.
+/// A token bucket: fills at a steady rate up to a bound; each use takes one token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenBucket {
     per_second: i64,
     burst: i64,
-    /// Contents in millionths of a use.
+    /// Contents in millionths of a token.
     level: i64,
     at: Instant<Hub>,
 }
 
 impl TokenBucket {
-    /// A full bucket.
+    /// Creates a full bucket.
     pub(super) fn new(now: Instant<Hub>, per_second: i64, burst: i64) -> Self {
         Self {
             per_second,
@@ -40,10 +38,10 @@ impl TokenBucket {
         }
     }
 
-    /// Takes one use out.
+    /// Takes one token.
     ///
     /// # Errors
-    /// How long to wait before asking again.
+    /// The time to wait before the next try.
     pub(super) fn take(&mut self, now: Instant<Hub>) -> Result<(), Duration> {
         let passed = (now - self.at).as_micros().max(0);
         self.at = now;
@@ -67,20 +65,20 @@ impl TokenBucket {
     }
 }
 
-/// Bounds how often each address may begin a handshake.
+/// The rate limit of each address's handshakes.
 #[derive(Debug, Default)]
 pub(super) struct HandshakeRate {
     addresses: BTreeMap<IpAddr, TokenBucket>,
 }
 
 impl HandshakeRate {
-    /// Whether `address` may begin a handshake now. Agents of this very machine may always (a swarm, a demo).
+    /// Returns true if `address` may begin a handshake now. Agents of this machine always may (a swarm, a demo).
     pub(super) fn admit(&mut self, now: Instant<Hub>, address: IpAddr) -> bool {
         if address.is_loopback() {
             return true;
         }
         if self.addresses.len() >= ADDRESSES && !self.addresses.contains_key(&address) {
-            // A full bucket holds no memory worth keeping.
+            // A full bucket holds no information.
             self.addresses.retain(|_, bucket| !bucket.is_full(now));
             if self.addresses.len() >= ADDRESSES {
                 return false;

@@ -1,4 +1,4 @@
-//! What a link is to a session, whatever carries it: frames that come in order, frames that come quickly, and a way out.
+//! A session's view of a link, over any carrier: ordered frames, quick frames, and an outlet.
 
 use std::future::Future;
 
@@ -8,7 +8,7 @@ use timing::{Hub, Instant};
 
 /// A link of one authenticated agent.
 pub(super) struct Link<S, Q, O> {
-    /// Frames in the order in which they were sent, none missing.
+    /// Frames in the order in which they were sent, without gaps.
     pub(super) steady: S,
     /// Frames that may overtake and may be lost: watermarks, replies to probes.
     pub(super) quick: Q,
@@ -16,34 +16,34 @@ pub(super) struct Link<S, Q, O> {
     pub(super) out: O,
 }
 
-/// A frame with the moment at which it reached this machine, as near as can be told.
+/// A frame with its instant of arrival at this machine, as exactly as is known.
 pub(super) struct Arrived {
     pub(super) frame: AgentFrame,
     pub(super) at: Instant<Hub>,
 }
 
-/// Why no more frames come.
+/// The reason why no more frames come.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LinkEnd {
     /// The other end closed or fell silent; the text says which.
     #[error("{0}")]
     Lost(String),
-    /// It sent what is no frame.
+    /// It sent an invalid frame.
     #[error(transparent)]
     BadFrame(#[from] FrameError),
 }
 
-/// Where frames of the agent come from.
+/// A source of frames from the agent.
 pub(super) trait Inbound: Send {
     /// Waits for the next frame.
     fn next(&mut self) -> impl Future<Output = Result<Arrived, LinkEnd>> + Send;
 }
 
-/// Where frames to the agent go.
+/// A sink of frames to the agent.
 pub(super) trait Outbound: Send {
-    /// Hands frames to the carrier, in order; waits while it is full.
+    /// Passes frames to the carrier, in order; waits while it is full.
     fn send(&mut self, frames: Vec<HubFrame>) -> impl Future<Output = Result<(), LinkEnd>> + Send;
 
-    /// Says why, and closes. Returns once the agent has it, or after a second.
+    /// Sends the reason and closes. Returns once the agent has it, or after a second.
     fn goodbye(&mut self, reason: GoodbyeReason, text: &str) -> impl Future<Output = ()> + Send;
 }

@@ -1,4 +1,4 @@
-//! QUIC as a carrier: accepts connections, tells what each is for, and turns streams and datagrams into frames.
+//! QUIC as a carrier: accepts connections, finds the purpose of each, and turns streams and datagrams into frames.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,13 +20,13 @@ use super::{Context, enrol, relay, session};
 use crate::identity::{Peer, peer_of};
 use crate::time_source::TimeSource;
 
-/// A handshake, and the opening of the stream after it, must be done by then.
+/// Time limit of a handshake and of opening the stream after it.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
-/// A goodbye is given this long to arrive.
+/// Time limit for a goodbye to arrive.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
-/// Bytes taken off a stream at a time.
+/// Bytes read from a stream at a time.
 const CHUNK: usize = 16 * 1024;
-/// A reason is cut to this many bytes, so that it fits a packet and a frame.
+/// Maximum length of a reason, in bytes, so that it fits a packet and a frame.
 const REASON: usize = 256;
 
 /// Accepts connections until the hub ends.
@@ -49,7 +49,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
             }
         } else if unfinished.load(Ordering::Relaxed) > RETRY_ABOVE || !unproven.admit(now, address)
         {
-            // Whoever forges addresses gets no further than this, and costs no memory.
+            // A sender with forged addresses gets no further than this, and costs no memory.
             if incoming.retry().is_err() {
                 tracing::debug!(%address, "a connection could not be asked to prove its address");
             }
@@ -60,7 +60,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
     }
 }
 
-/// Counts a handshake while it goes on.
+/// Counts a handshake while it is unfinished.
 struct Unfinished(Arc<AtomicUsize>);
 
 impl Unfinished {
@@ -151,7 +151,7 @@ async fn serve_session(
     session::serve(agent, &address.to_string(), opened, link, context).await;
 }
 
-/// Who the other end is. TLS has verified the certificate, if there is one.
+/// Returns the agent at the other end. TLS has verified the certificate, if there is one.
 fn agent_of(connection: &Connection) -> Result<AgentId, String> {
     let Some(certificate) = certificate_of(connection) else {
         return Err(
@@ -171,7 +171,7 @@ fn agent_of(connection: &Connection) -> Result<AgentId, String> {
     }
 }
 
-/// The certificate that the other end has shown, if it has any.
+/// Returns the other end's certificate, if it has one.
 pub(super) fn certificate_of(connection: &Connection) -> Option<CertificateDer<'static>> {
     let chain = connection
         .peer_identity()?
@@ -222,9 +222,9 @@ impl Inbound for QuicDatagrams {
 
 struct QuicOut {
     connection: Connection,
-    /// `None` while the agent has opened no stream.
+    /// `None` until the agent has opened a stream.
     stream: Option<SendStream>,
-    /// A frame is half written: nothing that follows it would be understood.
+    /// True if a frame is half written: the agent could not read a later one.
     torn: bool,
 }
 
@@ -237,7 +237,7 @@ impl QuicOut {
         }
     }
 
-    /// Sends a probe as a datagram; where there are none to be had it goes on the stream.
+    /// Sends a probe as a datagram. Returns false if datagrams are unavailable; it then goes on the stream.
     fn probe(&self, frame: &HubFrame) -> bool {
         self.connection.max_datagram_size().is_some()
             && encode(frame).is_ok_and(|bytes| self.connection.send_datagram(bytes.into()).is_ok())
@@ -290,7 +290,7 @@ impl Outbound for QuicOut {
             if let Some(stream) = &mut self.stream
                 && stream.finish().is_ok()
             {
-                // Resolves once the agent has everything; a close at once could overtake the frame.
+                // Resolves when the agent has everything; an immediate close could overtake the frame.
                 let _ = stream.stopped().await;
             }
         };
@@ -300,7 +300,7 @@ impl Outbound for QuicOut {
     }
 }
 
-/// `text` cut to [`REASON`] bytes, between characters.
+/// Returns `text` cut to [`REASON`] bytes, between characters.
 pub(super) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(REASON)]
 }

@@ -1,8 +1,7 @@
 //! Gateways: connections of machines whose radios carry clocks for this hub. Owns the hub's end of them and their bounds.
 //!
-//! Each clock behind a gateway is a link like one of the hub's own radios: the handshake and every frame are sealed between the
-//! clock and the hub, so a gateway can lose a link and delay it, and no more. Nothing that a gateway says is believed but for the log
-//! and the inventory.
+//! Each clock behind a gateway is a link like one of the hub's own radios. The handshake and every frame are sealed between the clock and
+//! the hub, so a gateway can only delay or lose a link. A gateway's statements are used only for the log and the inventory.
 
 mod clock;
 
@@ -31,26 +30,26 @@ use crate::identity::{Peer, peer_of};
 pub const CLOCKS: u32 = 64;
 /// Bytes of a clock's stream that may wait to be read, as in the endpoint's configuration.
 const STREAM_WINDOW: u32 = 64 * 1024;
-/// The greeting must be done by then.
+/// Time limit of the greeting.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
-/// Clocks' streams per second, and at once.
+/// New clock streams per second.
 const STREAMS_PER_SECOND: i64 = 20;
-/// … and looks of its radios.
+/// Looks of its radios per second.
 const LOOKS_PER_SECOND: i64 = 20;
-/// What either may do at once.
+/// Burst of either.
 const BURST: i64 = 80;
-/// When the hub stops, the clocks of a gateway hear it within this.
+/// Time limit for the goodbyes to a gateway's clocks when the hub stops.
 const PARTING: Duration = Duration::from_secs(2);
-/// Bytes taken off a stream at a time.
+/// Bytes read from a stream at a time.
 const CHUNK: usize = 4096;
-/// Of what a gateway says of itself, so many characters are shown.
+/// Maximum number of characters shown of a gateway's texts about itself.
 const SHOWN: usize = 40;
 
-/// Why a gateway's connection is over.
+/// The reason why a gateway's connection ends.
 enum End {
     /// The gateway is gone.
     Lost(String),
-    /// This end closes, and says why.
+    /// This end closes, with a reason.
     Close(GoodbyeReason, String),
 }
 
@@ -78,7 +77,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
             End::Close(GoodbyeReason::Revoked, why)
         }
         () = context.ending.cancelled() => {
-            // The event loop has told every clock to go on by itself: their goodbyes go first.
+            // The event loop has told every clock to continue by itself: their goodbyes go first.
             clocks.close();
             let parting = async {
                 tokio::select! {
@@ -94,7 +93,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     match end {
         End::Lost(why) => {
             tracing::warn!(gateway = name, %address, why, clocks = clocks.len(), "a gateway is gone, and the links of its clocks with it");
-            // It may have ended its first stream alone.
+            // The gateway may have ended its first stream only.
             close(&connection, GoodbyeReason::Unspecified, &why);
         }
         End::Close(reason, why) => {
@@ -102,7 +101,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
             close(&connection, reason, &why);
         }
     }
-    // Their streams have ended with the connection.
+    // Their streams ended with the connection.
     clocks.close();
     clocks.wait().await;
 }
@@ -135,7 +134,7 @@ fn close(connection: &Connection, reason: GoodbyeReason, why: &str) {
     connection.close(VarInt::from_u32(reason as u32), cut(why).as_bytes());
 }
 
-/// Greets, then answers looks and takes streams of clocks until something is wrong.
+/// Greets, then answers looks and takes clocks' streams until an error ends the connection.
 async fn converse(
     connection: &Connection,
     gateway: &Admission,
@@ -156,7 +155,7 @@ async fn converse(
     }
 }
 
-/// The first stream.
+/// The control stream: the first one.
 struct Control {
     send: SendStream,
     receive: RecvStream,
@@ -217,7 +216,7 @@ impl Control {
         self.send.write_all(&bytes).await.map_err(lost)
     }
 
-    /// Answers every look with what is wanted.
+    /// Answers every look with the wanted clocks.
     async fn answer(mut self, name: &str, context: &Context) -> End {
         let mut bucket = TokenBucket::new(context.time.hub_now(), LOOKS_PER_SECOND, BURST);
         loop {
@@ -254,11 +253,11 @@ fn heard(clock: &HeardClock) -> Result<Heard, &'static str> {
     let tag = clock.tag.as_slice().try_into();
     let battery = clock.battery_percent.map(|percent| percent.min(100));
     Ok(Heard {
-        // Whoever is not enrolled is known by its tag alone.
+        // An unenrolled clock is known by its tag alone.
         address: proto::ids::hex(&clock.tag),
         said: Advertisement {
             enrolled: clock.enrolled,
-            // A hundred at most.
+            // At most 100.
             battery: battery.map(|percent| percent as u8),
             tag: tag.map_err(|_| "a tag has four bytes")?,
         },
@@ -289,19 +288,19 @@ async fn take_clocks(
     }
 }
 
-/// Waits until the gateway's turn has come.
+/// Waits until the rate limit permits the next one.
 async fn turn(bucket: &mut TokenBucket, context: &Context) {
     while let Err(wait) = bucket.take(context.time.hub_now()) {
         sleep(Duration::from_micros(wait.as_micros().unsigned_abs())).await;
     }
 }
 
-/// A gateway's radio, as the inventory names it.
+/// Returns the inventory's name of a gateway's radio.
 fn radio_of(gateway: &str, adapter: &str) -> String {
     format!("gateway {gateway}, {}", shown(adapter))
 }
 
-/// Words of a gateway, fit to be shown.
+/// Returns a gateway's text, made safe to show.
 fn shown(text: &str) -> String {
     let printable = |c: &char| c.is_ascii_graphic() || *c == ' ';
     text.chars().filter(printable).take(SHOWN).collect()

@@ -1,4 +1,4 @@
-//! Which way each clock speaks now, for the inventory. Decides nothing: what carries a link makes no difference to the hall.
+//! The link route of each clock, for the inventory. Decides nothing: the hall ignores what carries a link.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,18 +7,18 @@ use proto::ids::AgentId;
 
 use hall::LinkId;
 
-/// The way of every clock that has a session.
+/// The route of every clock that has a session.
 #[derive(Clone, Debug, Default)]
 pub struct Roads(Arc<Mutex<BTreeMap<AgentId, (LinkId, String)>>>);
 
 impl Roads {
-    /// The way of `agent`'s newest session: an address of QUIC, a radio and an address of Bluetooth LE, with the gateway before it if
-    /// there is one between.
+    /// Returns the route of `agent`'s newest session: a QUIC address, or a radio and a Bluetooth LE address. If a gateway relays, its name
+    /// comes first.
     pub fn of(&self, agent: &AgentId) -> Option<String> {
         self.lock().get(agent).map(|(_, way)| way.clone())
     }
 
-    /// `agent` speaks this way, until what is given back is dropped.
+    /// Registers the route of `agent` until the returned guard is dropped.
     pub(super) fn take(&self, agent: AgentId, link: LinkId, way: &str) -> OnRoad {
         self.lock().insert(agent, (link, way.to_owned()));
         OnRoad {
@@ -29,12 +29,12 @@ impl Roads {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<AgentId, (LinkId, String)>> {
-        // Entries are replaced whole.
+        // Entries are replaced as a whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A session that goes on.
+/// The route of an open session.
 pub(super) struct OnRoad {
     roads: Roads,
     agent: AgentId,
@@ -42,7 +42,7 @@ pub(super) struct OnRoad {
 }
 
 impl Drop for OnRoad {
-    /// The clock may have come another way meanwhile.
+    /// Keeps the entry if the clock has connected by another route meanwhile.
     fn drop(&mut self) {
         let mut roads = self.roads.lock();
         let ours = roads.get(&self.agent).map(|(link, _)| *link);

@@ -1,4 +1,4 @@
-//! A session of one agent over one link: the greeting, then frames both ways until either end is done.
+//! A session of one agent over one link: the greeting, then frames both ways until either end finishes.
 
 use std::time::Duration;
 
@@ -17,16 +17,16 @@ use crate::time_source::TimeSource;
 use hall::from_proto;
 use hall::{Hello, LinkId};
 
-/// The agent greets by then.
+/// Time limit of the agent's greeting.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
-/// Frames handed to the carrier at a time.
+/// Frames passed to the carrier at a time.
 const BATCH: usize = 64;
 
-/// Why a session is over.
+/// The reason why a session ends.
 enum End {
-    /// The other end is gone, or said goodbye.
+    /// The other end has gone, or said goodbye.
     Lost(String),
-    /// This end closes, and says why.
+    /// This end closes, with a reason.
     Close(GoodbyeReason, String),
 }
 
@@ -39,7 +39,7 @@ impl From<LinkEnd> for End {
     }
 }
 
-/// Serves `agent` until the link ends. `opened` is the moment at which the link was accepted.
+/// Serves `agent` until the link ends. `opened` is the instant at which the link was accepted.
 pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     agent: AgentId,
     address: &str,
@@ -102,7 +102,7 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
     }
 }
 
-/// The first frame is a Hello.
+/// Reads the first frame, which must be a Hello.
 async fn greet(steady: &mut impl Inbound) -> Result<Hello, End> {
     let late = || End::Close(GoodbyeReason::BadFrame, "no Hello came within 5 s".into());
     let Arrived { frame, .. } = timeout(HELLO_WITHIN, steady.next())
@@ -115,7 +115,7 @@ async fn greet(steady: &mut impl Inbound) -> Result<Hello, End> {
     from_proto::hello(hello).map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))
 }
 
-/// Carries frames both ways; the first of the three directions to end ends them all.
+/// Carries frames both ways; when one of the three directions ends, all end.
 async fn exchange(
     agent: AgentId,
     session: LinkSession,
@@ -195,7 +195,7 @@ impl Reader {
             .map_err(|_| hub_ends())
     }
 
-    /// An agent over its limit is read more slowly: QUIC's windows then hold it back, and nothing is lost.
+    /// Delays reading from an agent over its limit: QUIC's flow control then holds it back, and nothing is lost.
     async fn wait_for_turn(&mut self) {
         while let Err(wait) = self.bucket.take(self.time.hub_now()) {
             let wait = u64::try_from(wait.as_micros()).unwrap_or(0);
@@ -204,7 +204,7 @@ impl Reader {
     }
 }
 
-/// A greeting carries the hub's X25519 key, which is the links' affair: a clock that was enrolled before Bluetooth LE learns it so.
+/// Adds the hub's X25519 key to a greeting, so that a clock that enrolled before Bluetooth LE learns it.
 fn with_key(mut frame: HubFrame, exchange_key: &[u8; 32]) -> HubFrame {
     if let Some(hub_frame::Frame::Welcome(welcome)) = &mut frame.frame {
         welcome.exchange_key = exchange_key.to_vec();
@@ -212,7 +212,7 @@ fn with_key(mut frame: HubFrame, exchange_key: &[u8; 32]) -> HubFrame {
     frame
 }
 
-/// Writes what the hall sends; `None` when the hall has let go of the link without a word.
+/// Writes the hall's frames; returns `None` if the hall dropped the link without a goodbye.
 async fn write(
     mut frames: mpsc::Receiver<ToLink>,
     exchange_key: [u8; 32],

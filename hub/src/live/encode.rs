@@ -34,7 +34,7 @@ struct SnapshotJson<'a> {
     boards: Vec<BoardView>,
 }
 
-/// The server-sent event of a change.
+/// Returns the server-sent event of a change.
 pub(super) fn frame(delta: &Delta) -> Bytes {
     let Delta {
         epoch, seq, hub_us, ..
@@ -95,6 +95,6 @@ pub(super) fn snapshot(snapshot: &Snapshot) -> Bytes {
 }
 
 fn json(value: &impl Serialize) -> String {
-    // Plain structs with string keys always serialise, and JSON text holds no raw line break, so it fits one `data:` line.
+    // Plain structs with string keys always serialise, and JSON text contains no raw line break, so it fits one `data:` line.
     serde_json::to_string(value).unwrap_or_default()
 }

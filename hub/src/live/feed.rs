@@ -1,4 +1,4 @@
-//! A feed: numbered changes, the newest of them kept, and its readers' places in it. Owns numbers and waiting; never looks into a change.
+//! A feed: numbered changes, the newest of them kept, and its readers' positions. Owns numbers and waiting; never inspects a change.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -14,7 +14,7 @@ pub(super) struct Feed<T> {
     epoch: u64,
     capacity: usize,
     ring: RwLock<Ring<T>>,
-    /// The newest number that waiting readers were woken for.
+    /// The newest number that has woken waiting readers.
     announced: watch::Sender<u64>,
 }
 
@@ -37,12 +37,12 @@ impl<T: Clone> Feed<T> {
         }
     }
 
-    /// The number of the newest change; 0 before the first.
+    /// Returns the number of the newest change; 0 before the first.
     pub(super) fn newest(&self) -> u64 {
         self.read().newest
     }
 
-    /// Appends the change that `make` makes of its number. Waiting readers hear of it with the next [`Self::wake`].
+    /// Appends the change that `make` creates for its number. Waiting readers learn of it with the next [`Self::wake`].
     pub(super) fn push(&self, make: impl FnOnce(u64) -> T) {
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
         ring.newest += 1;
@@ -53,7 +53,7 @@ impl<T: Clone> Feed<T> {
         ring.changes.push_back(change);
     }
 
-    /// Wakes waiting readers if there is something new; returns how many changes are.
+    /// Wakes waiting readers if there are new changes, and returns their number.
     pub(super) fn wake(&self) -> u64 {
         let newest = self.newest();
         let mut more = 0;
@@ -65,7 +65,7 @@ impl<T: Clone> Feed<T> {
         more
     }
 
-    /// Follows from just after `after`, or from now on.
+    /// Subscribes from just after `after`, or from the newest change.
     pub(super) fn subscribe(self: &Arc<Self>, after: Option<(u64, u64)>) -> Subscription<T> {
         let (seen, resync) = match after {
             None => (self.newest(), false),
@@ -82,14 +82,14 @@ impl<T: Clone> Feed<T> {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Ring<T>> {
-        // A reader that panicked left nothing half-written.
+        // Readers do not write, so a panic of one leaves no partial write.
         self.ring.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<T: Clone> Ring<T> {
-    /// The changes after `seq`, at most `limit` of them, oldest first; `None` when some of them have left the ring
-    /// or `seq` has never been given out.
+    /// Returns the changes after `seq`, at most `limit` of them, oldest first. Returns `None` if some of them have left the ring or `seq`
+    /// was never assigned.
     fn after(&self, seq: u64, limit: usize) -> Option<Vec<T>> {
         let missed = usize::try_from(self.newest.checked_sub(seq)?).ok()?;
         let start = self.changes.len().checked_sub(missed)?;
@@ -102,35 +102,35 @@ impl<T: Clone> Ring<T> {
 pub enum Message<T> {
     /// The next change.
     Change {
-        /// Its place in this epoch, from 1, without gaps.
+        /// Its position in this epoch, from 1, without gaps.
         seq: u64,
-        /// What changed.
+        /// The change.
         change: T,
     },
-    /// Changes are missing: take a new snapshot. What follows continues after `seq`.
+    /// Changes are missing: take a new snapshot. The following messages continue after `seq`.
     Resync {
-        /// The newest change at this moment.
+        /// The newest change at this instant.
         seq: u64,
     },
 }
 
-/// A reader's place in a feed: yields every change after its starting point, in order, or says that some are missing.
+/// A reader's position in a feed: yields every change after its starting point, in order, or reports that some are missing.
 pub struct Subscription<T> {
     feed: Arc<Feed<T>>,
     announced: watch::Receiver<u64>,
-    /// The last change handed out.
+    /// The last change that was returned.
     seen: u64,
     taken: VecDeque<T>,
     resync: bool,
 }
 
 impl<T: Clone> Subscription<T> {
-    /// The last change handed out: where a reader that leaves now may resume.
+    /// Returns the last returned change, after which a later reader may resume.
     pub fn position(&self) -> u64 {
         self.seen
     }
 
-    /// Waits for the next message. Cancel safe. Returns `None` only when the feed is gone.
+    /// Waits for the next message. Cancel safe. Returns `None` only when the feed has ended.
     pub async fn next(&mut self) -> Option<Message<T>> {
         loop {
             if self.resync {
@@ -157,7 +157,7 @@ impl<T: Clone> Subscription<T> {
 }
 
 impl<T: Clone + Send + Sync> Subscription<T> {
-    /// The same as a stream.
+    /// Converts the subscription to a stream.
     pub fn into_stream(self) -> impl Stream<Item = Message<T>> + Send {
         futures::stream::unfold(self, |mut subscription| async {
             let message = subscription.next().await?;

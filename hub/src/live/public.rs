@@ -1,5 +1,5 @@
-//! The part of the hall that everyone may see: boards as spectators see them, and the changes of these. Owns the public numbering; never
-//! gives out what only arbiters may see.
+//! The public part of the hall: boards as spectators see them, and their changes. Owns the public numbering; never reveals data for
+//! arbiters alone.
 
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, OnceLock};
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use super::{BoardOrder, LiveHall, Published, Subscription, encode};
 use hall::view::{BoardView, EventView};
 
-/// One numbered change, encoded when the first spectator takes it, and then shared by all.
+/// One numbered change, encoded when the first spectator takes it and then shared by all.
 #[derive(Debug)]
 pub struct Delta {
     pub(super) epoch: u64,
@@ -19,57 +19,57 @@ pub struct Delta {
     pub(super) frame: OnceLock<Bytes>,
 }
 
-/// What a [`Delta`] is about.
+/// The subject of a [`Delta`].
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// A board as it stands now, whole.
+    /// A whole board in its current state.
     Board(Arc<BoardView>),
-    /// The event's name, round and the like.
+    /// The event's name, round and similar data.
     Event(Arc<EventView>),
-    /// A board that is no longer part of the hall.
+    /// A board that has left the hall.
     Gone(Arc<str>),
-    /// Players, pairings or results of the event are others; the version they have now. What they are is asked for.
+    /// A new version of the event's players, pairings or results. Readers request the data.
     Tournament(u64),
 }
 
 impl Delta {
-    /// What changed.
+    /// Returns the change.
     pub fn change(&self) -> &Change {
         &self.change
     }
 
-    /// The change as a server-sent event, ready to be written. Its data is `{"epoch", "seq", "hub_us", …}` with `board`, `event`,
+    /// Returns the change as a server-sent event, ready to be written. Its data is `{"epoch", "seq", "hub_us", …}` with `board`, `event`,
     /// `gone` or `tournament`.
     pub fn frame(&self) -> Bytes {
         self.frame.get_or_init(|| encode::frame(self)).clone()
     }
 }
 
-/// Every board at one place in the public feed.
+/// Every board at one position in the public feed.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The feed's epoch: sequence numbers of another one mean nothing here.
+    /// The feed's epoch: sequence numbers of another epoch are meaningless here.
     pub epoch: u64,
     /// The newest change contained.
     pub seq: u64,
-    /// Hub instant the times in hand are given for.
+    /// The hub instant of the times in hand.
     pub hub_us: i64,
     /// The event.
     pub event: Arc<EventView>,
-    /// The version of the event's players, pairings and results; `None` before anything was said of them.
+    /// The version of the event's players, pairings and results; `None` before the first.
     pub tournament: Option<u64>,
     /// All boards in board order, as they were published.
     pub boards: Vec<Arc<BoardView>>,
 }
 
 impl Snapshot {
-    /// The body of `/live/boards.json`, with every time in hand as it is at [`Snapshot::hub_us`].
+    /// Returns the body of `/live/boards.json`, with every time in hand at [`Snapshot::hub_us`].
     pub fn to_json(&self) -> Bytes {
         encode::snapshot(self)
     }
 }
 
-/// The hall as everyone may see it.
+/// The public view of the hall.
 #[derive(Clone)]
 pub struct PublicHall(Arc<LiveHall>);
 
@@ -78,17 +78,17 @@ impl PublicHall {
         Self(hall)
     }
 
-    /// The epoch of every identifier of this feed.
+    /// Returns the epoch of every identifier of this feed.
     pub fn epoch(&self) -> u64 {
         self.0.epoch()
     }
 
-    /// The hub's time in microseconds.
+    /// Returns the hub's time in microseconds.
     pub fn hub_us(&self) -> i64 {
         self.0.hub_us()
     }
 
-    /// Every board as of now.
+    /// Returns every board now.
     pub fn snapshot(&self) -> Snapshot {
         let state = self.0.read();
         Snapshot {
@@ -105,24 +105,24 @@ impl PublicHall {
         }
     }
 
-    /// The sequence number of the newest public change; 0 before the first.
+    /// Returns the sequence number of the newest public change; 0 before the first.
     pub fn newest(&self) -> u64 {
         self.0.public.newest()
     }
 
-    /// One board, as it was last published.
+    /// Returns one board, as it was last published.
     pub fn board(&self, board: &str) -> Option<Arc<BoardView>> {
         let state = self.0.read();
         let found = state.boards.get(&BoardOrder::of(board))?;
         Some(found.view.clone())
     }
 
-    /// How many boards there are.
+    /// Returns the number of boards.
     pub fn board_count(&self) -> usize {
         self.0.counts().0
     }
 
-    /// The boards before and after `board` in board order.
+    /// Returns the neighbours of `board` in board order.
     pub fn neighbours(&self, board: &str) -> (Option<String>, Option<String>) {
         let state = self.0.read();
         let order = BoardOrder::of(board);
@@ -132,14 +132,13 @@ impl PublicHall {
         (before, state.boards.range(after).next().map(name))
     }
 
-    /// The event, as it was last published.
+    /// Returns the event, as it was last published.
     pub fn event(&self) -> Arc<EventView> {
         self.0.event()
     }
 
-    /// Follows what is public: from just after `after`, an `(epoch, seq)` pair, or from now on when there is none. When the
-    /// changes in between have left the feed, or never belonged to this epoch, the first message is
-    /// [`Message::Resync`](super::Message::Resync).
+    /// Follows the public data: from just after `after`, an `(epoch, seq)` pair, or from now on if there is none. If the changes in between
+    /// have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`](super::Message::Resync).
     pub fn subscribe(&self, after: Option<(u64, u64)>) -> Subscription<Arc<Delta>> {
         self.0.public.subscribe(after)
     }

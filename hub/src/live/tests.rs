@@ -1,4 +1,4 @@
-//! The hall as it is published: both feeds, resuming, slow readers, and the bytes that spectators get.
+//! The published hall: both feeds, resuming, slow readers, and the bytes for spectators.
 
 use super::*;
 use hall::BoardNote;
@@ -20,7 +20,6 @@ fn side(us: i64) -> SideView {
     }
 }
 
-/// A board after `seq` changes.
 fn board(name: &str, seq: u64) -> BoardView {
     BoardView {
         board: name.into(),
@@ -224,7 +223,7 @@ fn spectators_hear_nothing_of_what_only_arbiters_may_see() {
         text: "Presses that count for nothing.".into(),
         since: None,
     };
-    // Drawn again a second later, after a probe that moved the clock's offset.
+    // The same board a second later, after a probe that changed the clock's offset.
     let mut view = board("1", 1);
     view.white.us -= 1_000_000;
     view.plan = vec![

@@ -1,4 +1,4 @@
-//! Writing: one batch of changes, compared with what spectators have seen, and told to whom it concerns.
+//! Writing: one batch of changes, compared with the spectators' state, and announced to the readers concerned.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError};
@@ -16,7 +16,7 @@ pub struct Update<'a> {
     boards: BTreeMap<BoardOrder, Arc<BoardDetail>>,
 }
 
-/// The news of a batch that is written: readers that wait are woken when it is dropped.
+/// The announcement of a written batch: waiting readers are woken when it is dropped.
 #[must_use = "readers are woken when it is dropped"]
 pub struct Announcement<'a>(&'a LiveHall);
 
@@ -49,13 +49,13 @@ pub(super) fn run<'a>(
 }
 
 impl Update<'_> {
-    /// A board as it stands now, whole.
+    /// Publishes a whole board.
     pub fn board(&mut self, detail: Arc<BoardDetail>) {
         let order = BoardOrder::of(&detail.view.board);
         self.boards.insert(order, detail);
     }
 
-    /// A board has left the hall.
+    /// Removes a board from the hall.
     pub fn gone(&mut self, board: &str) {
         let order = BoardOrder::of(board);
         self.boards.remove(&order);
@@ -68,7 +68,7 @@ impl Update<'_> {
         self.tell_everyone(Change::Gone(name));
     }
 
-    /// The event's name, round and the like.
+    /// Publishes the event's name, round and similar data.
     pub fn event(&mut self, event: EventView) {
         if *self.state.event == event {
             return;
@@ -79,14 +79,14 @@ impl Update<'_> {
         self.tell_everyone(Change::Event(event));
     }
 
-    /// Players, pairings and results, with their version; `None` when the hub has no event any more.
+    /// Publishes players, pairings and results, with their version; `None` if the hub has no event any more.
     pub fn tournament(&mut self, version: u64, now: Option<TournamentNow>) {
         self.hall.tournament.send_replace(now);
         self.state.tournament = Some(version);
         self.tell_everyone(Change::Tournament(version));
     }
 
-    /// Where the boards stand.
+    /// Publishes the floor plan.
     pub fn floor(&mut self, plan: FloorPlan) {
         self.hall.floor.send_replace(plan);
     }

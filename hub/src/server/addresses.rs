@@ -1,6 +1,6 @@
 //! Addresses of a running hub, and the file in its data directory by which programs on the same machine find them.
 //!
-//! The file is there while the hub serves. A hub that was killed leaves it behind: an address in it is where the hub last served, and only a
+//! The file exists while the hub serves. A killed hub leaves it behind: an address in it is where the hub last served, and only a
 //! connection shows whether it still does.
 
 use std::io;
@@ -14,18 +14,19 @@ use crate::identity::files;
 /// File in the data directory.
 const FILE: &str = "addresses";
 
-/// Where a hub is reached.
+/// The addresses of a hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Addresses {
     /// Clock agents (QUIC, UDP) and arbiters' programs (gRPC, TCP).
     pub listen: SocketAddr,
     /// The public page.
     pub http: SocketAddr,
-    /// The metrics, if they are shown.
+    /// The metrics, if they are enabled.
     pub metrics: Option<SocketAddr>,
 }
 
-/// Returns where the hub of this data directory serves, or served when it was killed; `None` if it has ended in order or never served.
+/// Returns the addresses at which the hub of this data directory serves, or served when it was killed. Returns `None` if it ended in order
+/// or never served.
 ///
 /// # Errors
 /// The file cannot be read, or holds no addresses.
@@ -37,7 +38,7 @@ pub fn addresses_in(data_dir: &Path) -> io::Result<Option<Addresses>> {
     }
 }
 
-/// Writes the file. A hub that cannot still serves: its programs are then told its address.
+/// Writes the file. A hub that fails to write it still serves, but programs must then be given its address.
 pub(super) fn write(data_dir: &Path, addresses: &Addresses) {
     let text = serde_json::to_string(addresses).map_err(|error| error.to_string());
     let written = text.and_then(|text| {
@@ -49,8 +50,7 @@ pub(super) fn write(data_dir: &Path, addresses: &Addresses) {
     }
 }
 
-/// Removes the file.
 pub(super) fn remove(data_dir: &Path) {
-    // A file that stays is taken for that of a hub that was killed.
+    // A remaining file is taken for that of a killed hub.
     let _ = std::fs::remove_file(data_dir.join(FILE));
 }

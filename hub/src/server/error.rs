@@ -1,4 +1,4 @@
-//! Why a hub does not start: one line for whoever started it.
+//! Startup errors: one line for the operator.
 
 use crate::api::ApiError;
 use crate::identity::IdentityError;
@@ -8,34 +8,34 @@ use crate::replay::ReplayError;
 use crate::web::BindError;
 use durable_log::{CommitError, OpenError, ReadError};
 
-/// Why a hub does not start, or did not end well.
+/// The reason why a hub did not start, or did not end well.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The data directory.
+    /// The data directory cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A record of the log.
+    /// A record of the log cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The log takes no records.
     #[error(transparent)]
     Commit(#[from] CommitError),
-    /// The log does not fold to a hall.
+    /// The log cannot be folded to a hall.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Keys and certificates.
+    /// Keys or certificates failed.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The socket of agents.
+    /// The agents' socket failed.
     #[error(transparent)]
     Links(#[from] LinksError),
-    /// The socket of arbiters.
+    /// The arbiters' socket failed.
     #[error(transparent)]
     Api(#[from] ApiError),
-    /// A public socket.
+    /// A public socket failed.
     #[error(transparent)]
     Web(#[from] BindError),
-    /// Counting.
+    /// The metrics could not be installed.
     #[error(transparent)]
     Metrics(#[from] InstallError),
     /// A part of the hub has panicked.

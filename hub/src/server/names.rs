@@ -1,10 +1,10 @@
-//! Where an enrolment code sends an agent.
+//! The address in an enrolment code.
 
 use std::net::{IpAddr, SocketAddr};
 
 use crate::config::Config;
 
-/// The host for codes: the public name if it leads anywhere from this machine, else the address listened on, else this
+/// Returns the host for codes. It is the public name if that resolves to more than loopback here, else the listening address, else this
 /// machine's first address.
 pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> String {
     let name = &config.public_name;
@@ -21,7 +21,7 @@ pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> String {
     own_address().map_or_else(|| name.clone(), |address| address.to_string())
 }
 
-/// A name of this machine that resolves to its loopback address alone is of no use to others.
+/// Returns true if the name resolves to more than the loopback address, which alone is useless to other machines.
 async fn resolves(name: &str) -> bool {
     tokio::net::lookup_host((name, 0))
         .await
@@ -35,7 +35,7 @@ async fn resolves_to(name: &str, address: IpAddr) -> bool {
             .is_ok_and(|mut found| found.any(|found| found.ip() == address))
 }
 
-/// IPv4 first: a code is also typed by hand.
+/// Returns this machine's first address. Prefers IPv4, because a code is also typed by hand.
 fn own_address() -> Option<IpAddr> {
     let interfaces = if_addrs::get_if_addrs().ok()?;
     let usable = || {

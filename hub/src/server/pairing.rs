@@ -1,4 +1,4 @@
-//! The pairing desk as the configuration has it, and the task that looks at the watched folder.
+//! The configured pairing desk, and the task that checks the watched folder.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::config::Config;
 use crate::event_loop::EventLoopHandle;
 use crate::pairing::{Folder, PairingDesk, Program};
 
-/// In the data directory: contents of the watched folder that an arbiter has decided about.
+/// File in the data directory: the watched contents with an arbiter's decision.
 const DECIDED: &str = "watched-files.txt";
 
-/// What pairings are made with.
+/// Creates the pairing desk from the configuration.
 pub(super) fn desk(config: &Config) -> Arc<PairingDesk> {
     let program = config.pairing_program.as_deref();
     let folder = config.watch_folder.as_deref();
@@ -33,7 +33,7 @@ fn watched(path: &Path, decided: &Path) -> Folder {
     })
 }
 
-/// Looks at the folder, if there is one, until `ending` is cancelled.
+/// Checks the folder, if there is one, until `ending` is cancelled.
 pub(super) fn watch(
     desk: &PairingDesk,
     config: &Config,

@@ -1,4 +1,4 @@
-//! Trust of browsers as the configuration has it: the task that keeps it fresh, and the lines that `flagfall serve` prints.
+//! The configured trust of browsers: the task that keeps it fresh, and the lines that `flagfall serve` prints.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::identity::{BrowserTrust, ExternalFiles, TrustSettings, TrustStatus};
 
-/// The interval of checks of the certificate's dates, the hub's addresses and the external certificate's files.
+/// Interval at which the certificate's dates, the hub's addresses and the outside files are checked.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// The configuration's part.
+/// Returns the trust settings from the configuration.
 pub(super) fn settings(config: &Config) -> TrustSettings {
     let configured = std::iter::once(&config.public_name).chain(&config.browser_names);
     // An address in a certificate has one spelling.
@@ -32,7 +32,7 @@ pub(super) fn settings(config: &Config) -> TrustSettings {
     }
 }
 
-/// Renews what is due until `ending` is cancelled.
+/// Renews certificates when they are due, until `ending` is cancelled.
 pub(super) async fn keep(trust: Arc<BrowserTrust>, ending: CancellationToken) {
     let mut looks = tokio::time::interval(LOOK_EVERY);
     loop {
@@ -53,7 +53,7 @@ pub(super) async fn keep(trust: Arc<BrowserTrust>, ending: CancellationToken) {
     }
 }
 
-/// The lines that `flagfall serve` prints about trust, each with its key.
+/// Returns the lines that `flagfall serve` prints about trust, each with its key.
 pub fn trust_lines(status: &TrustStatus) -> Vec<(&'static str, String)> {
     let mut lines = vec![
         ("sha-256", fingerprint_text(&Sha256::digest(&status.root))),

@@ -1,6 +1,5 @@
-//! Questions that a device answers with its key to begin a session again. The hub keeps none of them: each carries when it was made and
-//! the hub's own mark, so that nobody who asks for many can push out another's; only answers that held are kept, for as long as their
-//! question is good.
+//! Challenges that a device answers with its key to begin a session again. Each carries its own time and the hub's authentication tag, so
+//! the hub stores no open challenges and a flood of requests cannot evict any. The hub stores only answered challenges, until they expire.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,16 +11,16 @@ use timing::{Duration, Hub, Instant};
 
 use crate::identity::{IdentityError, random};
 
-/// Stands before a challenge in what is signed: no signature of a command is one of a challenge.
+/// Prefix of the signed text: a command's signature cannot serve as a challenge's.
 pub(super) const PURPOSE: &str = "flagfall-session-v1\n";
-/// How long a challenge is good.
+/// The lifetime of a challenge.
 const GOOD_FOR: Duration = Duration::from_secs(60);
-/// Bytes before the mark: the instant, and a number that is used once.
+/// Bytes before the tag: the instant and a nonce.
 const HEAD: usize = 8 + 16;
 
 pub(super) struct Challenges {
     key: hmac::Key,
-    /// Those that were answered, with when they were made.
+    /// The answered challenges, with the times at which they were made.
     answered: Mutex<BTreeMap<[u8; HEAD], Instant<Hub>>>,
 }
 
@@ -41,7 +40,8 @@ impl Challenges {
         Ok(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// Whether `challenge` is one of ours, still good, and was not answered before. The caller has checked the answer's signature.
+    /// Returns true if this hub made `challenge`, it is still valid, and it was not answered before. The caller has checked the answer's
+    /// signature.
     pub(super) fn answered(&self, challenge: &str, now: Instant<Hub>) -> bool {
         let Ok(bytes) = URL_SAFE_NO_PAD.decode(challenge) else {
             return false;
@@ -56,7 +56,7 @@ impl Challenges {
             return false;
         };
         let made = Instant::from_micros(i64::from_be_bytes(*made));
-        // Nothing behind this lock panics half-way.
+        // No code that holds this lock panics.
         let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
         answered.retain(|_, made| now < *made + GOOD_FOR);
         now < made + GOOD_FOR && answered.insert(*head, made).is_none()

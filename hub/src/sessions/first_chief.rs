@@ -1,7 +1,8 @@
-//! The code for the first chief arbiter of a hub: made at the hub's own terminal before any arbiter could make one.
+//! The code for the first chief arbiter of a hub, made at the hub's own terminal before any arbiter could make one.
 //!
-//! Owns its life: one device, once, and only while no chief arbiter's device is enrolled. It has no deadline, because an organiser unpacks for
-//! longer than ten minutes: 128 random bits and the limit on wrong codes keep a guesser out, and the hub's memory alone holds it.
+//! Owns its life: one device, once, and only while no chief arbiter's device is enrolled. It has no deadline, because an organiser may need
+//! more than ten minutes to unpack. 128 random bits and the limit on wrong codes protect it from guessing, and only the hub's memory holds
+//! it.
 
 use tokio_util::sync::CancellationToken;
 
@@ -10,17 +11,17 @@ use crate::identity::{Arbiter, Device, Devices, Role, random};
 
 /// Name of the first chief arbiter in the log.
 const NAME: &str = "Chief arbiter";
-/// Where the code comes from, for the list of devices.
+/// The origin of the code, for the list of devices.
 const BY: &str = "first start";
 
 impl Sessions {
-    /// Returns a code for the first chief arbiter's device; `None` once a chief arbiter's device is enrolled. It is good until it is used,
-    /// another chief arbiter's device is enrolled, the next one is made, or the hub stops.
+    /// Returns a code for the first chief arbiter's device, or `None` if a chief arbiter's device is enrolled. The code ends when it is
+    /// used, when another chief arbiter's device enrols, when the next one is made, or when the hub stops.
     ///
     /// # Errors
-    /// [`SessionError::Unavailable`] without randomness, [`SessionError::Token`] when too many codes are open.
+    /// [`SessionError::Unavailable`] without randomness; [`SessionError::Token`] if too many codes are open.
     pub fn first_chief_code(&self) -> Result<Option<ArbiterCode>, SessionError> {
-        // Held to the end: a device that enrols meanwhile must find the code, to end it.
+        // Held to the end: a device that enrols meanwhile must find the code in order to end it.
         let devices = lock(&self.devices);
         if has_chief(&devices) {
             return Ok(None);
@@ -46,7 +47,7 @@ impl Sessions {
         &self.chief_enrolled
     }
 
-    /// Ends the code for the first chief arbiter once a device of a chief arbiter is enrolled, with whichever code.
+    /// Ends the code for the first chief arbiter when a chief arbiter's device has enrolled with any code.
     pub(super) fn end_first_chief_code(&self, enrolled: &Device) {
         if enrolled.arbiter.role == Role::Chief {
             lock(&self.codes).withdraw(self.time.hub_now(), |grant| grant.first);
@@ -55,7 +56,7 @@ impl Sessions {
     }
 }
 
-/// Whether a chief arbiter's device is enrolled and not revoked.
+/// Returns true if a chief arbiter's device is enrolled and not revoked.
 pub(super) fn has_chief(devices: &Devices) -> bool {
     let mut all = devices.all().into_iter();
     all.any(|device| device.revoked.is_none() && device.arbiter.role == Role::Chief)

@@ -1,4 +1,4 @@
-//! The sessions that go on now: whose, since when unused, and which signatures they have used up. Knows no file and no code.
+//! The open sessions: their devices, their last use and their used signatures. Knows no file and no code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,25 +10,25 @@ use tokio_util::sync::CancellationToken;
 
 use crate::identity::{Arbiter, Device, DeviceId, DeviceKey, IdentityError, random};
 
-/// A session that nobody used for so long is over.
+/// Time without use after which a session ends.
 const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-/// Sessions of one device at a time; one more ends the one that was unused for longest.
+/// Sessions of one device at a time; one more ends the one that was idle for longest.
 const PER_DEVICE: usize = 8;
-/// Signatures of one session: then it is renewed.
+/// Signatures of one session; after that, the device must renew it.
 const SIGNATURES: usize = 100_000;
 
-/// One device, signed in.
+/// A signed-in device's session.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// What signatures of this session name it by; no secret.
+    /// The name of this session in signatures; not secret.
     pub id: String,
     /// The device.
     pub device: DeviceId,
     /// Its key.
     pub key: DeviceKey,
-    /// Who acts with it.
+    /// The arbiter who acts with the device.
     pub arbiter: Arbiter,
-    /// Cancelled when the session is over: open streams end then.
+    /// Cancelled when the session ends; open streams end then too.
     pub over: CancellationToken,
 }
 
@@ -36,16 +36,16 @@ pub struct Session {
 struct Open {
     session: Session,
     used_at: Instant<Hub>,
-    /// The first half (r) of each signature that was used: the other half has a second form that holds as well.
+    /// The first half (r) of each used signature. The other half has a second valid form, so it cannot identify the signature.
     used_up: BTreeSet<[u8; 32]>,
 }
 
-/// All sessions, by the hash of the cookie's secret: memory holds nothing with which one could sign in.
+/// All sessions, by the hash of the cookie's secret: no data in memory permits a sign-in.
 #[derive(Debug, Default)]
 pub(super) struct OpenSessions(BTreeMap<[u8; 32], Open>);
 
 impl OpenSessions {
-    /// Begins a session; its secret is for the cookie alone.
+    /// Begins a session and returns its secret, which is for the cookie alone.
     pub(super) fn begin(
         &mut self,
         device: &Device,
@@ -82,7 +82,7 @@ impl OpenSessions {
         self.0.values().any(|open| open.session.device == *device)
     }
 
-    /// Takes note of a signature, unless it was used before.
+    /// Marks a signature as used, unless it was used before.
     pub(super) fn use_up(
         &mut self,
         session: &Session,
@@ -104,7 +104,7 @@ impl OpenSessions {
         Ok(())
     }
 
-    /// Ends all sessions of a device.
+    /// Ends a device's sessions.
     pub(super) fn end(&mut self, device: &DeviceId) {
         self.0.retain(|_, open| {
             let goes_on = open.session.device != *device;
@@ -220,7 +220,7 @@ mod tests {
         assert!(open.use_up(&session, &form).is_err());
         assert!(open.use_up(&session, &[8; 64]).is_ok());
         assert!(open.use_up(&session, &[8; 31]).is_err());
-        // What it is good for is checked before; here each session keeps its own.
+        // Validity is checked earlier; here each session keeps its own list.
         assert!(open.use_up(&other, &signature).is_ok());
         open.end(&session.device);
         assert!(open.use_up(&session, &[9; 64]).is_err());

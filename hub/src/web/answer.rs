@@ -10,17 +10,17 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-/// Below this compression gains nothing worth a header.
+/// Minimum length for compression; below it, the gain does not justify a header.
 const WORTH_COMPRESSING: usize = 512;
 
-/// How long others may keep an answer.
+/// The cache lifetime of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keep {
-    /// Ask each time whether it is still the same.
+    /// Revalidate at each request.
     Revalidate,
-    /// For good: another content has another name.
+    /// Permanent: changed content gets a new name.
     Forever,
-    /// For a second: many pollers behind a cache cost one request.
+    /// One second: many pollers behind a cache cost one request.
     Second,
 }
 
@@ -34,7 +34,7 @@ impl Keep {
     }
 }
 
-/// One representation in its encodings. Each encoding has its own tag, since a strong tag names exact bytes.
+/// One representation in its encodings. Each encoding has its own tag, because a strong tag names exact bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     kind: &'static str,
@@ -52,12 +52,12 @@ struct Variant {
 }
 
 impl Variant {
-    /// Bytes named by the digest of what they say, in this encoding.
+    /// Creates a body in one encoding, named by the digest of its content.
     fn new(body: Bytes, digest: &str, encoding: Option<&'static str>) -> Self {
         let ending = encoding.map(|name| format!("-{name}")).unwrap_or_default();
         Self {
             body,
-            // Hexadecimal digits and a fixed ending are always a valid header.
+            // Hexadecimal digits and a fixed suffix always form a valid header.
             tag: HeaderValue::try_from(format!("\"{digest}{ending}\""))
                 .unwrap_or(HeaderValue::from_static("\"\"")),
             encoding: encoding.map(HeaderValue::from_static),
@@ -78,19 +78,19 @@ impl Answer {
         }
     }
 
-    /// With the same body as Brotli, made beforehand. Its tag names these very bytes: another encoder makes others of the same body.
+    /// Adds the same body in Brotli, compressed in advance. Its tag names these exact bytes, because another encoder produces others.
     pub(crate) fn with_brotli(mut self, body: Bytes) -> Self {
         let digest = digest(&body);
         self.brotli = Some(Variant::new(body, &digest, Some("br")));
         self
     }
 
-    /// JSON that changes all the time.
+    /// Creates an answer of frequently changing JSON.
     pub(super) fn json(body: Bytes) -> Self {
         Self::new("application/json", Keep::Second, body, Compression::fast())
     }
 
-    /// The answer to a request with these headers: 304 when the asker has it already.
+    /// Answers a request with these headers: 304 if the client has the content already.
     pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
         let variant = self.variant_for(request);
         let mut headers = HeaderMap::new();
@@ -107,7 +107,7 @@ impl Answer {
         (headers, Body::from(variant.body.clone())).into_response()
     }
 
-    /// What the asker likes best of what there is; between equals the shorter, which Brotli is.
+    /// Returns the encoding that the client prefers; among equals the shorter one, Brotli.
     fn variant_for(&self, request: &HeaderMap) -> &Variant {
         let gzip = (self.gzip.as_ref(), quality(request, &["gzip", "x-gzip"]));
         let brotli = (self.brotli.as_ref(), quality(request, &["br"]));
@@ -137,8 +137,8 @@ fn compress(body: &Bytes, effort: Compression) -> Option<Bytes> {
     (gzip.len() < body.len()).then(|| gzip.into())
 }
 
-/// RFC 9110 12.5.3: how much an encoding of these names is liked, in thousandths; 0 where it is refused or not listed. What is said of
-/// it by name counts before what is said of all.
+/// Returns a client's preference for an encoding with these names, in thousandths (RFC 9110 12.5.3); 0 if it is refused or not listed. A
+/// quality given by name takes precedence over that of `*`.
 fn quality(request: &HeaderMap, names: &[&str]) -> u16 {
     let mut of_all = 0;
     for (coding, quality) in liking(request, header::ACCEPT_ENCODING) {
@@ -151,7 +151,7 @@ fn quality(request: &HeaderMap, names: &[&str]) -> u16 {
     of_all
 }
 
-/// What a header lists, with how much each is liked, in thousandths.
+/// Returns the entries of a header, with their qualities in thousandths.
 pub(super) fn liking(
     request: &HeaderMap,
     name: header::HeaderName,
@@ -162,7 +162,7 @@ pub(super) fn liking(
     })
 }
 
-/// `q=0.5` as 500. What is no quality is none that refuses.
+/// Parses `q=0.5` as 500. An invalid quality does not count as a refusal.
 fn thousandths(parameter: &str) -> u16 {
     let parameter = parameter.trim().to_ascii_lowercase();
     let Some((whole, part)) = parameter
@@ -177,7 +177,7 @@ fn thousandths(parameter: &str) -> u16 {
     }
 }
 
-/// RFC 9110 13.1.2: weak comparison, a list, or `*`.
+/// Returns true if the header has the tag, by RFC 9110 13.1.2: weak comparison, a list, or `*`.
 fn has_tag(request: &HeaderMap, tag: &HeaderValue) -> bool {
     list(request, header::IF_NONE_MATCH).any(|item| {
         item == "*" || item.strip_prefix("W/").unwrap_or(item).as_bytes() == tag.as_bytes()

@@ -1,4 +1,4 @@
-//! The page's own files, part of the binary: a hall without internet shows the same page.
+//! The page's own files, compiled into the program: a hall without internet shows the same page.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// Where a page wants the signs it draws; they stand in the page because a reference to another file cannot be styled
-/// in every browser.
+/// Placeholder for a page's symbols. They are inlined because not every browser can style a reference to another file.
 const SIGNS_HERE: &str = "<!-- signs -->";
 
 macro_rules! files {
@@ -29,7 +28,7 @@ macro_rules! event_files {
     };
 }
 
-/// The documents and looks of the event's pages; the document has no address of its own.
+/// The documents and style sheets of the event's pages; the document has no address of its own.
 const EVENT_FILES: &[(&str, &str, &str)] = event_files![
     HTML "event.html",
     CSS "event.css",
@@ -49,12 +48,12 @@ const FILES: &[(&str, &str, &str)] = files![
     SVG "mark.svg",
 ];
 
-/// The modules of the pages as `companion-app` builds them, and their words: name and text.
+/// The pages' modules from the build of `companion-app`, with their messages: name and text.
 const MODULES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 const SIGNS: &str = include_str!("../../assets/live/signs.svg");
 
-/// Files by their names. A document is one for each language, in the order of [`Language::ALL`].
+/// Files by their names. A document has one version for each language, in the order of [`Language::ALL`].
 pub(super) struct Assets(BTreeMap<&'static str, Vec<Answer>>);
 
 impl Assets {
@@ -77,7 +76,7 @@ impl Assets {
         Self(assets)
     }
 
-    /// A file that is the same in every language.
+    /// Returns a file that is the same in every language.
     pub(super) fn find(&self, name: &str) -> Option<&Answer> {
         match self.0.get(name)?.as_slice() {
             [answer] => Some(answer),
@@ -85,7 +84,7 @@ impl Assets {
         }
     }
 
-    /// A document in a language.
+    /// Returns a document in a language.
     pub(super) fn page(&self, name: &str, language: Language) -> Option<&Answer> {
         self.0.get(name)?.get(language as usize)
     }

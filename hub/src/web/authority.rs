@@ -1,4 +1,4 @@
-//! The page that says what a browser has to trust, by its fingerprint, and the files to install. All of it is public.
+//! The page that shows the fingerprint of the authority to trust, and the files to install. All of it is public.
 
 mod profile;
 
@@ -21,16 +21,16 @@ const PAGE: &str = include_str!("../../assets/live/authority.html");
 /// The authorities of the hub, as the page shows them.
 #[derive(Clone, Debug)]
 pub struct Authority {
-    /// The authority of browsers, and what it covers.
+    /// The authority for browsers, and the names that it covers.
     pub trust: TrustStatus,
-    /// The authority of clocks and programs, which enrolment codes name. No browser has to install it.
+    /// The authority of clocks and programs, which enrolment codes name. Browsers need not install it.
     pub hall: CertificateDer<'static>,
     /// Address of the arbiters' app.
     pub app: String,
 }
 
 impl Authority {
-    /// The page in a language, for a browser that called the hub as its headers say.
+    /// Returns the page in a language, for a browser with these request headers.
     pub(super) fn page(&self, language: Language, headers: &HeaderMap) -> Response {
         let digest: [u8; 32] = Sha256::digest(&self.trust.root).into();
         let code = fingerprint_text(&proto::enrolment::fingerprint(&self.hall));
@@ -56,7 +56,7 @@ impl Authority {
         (told, page).into_response()
     }
 
-    /// The certificate as every system takes it.
+    /// Returns the certificate in DER, which every system accepts.
     pub(super) fn der(&self) -> Response {
         file(
             "application/x-x509-ca-cert",
@@ -65,7 +65,6 @@ impl Authority {
         )
     }
 
-    /// The same as text.
     pub(super) fn pem(&self) -> Response {
         let text = STANDARD.encode(&self.trust.root);
         let mut pem = "-----BEGIN CERTIFICATE-----\n".to_owned();
@@ -82,7 +81,7 @@ impl Authority {
         )
     }
 
-    /// The same as a configuration profile for iPads and iPhones.
+    /// Returns the certificate as a configuration profile for iPads and iPhones.
     pub(super) fn profile(&self, language: Language) -> Response {
         let file = file(
             profile::CONTENT_TYPE,
@@ -92,12 +91,12 @@ impl Authority {
         ([(header::VARY, "accept-language")], file).into_response()
     }
 
-    /// The notes that come first for this device or this hub, a paragraph each.
+    /// Returns the notes that apply to this device or this hub, one paragraph each.
     fn notes(&self, language: Language, headers: &HeaderMap) -> String {
         let mut notes = String::new();
         let mut add = |name, slots: &[(&str, &str)]| {
             let text = language.say_markup(name, slots);
-            // Writing to a string does not fail.
+            // Writing to a String cannot fail.
             let _ = write!(notes, "<p class=\"note\">{text}</p>");
         };
         if self
@@ -123,7 +122,7 @@ impl Authority {
         notes
     }
 
-    /// The app's addresses that the certificate covers, as items of a list.
+    /// Returns the app's addresses that the certificate covers, as list items.
     fn addresses(&self) -> String {
         let all = self.app_host().is_some_and(is_own);
         let names = self.trust.names.iter().filter(|name| all || !is_own(name));
@@ -149,7 +148,7 @@ impl Authority {
         )
     }
 
-    /// What a device may still trust from an earlier time.
+    /// Describes the older authorities that a device may still trust.
     fn former(&self, language: Language) -> String {
         if self.trust.former.is_empty() {
             return String::new();
@@ -167,7 +166,7 @@ impl Authority {
     }
 }
 
-/// What is said where no authority is known, as in tests of the pages alone.
+/// Returns the page for a hub without a known authority, as in tests of the pages alone.
 pub(super) fn none(headers: &HeaderMap) -> Response {
     super::error_page::no_authority(headers)
 }
@@ -181,7 +180,7 @@ fn file(kind: &'static str, name: &'static str, body: Vec<u8>) -> Response {
     (StatusCode::OK, headers, body).into_response()
 }
 
-/// Name or address of `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+/// Returns the name or address in `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
 fn host_of(called: &str) -> Option<&str> {
     let host = match called.strip_prefix('[') {
         Some(address) => address.split(']').next(),
@@ -190,18 +189,17 @@ fn host_of(called: &str) -> Option<&str> {
     host.filter(|host| !host.is_empty())
 }
 
-/// Whether only the hub's own machine reaches it by this name or address.
+/// Returns true if this name or address leads to the hub only on its own machine.
 fn is_own(name: &str) -> bool {
     let address: Result<std::net::IpAddr, _> = name.parse();
     name == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// A fingerprint whose line breaks between two pairs.
+/// Formats a fingerprint so that lines break only between two pairs.
 fn breakable(fingerprint: &str) -> String {
     fingerprint.replace(':', ":<wbr>")
 }
 
-/// The day of a time as RFC 3339 has it.
 fn day(time: &str) -> String {
     time.split('T').next().unwrap_or(time).to_owned()
 }

@@ -1,4 +1,4 @@
-//! What is said when there is nothing to show: in the house's look to a browser, in one line to a program, in the asker's language.
+//! Error answers: a styled page for a browser, one line for a program, in the client's language.
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -48,7 +48,7 @@ pub(super) fn too_many(headers: &HeaderMap) -> Response {
     response
 }
 
-/// An answer by the names of its title and its text.
+/// Returns an answer with the title and text of these message names.
 fn page(
     status: StatusCode,
     (title, text): (&'static str, &'static str),
@@ -97,6 +97,6 @@ pub(super) fn escape(text: &str) -> String {
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
-        // A name that spells one of the page's own slots stays a name.
+        // A name that looks like a slot of the page stays a name.
         .replace('{', "&#123;")
 }

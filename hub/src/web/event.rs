@@ -1,7 +1,7 @@
-//! The public pages of the event: rounds, results, standings, cross table, players, teams, and what is printed.
+//! The public pages of the event: rounds, results, standings, cross table, players, teams, and printed sheets.
 //!
-//! Owns their routes. Each data set is made once for a version of the event and kept encoded, so that a result costs one
-//! computation however many look. Must never show what is for arbiters alone: proposals, reasons, actors, notes (FIDE 12.6).
+//! Owns their routes. Each data set is computed once for a version of the event and kept encoded. A result costs one computation however
+//! many clients ask. Must never show data for arbiters alone: proposals, reasons, actors, notes (FIDE 12.6).
 
 mod edition;
 mod explain;
@@ -29,10 +29,9 @@ use edition::{Edition, Sheet};
 
 pub(super) use edition::Editions;
 
-/// What may follow `/event/print/`.
+/// Allowed names after `/event/print/`.
 const PRINTED: &[&str] = &["pairings", "names", "cards", "slips", "standings"];
 
-/// The routes of the event.
 pub(super) fn routes() -> Router<Web> {
     Router::new()
         .route("/event", get(any_page))
@@ -57,7 +56,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/board/{board}/qr.svg", get(qr::board))
 }
 
-/// Which round's standings are asked for.
+/// The round of the requested standings.
 #[derive(Deserialize)]
 struct After {
     after: Option<u16>,
@@ -105,7 +104,7 @@ async fn print_page(
     page(&web, &headers, |_| PRINTED.contains(&what.as_str()))
 }
 
-/// The one page that shows all of them, if there is an event and it has what is asked for.
+/// Returns the single page for all of these addresses, if there is an event and it has the requested item.
 fn page(web: &Web, headers: &HeaderMap, shows: impl Fn(&Edition) -> bool) -> Response {
     match web.edition() {
         None => error_page::no_event(headers),
@@ -115,7 +114,7 @@ fn page(web: &Web, headers: &HeaderMap, shows: impl Fn(&Edition) -> bool) -> Res
 }
 
 async fn overview_json(State(web): State<Web>, headers: HeaderMap) -> Response {
-    // The place in the feed is read before the event: a change in between comes again, and nothing is missed.
+    // Read the position in the feed before the event: a change in between is sent again, and nothing is missed.
     let place = overview::Place::of(&web.hall);
     let Some(edition) = web.edition() else {
         return error_page::no_event(&headers);
@@ -201,7 +200,7 @@ async fn why_json(
     .await
 }
 
-/// Answers with a data set of the event as it is now.
+/// Answers with a data set of the event's current version.
 async fn sheet(
     web: &Web,
     headers: &HeaderMap,
@@ -229,7 +228,7 @@ fn file_number(file: &str) -> Option<u16> {
     number(file.strip_suffix(".json")?)
 }
 
-/// A number as this page writes it: an address has one spelling.
+/// Parses a number in its canonical form: each page has one address.
 fn number(text: &str) -> Option<u16> {
     let no: u16 = text.parse().ok()?;
     (no.to_string() == text).then_some(no)

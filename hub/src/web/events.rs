@@ -1,10 +1,11 @@
 //! `/live/events`: the feed as server-sent events.
 //!
-//! `id:` is `epoch-seq`, so that a browser's own `Last-Event-ID`, or `?after=`, resumes without a gap. `?board=` narrows the
-//! stream to one board, `?only=event` to the event: its name and round, and the version of its players, pairings and
-//! results (`tournament`). Besides the changes (`board`, `event`, `gone`, `tournament`) there are two events: `hub`, sent at once and then as
-//! keep-alive, tells the hub's time and the place in the feed; `resync` says that changes are missing and a new
-//! snapshot is needed.
+//! `id:` is `epoch-seq`, so that a browser's own `Last-Event-ID`, or `?after=`, resumes without a gap. `?board=` restricts the stream to
+//! one board. `?only=event` restricts it to the event: its name and round, and the version of its players, pairings and results
+//! (`tournament`).
+//!
+//! Besides the changes (`board`, `event`, `gone`, `tournament`) there are two events. `hub`, sent immediately and then as keep-alive,
+//! carries the hub's time and the position in the feed. `resync` means that changes are missing and a new snapshot is needed.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -26,18 +27,18 @@ use super::{Web, error_page, with_cors};
 use crate::live::{Change, Delta, Message, PublicHall, Subscription};
 use crate::metrics;
 
-/// Shorter than the half minute after which proxies close a connection that says nothing, and often enough for a page
-/// to notice a dead connection and to follow the hub's time.
+/// Shorter than the 30 seconds after which proxies close an idle connection. It also lets a page notice a dead connection and follow the
+/// hub's time.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-/// Watchers of one hub; those beyond are asked to come back, so that the hall keeps its memory.
+/// Maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
 const MOST: usize = 8192;
 
-/// How many are watching.
+/// The number of watchers.
 #[derive(Clone, Default)]
 pub(super) struct Watchers(Arc<AtomicUsize>);
 
-/// Counts as one watcher while it lives.
+/// Counts as one watcher until it is dropped.
 struct Seat(Watchers);
 
 impl Watchers {
@@ -65,7 +66,7 @@ pub(super) struct Wanted {
     only: Option<String>,
 }
 
-/// Which changes a watcher is told.
+/// The changes that a watcher gets.
 #[derive(Clone, Debug)]
 enum Part {
     All,
@@ -79,7 +80,7 @@ impl Part {
             (Self::All, _) | (_, Change::Event(_)) => true,
             (Self::Board(wanted), Change::Board(board)) => board.board == *wanted,
             (Self::Board(wanted), Change::Gone(board)) => **board == **wanted,
-            // Whoever watches one board has its result with the board.
+            // A watcher of one board gets its result with the board.
             (Self::Board(_), Change::Tournament(_)) => false,
             (Self::Event, Change::Tournament(_)) => true,
             (Self::Event, Change::Board(_) | Change::Gone(_)) => false,
@@ -105,7 +106,7 @@ pub(super) async fn events(
 ) -> Response {
     let last = headers.get("last-event-id").and_then(|v| v.to_str().ok());
     let after = last.or(wanted.after.as_deref()).map(place);
-    // Who has followed the board already is told that it left, as one of the changes.
+    // A watcher who has followed the board gets its removal as one of the changes.
     if let Some(board) = &wanted.board
         && after.is_none()
         && web.hall.board(board).is_none()
@@ -123,7 +124,7 @@ pub(super) async fn events(
         closing: closing.map_or_else(CancellationToken::new, |Extension(closing)| closing.0),
         _seat: seat,
     };
-    // The time comes at once, before any change.
+    // The time is sent first, before any change.
     let hub = futures::future::ready(Ok::<_, Infallible>(watcher.hub()));
     let frames = futures::stream::unfold(watcher, |mut watcher| async {
         let frame = watcher.frame().await?;
@@ -134,7 +135,7 @@ pub(super) async fn events(
     for (name, value) in [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),
-        // nginx would otherwise hold events back until its buffer is full.
+        // Otherwise nginx holds events back until its buffer is full.
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
     ] {
         response
@@ -144,7 +145,7 @@ pub(super) async fn events(
     with_cors(response)
 }
 
-/// An id that this hub did not write is of an unknown epoch, which resynchronises: `u64::MAX` is no epoch, as they have 53 bits.
+/// Parses a position. A foreign id gets an unknown epoch, which resynchronises: epochs have 53 bits, so none is `u64::MAX`.
 fn place(id: &str) -> (u64, u64) {
     id.split_once('-')
         .and_then(|(epoch, seq)| Some((epoch.parse().ok()?, seq.parse().ok()?)))
@@ -168,7 +169,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    /// The next piece of the stream; `None` ends it.
+    /// Returns the next part of the stream; `None` ends it.
     async fn frame(&mut self) -> Option<Bytes> {
         loop {
             tokio::select! {
@@ -186,7 +187,7 @@ impl Watcher {
         }
     }
 
-    /// The comment is for those who look at the bytes; pages hear the event.
+    /// Returns the keep-alive. The comment is for people who read the bytes; pages use the event.
     fn hub(&self) -> Bytes {
         let mut frame = b": keep-alive\n".to_vec();
         frame.extend_from_slice(&self.told("hub"));

@@ -15,21 +15,21 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// A client that has not sent its request's headers by then is cut off.
+/// Time limit for a client to send its request's headers.
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
-/// How long open answers may take to finish once the server closes.
+/// Time limit for open answers to finish once the server closes.
 const CLOSE_WITHIN: Duration = Duration::from_secs(2);
-/// Pause after a failed accept, which means that the process is out of descriptors.
+/// Pause after a failed accept, which usually means that the process is out of descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
-/// Connections of one server, whatever the system allows: some per watcher.
+/// Maximum number of connections of one server, regardless of the system's limit; each watcher has several.
 const MOST: usize = 16_384;
 
 /// Tells long-lived answers of this server to end.
 #[derive(Clone)]
 pub(super) struct Closing(pub(super) CancellationToken);
 
-/// Why an address cannot be listened on.
+/// The reason why the hub cannot listen on an address.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// Another program listens there.
@@ -37,7 +37,7 @@ pub enum BindError {
         "{address} is already in use by another program; stop that one, or choose another address with {flag} ADDRESS:PORT"
     )]
     InUse {
-        /// The address asked for.
+        /// The configured address.
         address: SocketAddr,
         /// The flag that sets it.
         flag: &'static str,
@@ -45,19 +45,19 @@ pub enum BindError {
     /// The operating system refused for another reason.
     #[error("cannot listen on {address} ({flag}): {source}")]
     Refused {
-        /// The address asked for.
+        /// The configured address.
         address: SocketAddr,
         /// The flag that sets it.
         flag: &'static str,
-        /// What the operating system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Listens on `address`. `flag` is the command line's name for it, for the error's text.
+/// Listens on `address`. `flag` is its name on the command line, for the error's text.
 ///
 /// # Errors
-/// When the address is in use or not available.
+/// The address is in use or not available.
 pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener, BindError> {
     TcpListener::bind(address).await.map_err(|source| {
         if source.kind() == io::ErrorKind::AddrInUse {
@@ -72,7 +72,7 @@ pub async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener
     })
 }
 
-/// Serves `router` until `shutdown` completes, then lets open answers finish for a moment.
+/// Serves `router` until `shutdown` completes, then gives open answers a moment to finish.
 pub async fn serve(listener: TcpListener, router: Router, shutdown: impl Future<Output = ()>) {
     let closing = CancellationToken::new();
     let router = router.layer(Extension(Closing(closing.clone())));
@@ -111,7 +111,7 @@ async fn connection(
     closing: CancellationToken,
     _seat: OwnedSemaphorePermit,
 ) {
-    // Events are small and must not wait for one another; a socket that cannot be told so still works.
+    // Events are small and must not wait for one another. On failure the socket works all the same.
     let _ = stream.set_nodelay(true);
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
@@ -136,7 +136,7 @@ async fn connection(
     }
 }
 
-/// Half of the descriptors this process may open, up to [`MOST`]: the rest stays for clocks, arbiters and the log.
+/// Returns half of the descriptors that this process may open, up to [`MOST`]: the rest is for clocks, arbiters and the log.
 fn connections() -> usize {
     let half = getrlimit(Resource::Nofile)
         .current

@@ -1,15 +1,15 @@
-//! `/live/boards.json`, encoded for many askers at once.
+//! `/live/boards.json`, encoded for many clients at a time.
 
 use tokio::sync::Mutex;
 
 use super::answer::Answer;
 use crate::live::PublicHall;
 
-/// A snapshot without news is given anew after this long, so that its times in hand are of now.
+/// Age at which a snapshot without changes is made again, so that its times in hand are current.
 const OLD_US: i64 = 1_000_000;
 
-/// With news, a snapshot is still good for this many times what it cost to make: encoding takes at most a tenth of a
-/// core, however many ask, and a small hall's snapshot is always the newest.
+/// With changes, a snapshot stays valid for this multiple of its encoding time. Encoding then takes at most a tenth of a core, however many
+/// clients ask, and a small hall's snapshot is always the newest.
 const WORTH: i64 = 10;
 
 pub(super) struct Snapshots {
@@ -44,7 +44,7 @@ impl Snapshots {
         }
     }
 
-    /// The newest snapshot, or one that cannot be told from it by a human. Askers that come while one is being made share it.
+    /// Returns the newest snapshot, or one too recent for a person to notice the difference. Clients that ask during its encoding share it.
     pub(super) async fn newest(&self) -> Answer {
         let mut made = self.made.lock().await;
         if let Some(made) = made.as_ref()
@@ -63,7 +63,7 @@ impl Snapshots {
                 answer,
             }
         };
-        // A thousand boards take milliseconds to compress: not on a thread that carries presses.
+        // Compressing a thousand boards takes milliseconds: not on a thread that carries presses.
         let new = match tokio::task::spawn_blocking(make.clone()).await {
             Ok(new) => new,
             // The runtime is shutting down and starts no more threads.

@@ -1,6 +1,7 @@
-//! The words of the pages that the hub itself writes, in the languages of the arbiters' app and from its catalogue.
+//! The messages in the pages that the hub itself writes, in the languages of the arbiters' app and from its catalogue.
 //!
-//! Owns the choice of a language by what a browser asks for, and how words get into a document. Must never hold a text of its own.
+//! Owns the choice of a language from a browser's request, and the insertion of messages into a document. Must never hold a text of its
+//! own.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,7 +10,6 @@ use axum::http::{HeaderMap, header};
 
 use super::answer::liking;
 
-/// A language that the pages speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     English,
@@ -18,7 +18,7 @@ pub(super) enum Language {
     French,
 }
 
-/// The messages of a language by their names; those with several forms, which only pages with scripts say, are left out.
+/// The messages of a language by their names. Messages with plural forms are left out, because only scripts use them.
 type Messages = BTreeMap<String, String>;
 
 static CATALOGUE: LazyLock<[Messages; 4]> = LazyLock::new(|| Language::ALL.map(messages));
@@ -34,7 +34,7 @@ fn messages(language: Language) -> Messages {
 impl Language {
     pub(super) const ALL: [Self; 4] = [Self::English, Self::German, Self::Spanish, Self::French];
 
-    /// The tag, as in `<html lang>`.
+    /// Returns the tag for `<html lang>`.
     pub(super) const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -53,7 +53,7 @@ impl Language {
         }
     }
 
-    /// The language of a tag, whatever its region.
+    /// Returns the language of a tag, whatever its region.
     pub(super) fn of_tag(tag: &str) -> Option<Self> {
         let tag = tag.split('-').next().unwrap_or(tag);
         Self::ALL
@@ -61,7 +61,7 @@ impl Language {
             .find(|language| tag.eq_ignore_ascii_case(language.tag()))
     }
 
-    /// The language a request asks for (RFC 9110 12.5.4): of those there are the one it likes best, the first of equals; else English.
+    /// Returns the available language that a request prefers (RFC 9110 12.5.4), the first among equals; else English.
     pub(super) fn of(request: &HeaderMap) -> Self {
         let mut best = (0, Self::English);
         for (range, liked) in liking(request, header::ACCEPT_LANGUAGE) {
@@ -74,13 +74,13 @@ impl Language {
         best.1
     }
 
-    /// A message of the catalogue, as text; its name where there is none.
+    /// Returns a message of the catalogue as text, or its name if it is missing.
     pub(super) fn word(self, name: &'static str) -> &'static str {
         let messages = &CATALOGUE[self as usize];
         messages.get(name).map_or(name, String::as_str)
     }
 
-    /// A message with its slots filled.
+    /// Returns a message with its slots filled.
     pub(super) fn say(self, name: &'static str, slots: &[(&str, &str)]) -> String {
         let mut text = self.word(name).to_owned();
         for (slot, value) in slots {
@@ -89,7 +89,7 @@ impl Language {
         text
     }
 
-    /// A message as markup, with its slots filled with markup.
+    /// Returns a message as markup, with its slots filled with markup.
     pub(super) fn say_markup(self, name: &'static str, slots: &[(&str, &str)]) -> String {
         let mut text = self.word(name).replace('&', "&amp;").replace('<', "&lt;");
         for (slot, value) in slots {
@@ -98,7 +98,7 @@ impl Language {
         text
     }
 
-    /// A document with its words: `{{name}}` becomes the message of that name, `{{lang}}` the tag. Other slots stay.
+    /// Fills a document: `{{name}}` becomes the message of that name, `{{lang}}` the tag. Other slots stay.
     pub(super) fn fill(self, document: &str) -> String {
         let mut filled = String::with_capacity(document.len());
         let mut rest = document;
@@ -125,7 +125,7 @@ impl Language {
     }
 }
 
-/// What stands before the first `{{slot}}`, its name, and what follows.
+/// Returns the text before the first `{{slot}}`, its name, and the rest.
 fn next_slot(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("{{")?;
     let (slot, after) = rest.split_once("}}")?;

@@ -26,7 +26,7 @@ use crate::arbiter::{Client, arbiter};
 use crate::hall::{TestHub, program, within};
 use crate::program::{command, expect};
 
-/// A real clock that enrols, and the number on its display.
+/// A real enrolling clock, and the number on its display.
 struct TestClock {
     key: String,
     number: mpsc::UnboundedReceiver<String>,
@@ -228,7 +228,7 @@ async fn a_closed_window_turns_waiting_clocks_away_and_counts_no_wrong_guess() {
     );
     let mut clock = TestClock::start(&window.uri, "clock");
     clock.number().await;
-    // A firmware from before codes for many clocks.
+    // Firmware from before codes for many clocks.
     let code: EnrolmentCode = window.uri.parse().unwrap();
     let address = hub.server.addresses().listen;
     let old = agent::enrol(address, &code, &agent::new_key()).await;

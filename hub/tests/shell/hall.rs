@@ -178,7 +178,6 @@ pub(crate) async fn clocks(
     (swarm, keys)
 }
 
-/// Runs `flagfall ctl` against a hub of this process.
 pub(crate) async fn ctl(hub: &TestHub, arguments: &[&str]) -> std::process::Output {
     program(hub, "ctl", arguments).await
 }

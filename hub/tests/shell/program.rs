@@ -138,7 +138,7 @@ impl Serving {
         self.child.wait().unwrap();
     }
 
-    /// Sends SIGTERM and waits for the end; returns the exit code.
+    /// Sends SIGTERM, waits for the end, and returns the exit code.
     pub(crate) fn stop(mut self) -> Option<i32> {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();

@@ -492,7 +492,7 @@ fn an_authority_that_has_ended_is_replaced_and_the_old_one_is_named() {
     assert!(!now.ends_soon && now.until > after(740));
     let again = open(dir.path(), &clock).status();
     assert_eq!((again.root, again.former), (now.root, now.former));
-    // A clock that begins in the past replaces nothing.
+    // A clock that begins in the past causes no replacement.
     let (past, _) = clock_of(-20_000);
     assert_eq!(open(dir.path(), &past).status().former.len(), 1);
 }

@@ -132,7 +132,7 @@ fn every_reason_for_which_a_certificate_is_not_used_is_said() {
         error.contains("cannot read") && error.contains("privkey.pem"),
         "{error}"
     );
-    // A wildcard stands for one label.
+    // A wildcard covers one label.
     write(&files, &world.pair(&["*.example.org"]));
     let external = load(after(0)).unwrap();
     for (name, covered) in [

@@ -1,5 +1,5 @@
-//! Every method of timing through the whole system: the players' face, the page and the arbiters' programs show the same phase,
-//! and a hub that dies in it comes back to it.
+//! Every method of timing through the whole system. The players' face, the page and the arbiters' programs show the same phase, and a hub
+//! that crashes in it returns to it.
 
 use hall::{Action, Outcome};
 use proto::grpc;

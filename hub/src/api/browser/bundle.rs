@@ -1,4 +1,4 @@
-//! The arbiters' page: its files, part of the program, as the bundler made them.
+//! The arbiters' page: its files as the bundler made them, compiled into the program.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,10 @@ use flate2::Compression;
 
 use crate::web::answer::{Answer, Keep};
 
-/// Every file by its name under `assets/ui`, as the build found it, and as Brotli where the bundler has made that (`NAME.br`, which is no
-/// file of its own).
+/// A file: its name under `assets/ui`, its content, and its Brotli form if the bundler made one. The Brotli file `NAME.br` is not listed.
 type File = (&'static str, &'static [u8], Option<&'static [u8]>);
 const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
-/// Files below this have a digest in their names: another content has another name.
+/// Files below this have a digest in their names, so a changed file gets a new name.
 const DIGESTED: &str = "assets/";
 
 pub(super) struct Bundle(BTreeMap<&'static str, Answer>);
@@ -45,7 +44,7 @@ impl Bundle {
     }
 }
 
-/// The media type by a file's ending; what is not known is only bytes.
+/// Returns the media type by a file's extension; unknown extensions are plain bytes.
 fn kind(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("html") => "text/html; charset=utf-8",
@@ -84,7 +83,7 @@ mod tests {
             header::ACCEPT_ENCODING,
             HeaderValue::from_static("gzip, br"),
         );
-        // A script of one line is no shorter as Brotli.
+        // A one-line script does not shrink as Brotli.
         let scripts = FILES
             .iter()
             .filter(|(name, bytes, _)| name.ends_with(".js") && bytes.len() > 100);

@@ -1,13 +1,13 @@
-//! Whose page sent a request: only the hub's own pages, and programs with a certificate, may ask for anything to be done.
+//! The origin of a request: only the hub's own pages, and programs with a certificate, may request changes.
 
 use tonic::codegen::http::{Method, Request, header};
 
 use crate::api::connection::Caller;
 
-/// Checks that a request that may change something was sent by a page of this hub, or by no page at all.
+/// Checks that a request for a change comes from a page of this hub, or from no page at all.
 ///
 /// # Errors
-/// A sentence for whoever sent it.
+/// A sentence for the sender.
 pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(());
@@ -16,7 +16,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     let certified = caller.is_some_and(|caller| caller.arbiter.is_ok());
     let signed_in = request.headers().contains_key(header::COOKIE);
     let Some(origin) = request.headers().get(header::ORIGIN) else {
-        // Without either it is nobody's, and is told so where calls are let in.
+        // A call with neither Origin nor cookie passes on to the gate of calls, which refuses it.
         return if certified || (super::is_call_path(request.uri().path()) && !signed_in) {
             Ok(())
         } else {
@@ -34,7 +34,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     }
 }
 
-/// Under which host and port the hub was called: a header in HTTP/1.1, part of the address in HTTP/2.
+/// Returns the host and port in the request: a header in HTTP/1.1, part of the address in HTTP/2.
 pub(super) fn host<B>(request: &Request<B>) -> Option<&str> {
     let header = request.headers().get(header::HOST);
     match request.uri().authority() {

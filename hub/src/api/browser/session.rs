@@ -1,4 +1,4 @@
-//! How a device signs in over HTTPS: who it is, enrolment with a code, and a new session by its key. JSON in and out, refusals in
+//! Sign-in of a device over HTTPS: its identity, enrolment with a code, and a new session by its key. JSON in and out, refusals in
 //! sentences. Decides nothing: that is `sessions`.
 
 use std::sync::Arc;
@@ -19,20 +19,20 @@ use crate::api::status::session_refused;
 use crate::identity::{DeviceKey, TokenRefusal};
 use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
 
-/// How long a browser keeps the cookie: what ends a session is the hub.
+/// The cookie's lifetime in the browser; the hub alone ends a session.
 const COOKIE_SECS: u32 = 30 * 24 * 60 * 60;
-/// The header with a refusal's number (flagfall.refusal.v1.RefusalCode), by which the page says it in its own language.
+/// The header with a refusal's number (flagfall.refusal.v1.RefusalCode), which the page translates into its own language.
 const NUMBER: &str = "flagfall-refusal";
-/// The header with the whole refusal but its text: flagfall.refusal.v1.Refusal in base64, as gRPC sends binary metadata.
+/// The header with the refusal without its text: flagfall.refusal.v1.Refusal in base64, as gRPC sends binary metadata.
 const DETAILS: &str = "flagfall-refusal-bin";
 const NOT_SIGNED_IN: &str = "this device is not signed in";
 
-/// Who a device is, as the page reads it.
+/// The identity of a device, for the page.
 #[derive(Serialize)]
 struct Who<'a> {
     name: &'a str,
     role: &'static str,
-    /// Absent for who has a certificate.
+    /// Absent for a caller with a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ struct Challenge {
     challenge: String,
 }
 
-/// The secret of a request's session cookie.
+/// Returns the secret in a request's session cookie.
 pub(in crate::api) fn secret_in<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     // HTTP/2 may send each cookie in a header of its own.
     let all = headers.get_all(header::COOKIE).iter();
@@ -76,7 +76,7 @@ pub(in crate::api) fn secret_in<'a>(headers: &'a HeaderMap, name: &str) -> Optio
         .find_map(|(key, secret)| (key == name).then_some(secret))
 }
 
-/// `GET /session`: who this device is.
+/// `GET /session`: returns the identity of this device.
 pub(super) async fn who(
     State(site): State<Site>,
     caller: Option<Extension<Caller>>,
@@ -97,7 +97,7 @@ pub(super) async fn who(
     }
 }
 
-/// `POST /session/offer`: the arbiter that a device becomes with a code, which stays good.
+/// `POST /session/offer`: returns the arbiter that a code makes of a device, without using the code up.
 pub(super) async fn offer(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -118,7 +118,7 @@ pub(super) async fn offer(
     }
 }
 
-/// `POST /session/enrol`: a code becomes a device and its first session.
+/// `POST /session/enrol`: exchanges a code for a device and its first session.
 pub(super) async fn enrol(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -145,7 +145,7 @@ pub(super) async fn enrol(
     .await
 }
 
-/// The two halves of a code's secret.
+/// Parses the two halves of a code's secret.
 fn secrets(authority: &str, token: &str) -> Result<([u8; 16], [u8; 16]), SessionError> {
     digits(authority).zip(digits(token)).ok_or_else(|| {
         let what = "authority and token are 32 hexadecimal digits each".to_owned();
@@ -153,7 +153,7 @@ fn secrets(authority: &str, token: &str) -> Result<([u8; 16], [u8; 16]), Session
     })
 }
 
-/// `GET /session/challenge`: what a device signs to begin a session again.
+/// `GET /session/challenge`: returns the challenge that a device signs to begin a new session.
 pub(super) async fn challenge(State(site): State<Site>) -> Response {
     match site.sessions.challenge() {
         Ok(challenge) => fresh(Json(Challenge { challenge })),
@@ -161,7 +161,7 @@ pub(super) async fn challenge(State(site): State<Site>) -> Response {
     }
 }
 
-/// `POST /session/renew`: a new session of a device that proves its key.
+/// `POST /session/renew`: begins a new session of a device that proves its key.
 pub(super) async fn renew(State(site): State<Site>, Said(request): Said<RenewRequest>) -> Response {
     let Ok(signature) = STANDARD.decode(&request.signature) else {
         return refused(&SessionError::NoProof);
@@ -172,7 +172,7 @@ pub(super) async fn renew(State(site): State<Site>, Said(request): Said<RenewReq
     .await
 }
 
-/// Begins a session, which may have to wait for the disk, and sets its cookie.
+/// Begins a session, which may wait for the disk, and sets its cookie.
 async fn begun(
     sessions: Arc<Sessions>,
     begin: impl FnOnce(&Sessions) -> Result<Begun, SessionError> + Send + 'static,
@@ -191,7 +191,7 @@ async fn begun(
         begun.secret
     );
     let mut answer = fresh(Json(who_is(&begun.session)));
-    // Letters, digits and the attributes above: always a valid header.
+    // Letters, digits and the attributes above always form a valid header.
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         answer.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -218,7 +218,7 @@ fn refused(error: &SessionError) -> Response {
         }
         SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
         SessionError::NotEnrolled | SessionError::ShutOut(_) => StatusCode::UNAUTHORIZED,
-        // The device may be known all the same: its challenge was too old, or another start's.
+        // The device may be known all the same, with a challenge that expired or belongs to an earlier run.
         SessionError::NoProof => StatusCode::CONFLICT,
         SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
         SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -231,7 +231,7 @@ fn refused(error: &SessionError) -> Response {
     fresh((status, headers, why.text().to_owned()))
 }
 
-/// An answer that nobody keeps.
+/// Marks an answer as not cacheable.
 fn fresh(answer: impl IntoResponse) -> Response {
     ([(header::CACHE_CONTROL, "no-store")], answer).into_response()
 }
@@ -240,7 +240,7 @@ fn digits(text: &str) -> Option<[u8; 16]> {
     proto::ids::unhex(text).ok()?.try_into().ok()
 }
 
-/// A request in JSON; what it is not is said in one sentence.
+/// A request in JSON. Errors are reported in one sentence.
 pub(super) struct Said<T>(T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Said<T> {

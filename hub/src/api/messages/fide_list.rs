@@ -1,4 +1,4 @@
-//! FIDE's rating list and the findings about a rating report into their messages.
+//! Converts FIDE's rating list, and the findings about a rating report, to messages.
 
 use proto::event as event_wire;
 use proto::grpc as wire;
@@ -9,7 +9,6 @@ use crate::fide_list::{ListInfo, ListedPlayer};
 use tournament::formats::rating_report::{Finding, Problem};
 use tournament::{PlayerNo, RateOfPlay, RoundNo, Sex};
 
-/// A rate of play.
 pub(crate) fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
     match rate {
         None => wire::RateOfPlay::Unspecified,
@@ -19,7 +18,6 @@ pub(crate) fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
     }
 }
 
-/// A player of the list.
 pub(crate) fn player(player: &ListedPlayer) -> wire::FidePlayer {
     let sex = match player.sex {
         None => event_wire::Sex::Unspecified,
@@ -40,7 +38,7 @@ pub(crate) fn player(player: &ListedPlayer) -> wire::FidePlayer {
     }
 }
 
-/// What the hub has.
+/// Converts the status of the hub's list.
 pub(crate) fn status(status: &Status) -> wire::FideListStatus {
     wire::FideListStatus {
         list: status.list.as_ref().map(list),
@@ -68,7 +66,7 @@ fn list(info: &ListInfo) -> wire::FideList {
     }
 }
 
-/// A finding about the rating report.
+/// Converts a finding about the rating report.
 pub(crate) fn finding(finding: &Finding) -> wire::RatingFinding {
     let about = about(&finding.problem);
     wire::RatingFinding {
@@ -107,7 +105,7 @@ fn of_player(code: Code, player: &PlayerNo, name: &str) -> wire::RatingFinding {
     }
 }
 
-/// What a problem is about.
+/// Converts the subject of a problem.
 fn about(problem: &Problem) -> wire::RatingFinding {
     match problem {
         Problem::NotChess => only(Code::NotChess),

@@ -1,4 +1,4 @@
-//! What is taken from arbiters' programs, and what is said to those that send something else.
+//! Accepted requests of arbiters' programs, and the errors for malformed ones.
 
 use hall::Role;
 use proptest::prelude::*;
@@ -102,7 +102,7 @@ proptest! {
     }
 }
 
-/// Controls of the direction of writing, other invisible characters, and controls that a terminal obeys.
+/// Controls of the writing direction, other invisible characters, and terminal control characters.
 const HIDDEN: [char; 17] = [
     '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
     '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{feff}', '\u{2028}', '\n',
@@ -146,7 +146,7 @@ fn no_text_of_a_request_has_a_hidden_character() {
             })
         );
     }
-    // A name that is written from right to left is a name.
+    // A name in a right-to-left script is valid.
     let mut named = asking(Wanted::Pause(grpc::Pause {}));
     named.reason = "محمد, נועה".to_owned();
     assert!(request(named, chief()).is_ok());

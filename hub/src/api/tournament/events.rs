@@ -1,5 +1,4 @@
-//! The events that the hub keeps, and imports undone: which there are, and what is asked of them. What may be undone or set aside is the
-//! hall's to decide.
+//! The hub's stored events, and the undoing of imports. The hall decides what may be undone or set aside.
 
 use prost::Message;
 use proto::grpc::{
@@ -19,7 +18,7 @@ use tournament::formats::difference::{Counts, Difference};
 use tournament::{Actor, Tournament};
 
 impl TournamentService {
-    /// Undoes an import, or says what that would take back.
+    /// Undoes an import, or returns what that would revert.
     pub(super) async fn undo(
         &self,
         actor: Actor,
@@ -52,7 +51,7 @@ impl TournamentService {
         })
     }
 
-    /// Brings an event back; gives the version it has then.
+    /// Switches to a stored event and returns its version.
     pub(super) async fn switch(
         &self,
         actor: Actor,
@@ -75,7 +74,7 @@ impl TournamentService {
     }
 }
 
-/// Finds what undoing an import would take back, and why it would be refused.
+/// Returns what undoing an import would revert, and the reason if it would be refused.
 fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
     let refused = now.undoable(version);
     let wanted = |import: &Taken| version == 0 || import.version == version;
@@ -103,7 +102,7 @@ fn words(now: &TournamentNow, import: &Taken) -> Vec<String> {
     }
 }
 
-/// The imports that can be undone.
+/// Returns the imports that can be undone.
 pub(super) fn imports(now: &TournamentNow) -> Vec<TakenImport> {
     let imports = now.imports();
     imports.iter().map(|import| taken(now, import)).collect()
@@ -123,7 +122,7 @@ fn taken(now: &TournamentNow, import: &Taken) -> TakenImport {
     }
 }
 
-/// Counts a difference.
+/// Counts the entries of a difference.
 pub(super) fn counted(difference: &Difference) -> ImportCounts {
     counts(&difference.counts())
 }
@@ -142,7 +141,7 @@ fn counts(counts: &Counts) -> ImportCounts {
     }
 }
 
-/// The events that the hub keeps.
+/// Returns the events that the hub stores.
 pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
     let Some(now) = now else {
         return ListEventsReply::default();
@@ -169,7 +168,7 @@ fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
     }
 }
 
-/// The event of a number; 0 is the present one.
+/// Returns the event with a number; 0 is the current one.
 pub(super) fn numbered(now: TournamentNow, number: u32) -> Result<TournamentNow, Status> {
     if number == 0 || now.number() == EventNo(number) {
         return Ok(now);

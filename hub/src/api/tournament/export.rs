@@ -1,4 +1,4 @@
-//! The event as a file of others. Owns the file's name and its kind; the formats are [`tournament::formats`]'s.
+//! The event as a file in another program's format. Owns the file's name and type; [`tournament::formats`] owns the formats.
 
 use proto::grpc::{ExportFormat, ExportReply, ExportRequest};
 use tonic::Status;
@@ -65,7 +65,7 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
     })
 }
 
-/// The rounds of a table: those that are named, or all.
+/// Returns the rounds of a table: the named ones, or all.
 fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result<Vec<RoundNo>, Status> {
     if request.rounds.is_empty() {
         return Ok(tournament.rounds().keys().copied().collect());
@@ -79,7 +79,7 @@ fn rounds(tournament: &Tournament, request: &ExportRequest) -> Result<Vec<RoundN
         .collect()
 }
 
-/// Letters and digits of a name, everything else as single dashes; `event` if nothing is left.
+/// Returns the letters and digits of a name, with all else as single dashes; `event` if none are left.
 fn file_name(name: &str) -> String {
     let mut out = String::new();
     for letter in name.chars().flat_map(char::to_lowercase) {

@@ -18,15 +18,15 @@ use tournament::RateOfPlay;
 use tournament::formats::draft::control_of;
 use tournament::formats::rating_report;
 
-/// Players that a search gives where the request names no limit.
+/// Default number of players in a search result.
 const USUAL: usize = 20;
-/// FIDE numbers of one request.
+/// Maximum number of FIDE numbers in one request.
 const MOST_IDS: usize = 10_000;
-/// Characters of a query.
+/// Maximum length of a query, in characters.
 const LONGEST_QUERY: usize = 200;
-/// Bytes of a piece of an upload.
+/// Maximum size of one piece of an upload, in bytes.
 const LARGEST_PIECE: usize = 4 << 20;
-/// Characters of a file's name.
+/// Maximum length of a file name, in characters.
 const LONGEST_NAME: usize = 100;
 
 impl TournamentService {

@@ -1,5 +1,5 @@
-//! Files of pairing programs: read, compared with the event, and taken as one bundle of changes. Owns the order of these; what differs
-//! is [`tournament::formats`]'s to say.
+//! Files of pairing programs: read, compared with the event, and imported as one bundle of changes. Owns the order of these steps;
+//! [`tournament::formats`] finds the differences.
 
 use prost::Message;
 use proto::event::change::What;
@@ -21,22 +21,22 @@ use tournament::formats::draft::{Draft, import_file};
 use tournament::formats::watch;
 use tournament::{Actor, Change};
 
-/// Bytes of a file.
+/// Maximum size of a file, in bytes.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
-/// Characters of its name.
+/// Maximum length of its name, in characters.
 const MOST_NAME: usize = 100;
-/// Bytes of it: the reason in the log names the file.
+/// Maximum length of its name, in bytes: the reason in the log names the file.
 const MOST_NAME_BYTES: usize = 280;
 
-/// What a file says that is not known.
+/// The new contents of a file.
 enum Read {
     Ours(Difference),
-    /// Another event's: what differs, in words too.
+    /// A file of another event: the differences, and the refusal in words.
     Foreign(Box<Foreign>, Refusal),
 }
 
 impl TournamentService {
-    /// Takes a file, or says what it would change.
+    /// Imports a file, or returns the changes that it would make.
     pub(super) async fn take_file(
         &self,
         actor: Actor,
@@ -57,7 +57,7 @@ impl TournamentService {
             return shown(read, version, seen, actor).await;
         }
         let id = command_id(&request.id)?;
-        // A file that says nothing new is no change; a repetition of one that did is answered as it was at first.
+        // A file without news makes no change. A retry of an import that made one gets the original answer.
         let asked = self.parts.hub.ask(AskOutcome(id)).await;
         let repeated = asked.map_err(refusal)?.is_some();
         let found = match read {
@@ -97,7 +97,7 @@ impl TournamentService {
         Ok(reply)
     }
 
-    /// The file that a request names or carries.
+    /// Returns the file that a request names or carries.
     fn file(&self, request: &ImportRequest) -> Result<File, Status> {
         let content = match &request.source {
             Some(Source::Content(content)) => content.clone(),
@@ -123,7 +123,6 @@ impl TournamentService {
     }
 }
 
-/// A file of a request.
 struct File {
     name: String,
     format: FileFormat,
@@ -140,7 +139,7 @@ fn reply(found: &Difference, version: u64) -> ImportReply {
     }
 }
 
-/// Answers a dry run: the changes, and why they would be refused. `seen`: the event that the file is compared with.
+/// Answers a dry run: the changes, and the reason if they would be refused. The file is compared with the event `seen`.
 async fn shown(
     read: Read,
     version: u64,
@@ -172,7 +171,7 @@ async fn shown(
     Ok(reply)
 }
 
-/// Refuses to take pairings away unless exactly that was agreed to.
+/// Refuses to remove pairings unless the arbiter agreed to exactly that number.
 fn agreed(removed: usize, agreed: u32) -> Result<(), Status> {
     if u32::try_from(removed) == Ok(agreed) {
         return Ok(());
@@ -220,7 +219,7 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read, Status> {
     Ok(Read::Ours(Difference { remarks, ..found }))
 }
 
-/// Everything a report says, where there is no event yet.
+/// Returns everything in a report, for the case without an event.
 fn all_of(draft: &Draft, name: &str) -> Difference {
     let nothing = Draft {
         event: draft.event.clone(),
@@ -243,7 +242,8 @@ fn all_of(draft: &Draft, name: &str) -> Difference {
     found
 }
 
-/// By what was said, else by the file's name, else by its first line: a record of a report begins with its tag and a blank.
+/// Returns true if the file is a table: by the given format, else by its name, else by its first line. A line of a report begins with its
+/// tag and a space.
 fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
     match format {
         FileFormat::Report => return false,

@@ -1,5 +1,5 @@
-//! The clocks of a round, as arbiters' programs ask for them. Owns how long an answer waits for clocks that are there; what is done is
-//! the hall's.
+//! The clocks of a round, for arbiters' programs. Owns the time that an answer waits for connected clocks; the hall carries out the
+//! request.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use hall::from_proto::BadInput;
 use hall::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
 use tournament::{Actor, BoardNo, RoundNo, Scope};
 
-/// Between two looks whether the clocks that are there have answered, and how many looks are taken: a second and a half.
+/// Interval between two checks for the answers of connected clocks, and the number of checks: 1.5 seconds in all.
 const LOOK: Duration = Duration::from_millis(50);
 const LOOKS: u32 = 30;
 
@@ -58,7 +58,7 @@ pub(super) fn start(actor: Actor, request: StartRoundRequest) -> Result<RoundReq
     })
 }
 
-/// Does what is asked, and waits a moment for the clocks that are there.
+/// Carries out a request, and waits briefly for the connected clocks.
 pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundReply, Status> {
     let look = RoundRequest {
         dry_run: true,
@@ -76,7 +76,7 @@ pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundRe
     Ok(reply(answer))
 }
 
-/// The answer as it is after another look: a refusal stays.
+/// Merges the answer of a later check; a refusal stays.
 fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
     let boards = before.boards.into_iter().zip(now.boards);
     let boards = boards.map(|(before, now)| match before.state {

@@ -1,4 +1,4 @@
-//! Standings and the cross table for the wire. Owns no number: places, values and explanations are the event's.
+//! Standings and the cross table for the wire. Owns no number: places, values and explanations come from `tournament`.
 
 use proto::grpc::{
     CrossTable, CrossTableCell, CrossTableLine, Explanation, GetStandingsRequest, Standings,
@@ -15,10 +15,10 @@ use tournament::{
     TeamNo, TieBreak, Tournament,
 };
 
-/// Tie-breaks of a list that is asked for.
+/// Maximum number of tie-breaks in a requested list.
 const MOST_TIE_BREAKS: usize = 40;
 
-/// The round after which is asked; `None`: after everything so far.
+/// Returns the requested round; `None` for all rounds so far.
 pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>, Status> {
     if no == 0 {
         return Ok(None);
@@ -33,7 +33,7 @@ pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>,
     }
 }
 
-/// The standings that somebody asks for.
+/// Computes the requested standings.
 pub(super) fn asked_for(
     now: &TournamentNow,
     request: &GetStandingsRequest,
@@ -63,7 +63,6 @@ pub(super) fn asked_for(
     Ok(reply)
 }
 
-/// The event with another list of tie-breaks.
 fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournament, Status> {
     if list.len() > MOST_TIE_BREAKS {
         return Err(Status::invalid_argument(format!(
@@ -76,7 +75,7 @@ fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournamen
         .collect::<Result<_, _>>()
         .map_err(Status::invalid_argument)?;
     let mut other = tournament.clone();
-    // What is asked for is no change of the event: it needs no note about places that a file stated.
+    // This query does not change the event, so a note about the places that a file stated is not needed.
     for change in [
         Change::StateStandings(None),
         Change::SetEvent(Box::new(event)),
@@ -105,7 +104,6 @@ fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> 
     found.ok_or_else(|| Status::not_found(format!("nobody in the standings has number {no}")))
 }
 
-/// Standings for the wire.
 pub(super) fn standings(
     version: u64,
     tournament: &Tournament,
@@ -179,7 +177,7 @@ fn name(tournament: &Tournament, who: Participant) -> String {
     found.cloned().unwrap_or_default()
 }
 
-/// The cross table for the wire.
+/// Converts the cross table.
 pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {
     let tournament = &*now.tournament;
     let computed;

@@ -1,5 +1,5 @@
-//! Following the event: its standings and the rounds that changed, at once and with every change. A watcher that is slow gets the
-//! newest of what it missed, in one update.
+//! Following the event: its standings and the changed rounds, immediately and with every change. A slow watcher gets everything that it
+//! missed in one update.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,14 @@ use hall::TournamentNow;
 use hall::to_proto;
 use tournament::{Round, RoundNo};
 
-/// Where a watcher is.
 struct Watcher {
     news: watch::Receiver<Option<TournamentNow>>,
     sight: Sight,
-    /// What it was told last; `None` inside while there is no event.
+    /// The last state sent; `None` inside while there is no event.
     told: Option<Option<TournamentNow>>,
 }
 
-/// What a watcher gets, until the hub shuts down.
+/// Streams updates to a watcher until the hub shuts down.
 pub(super) fn follow(
     parts: &Parts,
     sight: Sight,
@@ -44,7 +43,7 @@ pub(super) fn follow(
 }
 
 impl Watcher {
-    /// The next update; `None` when there will be none.
+    /// Returns the next update, or `None` when the stream ends.
     async fn next(&mut self) -> Option<Result<TournamentUpdate, Status>> {
         if self.told.is_some() {
             self.news.changed().await.ok()?;

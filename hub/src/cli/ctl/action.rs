@@ -1,4 +1,4 @@
-//! From the command line to requests of the hub.
+//! Converts the command line to requests to the hub.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::cli::output::Failure;
 use crate::identity::random;
 use hall::to_proto;
 
-/// Which boards a request is for.
+/// The boards of a request.
 pub(super) enum Boards {
     New(String),
     Existing(String),
@@ -26,7 +26,7 @@ pub(super) enum Boards {
     None,
 }
 
-/// What is to be sent to each of them.
+/// The requests to send to each board.
 pub(super) struct Wanted {
     pub(super) boards: Boards,
     send: Send,
@@ -35,9 +35,9 @@ pub(super) struct Wanted {
 
 enum Send {
     Same(Box<Command>),
-    /// The board before this press.
+    /// Restore the board to just before this press.
     Restore(Press),
-    /// What is pending on the board, carried out or taken back.
+    /// Carry out or withdraw the board's pending command.
     Pending {
         force: bool,
     },
@@ -48,7 +48,7 @@ enum Press {
     Move(u32, proto::Side),
 }
 
-/// What is to be done.
+/// The task of one invocation.
 pub(super) enum Task {
     List(Option<String>),
     Show(String),
@@ -71,7 +71,7 @@ pub(super) enum Task {
     Send(Wanted),
 }
 
-/// What the command line asks for.
+/// Converts the command line to a task.
 pub(super) fn task(what: What) -> Result<Task, Failure> {
     Ok(match what {
         What::Look(look) => match look {
@@ -111,7 +111,7 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
     })
 }
 
-/// The clock with this key serves the board, or one side of it.
+/// Returns the request that assigns the clock with this key to the board, or to one side of it.
 pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> Wanted {
     let side = side.map_or(0, wire_side);
     same(
@@ -120,7 +120,6 @@ pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> Wanted
     )
 }
 
-/// The same to every board.
 fn same(boards: Boards, command: Command) -> Wanted {
     Wanted {
         boards,
@@ -203,7 +202,7 @@ fn names(white: String, black: String, round: String) -> grpc::Names {
     }
 }
 
-/// New boards.
+/// Returns the requests for new boards.
 fn add(
     boards: String,
     control: Option<&str>,
@@ -221,7 +220,7 @@ fn add(
     Ok(same(Boards::New(boards), Command::AddBoard(add)))
 }
 
-/// A new game.
+/// Returns the command for a new game.
 fn prepare(
     control: &str,
     start: Starter,
@@ -357,7 +356,6 @@ fn pending(boards: String, force: bool) -> Wanted {
     }
 }
 
-/// The requests for one board.
 pub(super) fn requests(
     wanted: &Wanted,
     name: &str,
@@ -478,7 +476,7 @@ fn starter(starter: Starter) -> String {
     rule.as_str().to_owned()
 }
 
-/// Who has draw odds under a control that is named as a preset.
+/// Returns the side with draw odds under a control that is named as a preset.
 fn odds_of_preset(control: &str) -> i32 {
     let preset = timing::presets::Preset::named(control);
     to_proto::side(preset.and_then(|preset| preset.draw_odds)).into()
@@ -497,7 +495,7 @@ fn control_text(text: &str) -> Result<String, Failure> {
     notation(text).map_err(|error| Failure::Usage(format!("time control {text:?}: {error}")))
 }
 
-/// A result that a board can have, or `*`.
+/// Checks that the text is a result or `*`.
 fn known_result(text: String) -> Result<String, Failure> {
     if text == "*" || timing::GameResult::from_word(&text).is_some() {
         return Ok(text);

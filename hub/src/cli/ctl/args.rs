@@ -1,4 +1,4 @@
-//! What `flagfall ctl` understands.
+//! Command-line arguments of `flagfall ctl`.
 
 use std::path::PathBuf;
 
@@ -36,19 +36,19 @@ pub(in crate::cli) struct Args {
     pub(super) what: What,
 }
 
-/// What every command takes.
+/// Options that every command takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Common {
-    /// Why: kept in the log beside the command
+    /// The reason: kept in the log beside the command
     #[arg(long, global = true, default_value = "")]
     pub(super) reason: String,
     /// For programs: one JSON object a line
     #[arg(long, global = true)]
     pub(super) json: bool,
-    /// The board's sequence number on which the decision rests [default: the present one]
+    /// The board's sequence number on which the decision is based [default: the current one]
     #[arg(long, global = true, value_name = "SEQ")]
     pub(super) seen: Option<u64>,
-    /// The command's own id, 32 hexadecimal digits: repeated, it is carried out once [default: random]
+    /// The command's idempotency key, 32 hexadecimal digits: a repeated command is carried out once [default: random]
     #[arg(long, global = true, value_name = "HEX")]
     pub(super) id: Option<String>,
 }
@@ -74,10 +74,10 @@ pub(super) enum Starter {
     BlackPress,
 }
 
-/// What a fallen flag does to the clocks.
+/// The effect of a fallen flag on the clocks.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct AfterFlag {
-    /// When a flag falls the clocks freeze [default: as the event, else as the control has it]
+    /// The clocks freeze when a flag falls [default: the event's setting, else the control's]
     #[arg(long, conflicts_with = "runs_on")]
     pub(super) freeze: bool,
     /// When a flag falls the clocks run on (FIDE 6.8)
@@ -111,51 +111,51 @@ pub(super) enum What {
     Agents(ClocksAtBoards),
 }
 
-/// What concerns the clocks beside the boards.
+/// Commands for the clocks at the boards.
 #[derive(Debug, Subcommand)]
 pub(super) enum ClocksAtBoards {
-    /// Put a spare in the place of a board's clock, in mid-game too: replace 7 spare-2
+    /// Replace a board's clock with a spare, also in mid-game: replace 7 spare-2
     ///
-    /// The spare has to be connected. It goes on from where the hub knows the game to stand; what passes until it has taken over is
-    /// charged at the proven lower bound. It does not matter whether the old clock is dead, silent or alive: it is released when it is
-    /// heard again, and presses that only it knew come up for review.
+    /// The spare must be connected. It continues from the game as the hub knows it; the time until it takes over is charged at the proven
+    /// lower bound. The old clock may be dead, silent or alive: it is released when it is heard again. Presses that only the old clock knew
+    /// come up for review.
     Replace {
         board: String,
         /// The spare's name, or its hexadecimal key or a unique beginning of it
         clock: String,
-        /// It takes the place of this side's clock, where each side has its own
+        /// The spare replaces this side's clock, where each side has its own
         #[arg(long, value_enum)]
         side: Option<Side>,
     },
-    /// Print proofs of clocks that contradicted their own signed words, and check their signatures
+    /// Print proofs of clocks that contradicted their own signed statements, and check their signatures
     Evidence { board: Option<String> },
 }
 
-/// What changes nothing of a game.
+/// Commands that change no game.
 #[derive(Debug, Subcommand)]
 pub(super) enum Look {
     /// Show the boards of the hall
     #[command(visible_alias = "ls")]
     List { boards: Option<String> },
-    /// Show all about one board: clocks, presses, what is pending
+    /// Show one board in full: clocks, presses, pending commands
     Show { board: String },
-    /// Show the clocks that are enrolled, and how each of them is
+    /// Show the enrolled clocks and the state of each
     Agents,
     /// Show the browsers and apps that arbiters have enrolled with a code
     Devices,
-    /// Show where the boards stand in the hall, a line for each: board, x, y
+    /// Show where the boards stand in the hall, one line each: board, x, y
     ///
-    /// What it prints can be edited and given back with --set.
+    /// The output can be edited and loaded again with --set.
     Floor {
-        /// Let the boards stand as this file says, and no others (chief arbiter)
+        /// Replace the whole floor plan with this file (chief arbiter)
         #[arg(long, value_name = "FILE")]
         set: Option<PathBuf>,
     },
     /// Have the boards' clocks make a scripted press and print a certificate for each; code 1 if one failed
     ZeroTest {
-        /// Which boards [default: all]
+        /// The boards to test [default: all]
         boards: Vec<String>,
-        /// Write the certificates to this file, for printing: A4, a page for each board
+        /// Write the certificates to this file, for printing: A4, one page for each board
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
     },
@@ -172,10 +172,10 @@ pub(super) enum Look {
     },
 }
 
-/// Which games of a board.
+/// A selection of a board's games.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(in crate::cli) struct Games {
-    /// Only while the board had a game of this round
+    /// Only games of this round
     #[arg(long, value_name = "N")]
     pub(in crate::cli) round: Option<std::num::NonZeroU32>,
     /// Only this game of each board, counted from 1
@@ -184,14 +184,14 @@ pub(in crate::cli) struct Games {
 }
 
 impl Games {
-    /// The game and the round as the hub is asked for them: 0 for any.
+    /// Returns the game and the round for the request to the hub: 0 for any.
     pub(in crate::cli) fn wanted(self) -> (u32, u32) {
         let number = |number: Option<std::num::NonZeroU32>| number.map_or(0, u32::from);
         (number(self.game), number(self.round))
     }
 }
 
-/// What concerns the hall, or a board outside its game.
+/// Commands for the hall, or for a board outside its game.
 #[derive(Debug, Subcommand)]
 pub(super) enum SetUp {
     /// Add boards to the hall
@@ -199,18 +199,18 @@ pub(super) enum SetUp {
         boards: String,
         /// The time control [default: the event's]
         control: Option<String>,
-        /// Who starts White's clock [default: as the event has it]
+        /// The starter of White's clock [default: the event's setting]
         #[arg(long)]
         start: Option<Starter>,
-        /// Which button is White's [default: left]
+        /// White's button [default: left]
         #[arg(long)]
         white: Option<Button>,
         #[command(flatten)]
         after_flag: AfterFlag,
     },
-    /// Take boards out of the hall
+    /// Remove boards from the hall
     Remove { boards: String },
-    /// Say who plays
+    /// Set the players' names
     Names {
         board: String,
         white: String,
@@ -219,12 +219,12 @@ pub(super) enum SetUp {
         #[arg(long, default_value = "")]
         round: String,
     },
-    /// Let a clock serve a board; `none` takes the board's clock away
+    /// Assign a clock to a board; `none` removes the board's clock
     Assign {
         board: String,
         /// Its hexadecimal key or a unique beginning (`flagfall ctl agents`), or none
         agent: String,
-        /// It serves this side alone: the other side has a clock elsewhere (a match between two halls)
+        /// The clock serves this side alone: the other side has a clock elsewhere (a match between two halls)
         #[arg(long, value_enum)]
         side: Option<Side>,
     },
@@ -234,44 +234,44 @@ pub(super) enum SetUp {
         control: String,
         #[arg(long, value_enum, default_value = "arbiter")]
         start: Starter,
-        /// Which button is White's [default: as it is]
+        /// White's button [default: unchanged]
         #[arg(long)]
         white: Option<Button>,
         #[command(flatten)]
         after_flag: AfterFlag,
     },
-    /// Go on under another time control in mid-game: time in hand and move counts stay
+    /// Change the time control in mid-game: time in hand and move counts stay
     ChangeControl {
         boards: String,
         control: String,
         #[command(flatten)]
         after_flag: AfterFlag,
     },
-    /// Say for whom a drawn game counts as won (armageddon): odds 7 draw black
+    /// Set the side for which a drawn game counts as won (armageddon): odds 7 draw black
     Odds {
         boards: String,
-        /// In what the odds are: draw
+        /// The kind of odds: draw
         #[arg(value_enum)]
         odds: Odds,
         #[arg(value_enum)]
         side: OddsTo,
     },
-    /// Say which button is White's
+    /// Set White's button
     Button { boards: String, white: Button },
     /// Exchange the buttons
     Swap { boards: String },
-    /// Let the clock make itself known
+    /// Make the clock identify itself
     Identify { boards: String },
     /// Show a text on the clock
     Message { boards: String, text: String },
-    /// Shut a clock, an arbiter's device (d-…) or a gateway (g-…) out for good
+    /// Revoke a clock, an arbiter's device (d-…) or a gateway (g-…) for good
     Revoke {
         /// Its hexadecimal key or a unique beginning
         agent: String,
     },
 }
 
-/// What concerns a game.
+/// Commands for a game.
 #[derive(Debug, Subcommand)]
 pub(super) enum Game {
     /// Start White's clock (or Black's)
@@ -282,7 +282,7 @@ pub(super) enum Game {
     },
     /// Stop both clocks
     Pause { boards: String },
-    /// Start the clock again that was stopped (or the other)
+    /// Start the stopped clock again (or the other)
     Resume {
         boards: String,
         #[arg(long)]
@@ -294,14 +294,14 @@ pub(super) enum Game {
         side: Side,
         time: String,
     },
-    /// Give time, or take it: 2m, -30s
+    /// Add or remove time: 2m, -30s
     AddTime {
         boards: String,
         side: Side,
         #[arg(allow_hyphen_values = true)]
         time: String,
-        /// The offence of a player for which it is given, counted by the hub: illegal-move of the opponent, or illegal-move:white.
-        /// With time that is taken away again it is taken back
+        /// The player's offence for which the time is given, counted by the hub: illegal-move of the opponent, or illegal-move:white. If
+        /// the time is removed again, the offence is revoked too
         #[arg(long, value_name = "WHAT")]
         offence: Option<Named>,
     },
@@ -314,18 +314,18 @@ pub(super) enum Game {
     /// Put a board back to just before a press, stopped
     Restore {
         board: String,
-        /// Which press: 31w, 31b, or its event number (`flagfall ctl show BOARD`)
+        /// The press: 31w, 31b, or its event number (`flagfall ctl show BOARD`)
         press: String,
     },
-    /// Observe that a flag has fallen (FIDE 6.8)
+    /// Call a fallen flag (FIDE 6.8)
     Flag { boards: String, side: Side },
-    /// Enter a result: 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f, or * to take it back
+    /// Enter a result: 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f, or * to remove it
     Result {
         boards: String,
         #[arg(allow_hyphen_values = true)]
         result: String,
-        /// The offence by which it was lost: illegal-move, or illegal-move:white where the opponent cannot mate and it is a draw
-        /// (FIDE 7.5.5)
+        /// The offence that lost the game: illegal-move, or illegal-move:white where the opponent cannot mate and the game is a draw (FIDE
+        /// 7.5.5)
         #[arg(long, value_name = "WHAT")]
         offence: Option<Named>,
     },
@@ -341,11 +341,11 @@ pub(super) enum Game {
     Refill {
         boards: String,
         side: Side,
-        /// How much [default: as much as fits]
+        /// The amount [default: as much as fits]
         amount: Option<String>,
     },
-    /// Carry out what is pending for a silent clock, without it
+    /// Carry out what is pending for a silent clock, without the clock's answer
     Force { boards: String },
-    /// Take back what is pending for a silent clock
+    /// Withdraw what is pending for a silent clock
     Withdraw { boards: String },
 }

@@ -1,10 +1,10 @@
-//! Which boards are meant: `1-40,A3,all`.
+//! Selectors of boards: `1-40,A3,all`.
 
 use proto::grpc::{Board, Hall};
 
 use crate::cli::output::Failure;
 
-/// A range names at most this many boards.
+/// Maximum number of boards in a range.
 const RANGE: u64 = 10_000;
 
 /// One part of a selector.
@@ -45,7 +45,7 @@ fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
     }
 }
 
-/// The boards of the hall that `selector` names, each once, in the order asked for.
+/// Returns the boards of the hall that `selector` names, each once, in the order of the selector.
 pub(in crate::cli) fn existing<'a>(
     hall: &'a Hall,
     selector: &str,
@@ -57,7 +57,7 @@ pub(in crate::cli) fn existing<'a>(
         Some(board) => chosen.push(board),
         None => missing.push(name.to_owned()),
     };
-    // A board may be called "1-40"; its own name comes first.
+    // A board may be called "1-40"; its own name takes precedence.
     if find(hall, selector).is_some() {
         take(selector);
     } else {
@@ -83,7 +83,6 @@ pub(in crate::cli) fn existing<'a>(
     )))
 }
 
-/// The one board called `name`.
 pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board, Failure> {
     find(hall, name).ok_or_else(|| {
         Failure::Failed(format!(
@@ -92,7 +91,7 @@ pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board, Failure> 
     })
 }
 
-/// Names for new boards.
+/// Returns the names of new boards.
 pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     for part in parse(selector)? {

@@ -1,4 +1,4 @@
-//! Arbiters' devices and gateways: which are enrolled, and how one is shut out.
+//! Arbiters' devices and gateways: lists and revokes them.
 
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
@@ -7,17 +7,16 @@ use crate::cli::client::{Client, refused};
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, Table, print};
 
-/// With what the id of a device begins, and no clock's key: it is hexadecimal.
+/// Prefix of a device's id. A clock's key is hexadecimal and contains no hyphen.
 const DEVICE: &str = "d-";
-/// … and that of a gateway.
+/// Prefix of a gateway's id.
 const GATEWAY: &str = "g-";
 
-/// Whether `id` is that of a device or a gateway.
+/// Returns true if `id` belongs to a device or a gateway.
 pub(super) fn is_one(id: &str) -> bool {
     id.starts_with(DEVICE) || id.starts_with(GATEWAY)
 }
 
-/// Shows all devices.
 pub(super) async fn list(
     client: &mut Client,
     time: &HallTime,
@@ -57,7 +56,7 @@ pub(super) async fn list(
     print(table)
 }
 
-/// Shuts one out.
+/// Revokes a device or a gateway.
 pub(super) async fn revoke(
     client: &mut Client,
     device: String,

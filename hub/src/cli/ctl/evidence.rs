@@ -1,5 +1,5 @@
-//! `flagfall ctl evidence`: the proofs in the log that a clock contradicted its own signed word, each checked here with the clock's key
-//! alone. Owns what is printed; takes nothing of it on the hub's word.
+//! `flagfall ctl evidence`: the log's proofs that a clock contradicted its own signed statement, each checked here with the clock's key
+//! alone. Owns the output; does not rely on the hub's own check.
 
 use prost::Message;
 use proto::chain::{verify, verify_watermark};
@@ -49,7 +49,7 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
     Ok(())
 }
 
-/// The proof as text that can be checked by anybody who has Ed25519.
+/// Formats the proof as text that any Ed25519 program can check.
 fn in_words(index: u64, text: &str, said: &Equivocation, holds: &Result<(), String>) -> String {
     let verdict = match holds {
         Ok(()) => "both signatures are the clock's, and both cannot be true".to_owned(),
@@ -76,7 +76,7 @@ fn in_words(index: u64, text: &str, said: &Equivocation, holds: &Result<(), Stri
     )
 }
 
-/// Whether both words are signed by the clock and cannot both be true, or why not.
+/// Checks that the clock signed both statements and that they contradict each other; otherwise returns the reason.
 fn holds(said: &Equivocation) -> Result<(), String> {
     let agent = AgentId::try_from(said.agent.as_slice()).map_err(|error| error.to_string())?;
     let event = signed(&said.body, &said.signature, &agent)?;
@@ -150,7 +150,7 @@ mod tests {
         let mut later = proof(999, &key);
         later.watermark.as_mut().unwrap().at_us += 1;
         assert!(holds(&later).is_err());
-        // Two events in one place; the same one twice is no contradiction.
+        // Two events with one sequence number; the same event twice is no contradiction.
         let (one, two) = (proof(1, &key), proof(2, &key));
         let twice = |other: &Equivocation| Equivocation {
             other_body: other.body.clone(),

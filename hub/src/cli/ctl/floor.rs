@@ -1,4 +1,4 @@
-//! `flagfall ctl floor`: where the boards stand, as lines that can be edited and given back.
+//! `flagfall ctl floor`: the places of the boards, as lines that can be edited and loaded again.
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, print};
 use crate::live::BoardOrder;
 
-/// What is to be done with the plan.
+/// The action on the plan.
 pub(super) enum Plan {
     Show,
-    /// These places, and no others.
+    /// Replace all places with these.
     Set(Vec<BoardPlace>),
 }
 
-/// The places of a file: a board, x and y a line.
+/// Reads the places in a file: a board, x and y per line.
 ///
 /// # Errors
-/// The first line that is no place.
+/// The first invalid line.
 pub(super) fn read(file: &Path) -> Result<Plan, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
@@ -35,7 +35,7 @@ fn parse(text: &str) -> Result<Vec<BoardPlace>, String> {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
-        // From the right: the name of a board may have blanks.
+        // Split from the right: the name of a board may contain spaces.
         let mut words = line.trim().rsplitn(3, char::is_whitespace);
         let (y, x, board) = (words.next(), words.next(), words.next());
         let step = |word: Option<&str>| word.and_then(|word| word.parse::<u32>().ok());

@@ -1,5 +1,5 @@
-//! `--offence`: for which offence of a player a command is given, so that the hub counts it. Owns whose it is where it is not named:
-//! the opponent of the side that gains by the command.
+//! `--offence`: the player's offence for which a command is given, so that the hub counts it. If no player is named, the offender is the
+//! opponent of the side that gains by the command.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use proto::event::{self, OffenceKind};
 use super::args::Side;
 use crate::cli::output::Failure;
 
-/// What is written after `--offence`.
+/// The value of `--offence`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
     kind: OffenceKind,
@@ -39,7 +39,7 @@ impl FromStr for Named {
     }
 }
 
-/// The offence for which a side is given time; time that is taken from it again takes the offence back.
+/// Returns the offence for which a side is given time; if time is removed, the offence is revoked.
 pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence {
     let opponent = match gains {
         Side::White => proto::Side::Black,
@@ -52,10 +52,10 @@ pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence
     }
 }
 
-/// The offence for which a result is entered.
+/// Returns the offence for which a result is entered.
 ///
 /// # Errors
-/// If it is not said whose it is: a draw is nobody's loss, and neither is a result that is taken back.
+/// No offender is named and none follows from the result: a draw, or a removed result.
 pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, Failure> {
     let loser = match result {
         "1-0" => Some(proto::Side::Black),

@@ -1,4 +1,4 @@
-//! Sends requests and says what became of each, in the order of the boards.
+//! Sends requests and reports each outcome in the order of the boards.
 
 use futures::StreamExt;
 use futures::stream;
@@ -10,10 +10,10 @@ use crate::cli::client::{Client, describe};
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, print};
 
-/// Requests under way at a time: what one connection may have open.
+/// Maximum number of concurrent requests: the streams that one connection may have open.
 const AT_A_TIME: usize = 32;
 
-/// Sends them all. Code 1 if one was not done, after all have been tried.
+/// Sends all requests. Returns code 1 if one failed, after all have been tried.
 pub(super) async fn send_all(
     client: Client,
     requests: Vec<CommandRequest>,
@@ -45,7 +45,7 @@ pub(super) async fn send_all(
     }
 }
 
-/// Done, or on its way to a silent clock.
+/// Returns true if the command was carried out, or waits for a silent clock.
 fn is_well(reply: &Result<CommandReply, Status>) -> bool {
     reply.as_ref().is_ok_and(|reply| {
         matches!(

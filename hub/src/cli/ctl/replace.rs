@@ -1,5 +1,4 @@
-//! `flagfall ctl replace`: which clock is meant, and whether it can take a board over at all. Owns the choice; what the change of clocks
-//! does to the game is the hall's.
+//! `flagfall ctl replace`: finds the spare clock and checks that it can take the board over. The hall owns the effect on the game.
 
 use proto::grpc::{Agent, ListAgentsRequest};
 
@@ -8,7 +7,7 @@ use super::args::Side;
 use crate::cli::client::{Client, refused};
 use crate::cli::output::Failure;
 
-/// The request that puts `clock` in the place of the board's.
+/// Returns the request that replaces the board's clock with `clock`.
 pub(super) async fn wanted(
     client: &mut Client,
     board: String,
@@ -24,7 +23,7 @@ pub(super) async fn wanted(
     Ok(assign(board, key, side))
 }
 
-/// The clock that is meant by a name or the beginning of a key; a board is given to nobody who is not there.
+/// Returns the connected clock with this name or key prefix; a disconnected clock is refused.
 fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
     let named = |agent: &&Agent| agent.name == clock;
     let keyed = |agent: &&Agent| agent.key.starts_with(&clock.to_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! Boards and clocks as tables for people and as JSON for programs.
+//! Boards and clocks as tables and as JSON.
 
 use proto::Side;
 use proto::event::OffenceKind;
@@ -14,7 +14,7 @@ use crate::cli::clock_text::{clock_text, in_hand};
 use crate::cli::output::{Failure, Table, print, to_a_person};
 use hall::exact_time;
 
-/// The boards of the hall, a line each.
+/// Lists the boards of the hall, one line each.
 pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {
     if as_json {
         return boards.iter().try_for_each(|board| print(json_of(board)));
@@ -58,7 +58,7 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
     print(table)
 }
 
-/// How long it is until the scheduled start, rounded up as a clock is.
+/// Returns the time until the scheduled start, rounded up as on a clock.
 fn countdown(hall: &Hall) -> String {
     let left = hall
         .starts_at_us
@@ -74,7 +74,7 @@ fn countdown(hall: &Hall) -> String {
     }
 }
 
-/// All about one board.
+/// Prints one board in full.
 pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
     if as_json {
         return print(json_of(board));
@@ -130,7 +130,7 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
     presses(board)
 }
 
-/// "White: 1 illegal move".
+/// Formats an offence: "White: 1 illegal move".
 fn offence_in_words(offence: &OffenceCount) -> String {
     let side = match offence.side() {
         Side::White => "White",
@@ -169,7 +169,7 @@ fn presses(board: &Board) -> Result<(), Failure> {
     print(table)
 }
 
-/// Clocks in the air that are not enrolled; nothing when there are none.
+/// Prints the unenrolled Bluetooth clocks; prints nothing if there are none.
 pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failure> {
     if as_json {
         return clocks.iter().try_for_each(|clock| {
@@ -189,7 +189,7 @@ pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failur
     })
 }
 
-/// The clocks that are enrolled.
+/// Prints the enrolled clocks.
 pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
     if as_json {
         return agents.iter().try_for_each(|agent| print(agent_json(agent)));
@@ -252,7 +252,7 @@ pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
     print(table)
 }
 
-/// What is wrong with a clock, in short.
+/// Returns a short description of a clock's problem.
 fn alert(agent: &Agent) -> String {
     let mut alerts: Vec<String> = agent
         .alerts
@@ -274,7 +274,7 @@ fn sides(board: &Board) -> (&PlayerSide, &PlayerSide) {
     )
 }
 
-/// A side's time, with an arrow when it runs and a flag when it is down.
+/// Formats a side's time, with an arrow while it runs and a flag after its fall.
 fn shown(board: &Board, player: &PlayerSide, side: Side) -> String {
     let runs = if board.running() == side { "▸" } else { "" };
     let flag = match player.flag() {
@@ -307,7 +307,7 @@ pub(super) fn state(board: &Board) -> String {
     }
 }
 
-/// A drawn game stays a draw, whoever has draw odds: what it counts is for the arbiter to enter.
+/// Returns the result. A draw stays a draw under draw odds: the arbiter enters its value.
 fn result_in_full(board: &Board, result: &str) -> String {
     match odds_to(board) {
         Some(side) if result == "1/2-1/2" => format!("{result} (draw, {side} has draw odds)"),
@@ -315,7 +315,7 @@ fn result_in_full(board: &Board, result: &str) -> String {
     }
 }
 
-/// Who has draw odds.
+/// Returns the side with draw odds.
 fn odds_to(board: &Board) -> Option<&'static str> {
     match board.draw_odds() {
         Side::White => Some("White"),
@@ -324,7 +324,7 @@ fn odds_to(board: &Board) -> Option<&'static str> {
     }
 }
 
-/// The control, with the draw odds that belong to it.
+/// Returns the control with its draw odds.
 fn control(board: &Board) -> String {
     match odds_to(board) {
         Some(side) => format!("{}, draw odds to {side}", board.control),
@@ -332,7 +332,7 @@ fn control(board: &Board) -> String {
     }
 }
 
-/// The clocks of the two sides, where each has its own.
+/// Returns the clocks of the two sides, where each side has its own.
 fn side_clocks(board: &Board) -> Option<[(&'static str, &SideClock); 2]> {
     let (white, black) = (board.white_clock.as_ref()?, board.black_clock.as_ref()?);
     Some([("White", white), ("Black", black)])
@@ -400,12 +400,12 @@ fn more(player: &PlayerSide) -> String {
     parts.join(", ")
 }
 
-/// A side's time in hand, as its clock shows it.
+/// Formats a side's time in hand as its clock shows it.
 pub(super) fn time(player: &PlayerSide) -> String {
     in_hand(player.time_us, &player.allotment)
 }
 
-/// A board for programs; times in microseconds.
+/// Converts a board to JSON; times in microseconds.
 pub(in crate::cli) fn json_of(board: &Board) -> Value {
     let (white, black) = sides(board);
     let running = match board.running() {

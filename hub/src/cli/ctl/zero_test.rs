@@ -1,5 +1,5 @@
-//! `flagfall ctl zero-test`: has every board's clock make a scripted press and writes one certificate for each board, as photo-finish
-//! operators do before a session. Owns who is asked and the exit code; what is right and wrong is the hub's word alone.
+//! `flagfall ctl zero-test`: has every board's clock make a scripted press and writes one certificate for each board. Photo-finish
+//! operators do the same before a session. Owns the selection of boards and the exit code; the hub alone judges the results.
 
 mod html;
 pub(super) mod sheet;
@@ -19,10 +19,10 @@ use super::{action, boards};
 use crate::cli::client::{Client, describe};
 use crate::cli::output::{Failure, print};
 
-/// Tests under way at a time: what one connection may have open.
+/// Maximum number of concurrent tests: the streams that one connection may have open.
 const AT_A_TIME: usize = 32;
 
-/// A board's page: the certificate, or why there is none.
+/// A board's page: the certificate, or the reason why there is none.
 struct Page {
     board: String,
     event: String,
@@ -36,7 +36,7 @@ impl Page {
             .is_ok_and(|certificate| certificate.passed)
     }
 
-    /// Why it failed; none: it passed.
+    /// Returns the failures; none if the test passed.
     fn findings(&self) -> Vec<&str> {
         match &self.found {
             Ok(certificate) => certificate.findings.iter().map(String::as_str).collect(),
@@ -45,7 +45,7 @@ impl Page {
     }
 }
 
-/// Tests the boards; code 1 if one failed or is silent, after all have been tried.
+/// Tests the boards. Returns code 1 if one failed or is silent, after all have been tried.
 pub(super) async fn run(
     client: Client,
     hall: &Hall,
@@ -91,7 +91,7 @@ pub(super) async fn run(
     }
 }
 
-/// The pages of a board: one for each of its clocks.
+/// Returns the pages of a board, one for each of its clocks.
 fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<Page> {
     let page = |found| Page {
         board: board.to_owned(),

@@ -1,4 +1,4 @@
-//! Keeps a demonstration going: does what arbiters would, board by board and round by round, so that there is always something to see.
+//! Keeps a demonstration going: acts as the arbiters would, board by board and round by round, so that there is always activity to see.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use hall::{
 };
 use tournament::{self, Change, Outcome as GameOutcome, RoundNo, RoundPhase, Scope};
 
-/// How often the boards are looked at.
+/// Interval between two checks of the boards.
 const LOOK: Duration = Duration::from_millis(250);
-/// Looks from a game's preparation to its start, the boards one after the other.
+/// Checks from a game's preparation to its start; the boards start one after another.
 const BEFORE_START: u64 = 8;
-/// Looks from a fallen flag, or from a stop by the players, to the arbiter's act.
+/// Checks from a flag fall, or from a stop by the players, to the arbiter's ruling.
 const BEFORE_RULING: u64 = 12;
-/// Looks from the last result of a round to the next round.
+/// Checks from the last result of a round to the next round.
 const BEFORE_NEXT: u64 = 32;
 /// Name of the arbiter in the log.
 const NAME: &str = "demonstration";
@@ -37,12 +37,12 @@ pub(super) struct Director {
 struct Board {
     name: String,
     no: u16,
-    /// For how many looks the board has been in this state.
+    /// The board's state; `looks` counts the checks for which it has lasted.
     state: Option<BoardState>,
     looks: u64,
 }
 
-/// Why a demonstration cannot be set up.
+/// The reason why a demonstration cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DirectorError {
     #[error(transparent)]
@@ -66,7 +66,7 @@ impl Director {
         Self { hub, seed, boards }
     }
 
-    /// Makes the event with its first two rounds, and the boards of the second.
+    /// Creates the event with its first two rounds, and the boards of the second.
     pub(super) async fn set_up(&self) -> Result<(), DirectorError> {
         let boards = u16::try_from(self.boards.len());
         let boards = boards.map_err(|error| DirectorError::Impossible(error.to_string()))?;
@@ -84,7 +84,7 @@ impl Director {
                 match self.look_at(index).await {
                     Ok(()) => (),
                     Err(DirectorError::Denied(Denied::Unavailable(_))) => return,
-                    // The players may have been quicker: the board looks different next time.
+                    // The players may have been quicker: the next check sees the new state.
                     Err(error) => {
                         tracing::debug!(%error, "the demonstration's arbiter was refused")
                     }
@@ -106,7 +106,7 @@ impl Director {
         self.boards.iter().all(over) && self.boards.iter().all(longest)
     }
 
-    /// Confirms the round and pairs the next one, and sets the clocks. Done again, it goes on where it was interrupted.
+    /// Confirms the round, pairs the next one, and sets the clocks. A repeated call continues an interrupted one.
     async fn next_round(&self) -> Result<(), DirectorError> {
         let Some(now) = self.hub.live().tournament() else {
             return Ok(());
@@ -133,14 +133,14 @@ impl Director {
             board.looks = 0;
         }
         board.looks += 1;
-        // The boards of a hall do not move in step.
+        // Stagger the boards: those of a real hall do not move in step.
         let stagger = u64::try_from(index % 7).unwrap_or(0);
         let due = |after: u64| board.looks == after + stagger;
         match state {
             BoardState::Ready if due(BEFORE_START) && seen.view.online => {
                 self.act(index, &seen, Command::Start(None)).await
             }
-            // A clock that came late is waited for.
+            // Wait for a clock that is late.
             BoardState::Ready if due(BEFORE_START) => {
                 self.boards[index].looks -= 1;
                 Ok(())
@@ -163,7 +163,7 @@ impl Director {
         }
     }
 
-    /// Observes the flag (FIDE 6.8), and gives the game to the other side.
+    /// Calls the flag (FIDE 6.8), and gives the game to the other side.
     async fn rule_on_flag(
         &mut self,
         index: usize,
@@ -198,14 +198,12 @@ impl Director {
         self.act(index, seen, end).await
     }
 
-    /// The round that is being played.
     fn round(&self) -> u16 {
         let now = self.hub.live().tournament();
         let last = now.and_then(|now| now.tournament.last_round());
         last.map_or(0, |round| round.0)
     }
 
-    /// Changes the event.
     async fn change(&self, changes: Vec<Change>) -> Result<(), DirectorError> {
         let request = TournamentRequest {
             id: own_id()?,
@@ -223,7 +221,7 @@ impl Director {
         }
     }
 
-    /// Sets the clocks of a round; the hall gets the boards that it has not.
+    /// Sets the clocks of a round and adds missing boards to the hall.
     async fn preset(&self, round: RoundNo) -> Result<(), DirectorError> {
         let request = RoundRequest {
             actor: tournament::Actor::program(NAME),
@@ -234,7 +232,7 @@ impl Director {
             work: RoundWork::Preset(Box::new(PresetWith {
                 control: None,
                 again: false,
-                // Every board is in a sector, which has a control.
+                // Every board is in a sector that has a control.
                 fallback: control(players::CONTROL)?,
                 start: StartRule::Arbiter,
                 after_flag: None,

@@ -1,4 +1,4 @@
-//! The event of a demonstration: a Swiss whose first round is over and whose second is paired. Pairs by score, without a claim to FIDE's
+//! The event of a demonstration: a Swiss with a finished first round and a paired second one. Pairs by score without following FIDE's
 //! rules, which need a pairing program.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,12 +9,11 @@ use tournament::{
     Tournament,
 };
 
-/// Name of the event.
 pub(super) const NAME: &str = "Flagfall demonstration";
-/// Rounds of the event; more are added when they are over.
+/// Rounds of the event; more are added after the last.
 const ROUNDS: u16 = 9;
 
-/// Returns the changes that make the event: its players, round 1 with its results, round 2 paired.
+/// Returns the changes that create the event: its players, round 1 with its results, round 2 paired.
 pub(super) fn opening(seed: u64, boards: u16) -> Vec<Change> {
     let players = boards * 2;
     let mut event = Event::new(NAME, ROUNDS);
@@ -55,7 +54,7 @@ pub(super) fn opening(seed: u64, boards: u16) -> Vec<Change> {
     changes
 }
 
-/// Returns the changes that confirm `round`, which is finished, and pair the next one.
+/// Returns the changes that confirm the finished `round` and pair the next one.
 pub(super) fn next_round(tournament: &Tournament, round: RoundNo) -> Vec<Change> {
     let mut played = Played::default();
     for board in tournament
@@ -89,7 +88,7 @@ fn announced(round: RoundNo, boards: Vec<Pairing>) -> Change {
     Change::PairRound(round, Box::new(pairings))
 }
 
-/// Games of the rounds so far.
+/// The games of the rounds so far.
 #[derive(Default)]
 struct Played {
     half_points: BTreeMap<PlayerNo, u32>,
@@ -115,7 +114,7 @@ impl Played {
         self.met.insert((white.min(black), white.max(black)));
     }
 
-    /// Pairs the leader with the next best player whom the leader has not met, and so on; a hall of one board has only rematches.
+    /// Pairs each leader with the next best player not met before; a hall of one board has only rematches.
     fn pair(&self, players: impl Iterator<Item = PlayerNo>) -> Vec<Pairing> {
         let points = |player: &PlayerNo| self.half_points.get(player).copied().unwrap_or(0);
         let mut left: Vec<_> = players.collect();
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
     use tournament::{Actor, RoundPhase};
 
-    /// The event after its opening.
+    /// Returns the event after its opening.
     fn opened(boards: u16) -> Tournament {
         let mut changes = opening(7, boards).into_iter();
         let Some(Change::SetEvent(event)) = changes.next() else {

@@ -1,10 +1,10 @@
-//! The people of a demonstration, all invented, the sectors they sit in, and how their games end.
+//! The players of a demonstration, all invented, their sectors, and the ends of their games.
 
 use std::collections::BTreeMap;
 
 use tournament::{BoardNo, Outcome, Player, PlayerNo, Sector};
 
-/// Surnames and given names are drawn apart, so that nobody who exists is meant.
+/// Surnames and given names are drawn separately, so that no real person is meant.
 const SURNAMES: [&str; 32] = [
     "Abelló",
     "Adeyemi",
@@ -44,7 +44,7 @@ const GIVEN: [&str; 24] = [
     "Leif", "Mara", "Nils", "Oona", "Pavel", "Rosa", "Samir", "Tove", "Umi", "Viktor", "Wanda",
     "Yusuf", "Zoë",
 ];
-/// One for each sector. Short, so that there is something to see; one of every kind that people know.
+/// One control for each sector. They are short, to show activity, and cover every familiar kind.
 const CONTROLS: [&str; 8] = [
     "3m+2s",
     "3m",
@@ -57,15 +57,15 @@ const CONTROLS: [&str; 8] = [
 ];
 /// The control of the first sector.
 pub(super) const CONTROL: &str = CONTROLS[0];
-/// Rating of the strongest player, and how far below it the weakest one's is.
+/// Rating of the strongest player; the weakest is `RATINGS` below.
 const RATING: usize = 2480;
 const RATINGS: usize = 1200;
 
-/// The player with this number of `count`, by rating. No two of them have the same name.
+/// Returns the player with this number of `count`, in rating order. All names are different.
 pub(super) fn player(no: u16, count: usize) -> Player {
     let at = usize::from(no).saturating_sub(1);
     let people = SURNAMES.len() * GIVEN.len();
-    // Surnames first: a hall of sixteen boards has each once.
+    // Surnames vary first: a hall of sixteen boards has each once.
     let (surname, rest) = (at % SURNAMES.len(), at / SURNAMES.len());
     let given = |name: usize| GIVEN[(name + surname * 7) % GIVEN.len()];
     let mut name = format!("{}, {}", SURNAMES[surname], given(rest));
@@ -77,7 +77,7 @@ pub(super) fn player(no: u16, count: usize) -> Player {
     player
 }
 
-/// The sectors of a hall: neighbouring boards that play under the same control.
+/// Returns the sectors of a hall: neighbouring boards with the same control.
 pub(super) fn sectors(boards: u16) -> BTreeMap<String, Sector> {
     let count = u16::try_from(CONTROLS.len()).unwrap_or(1).min(boards);
     let sector = |(at, control): (u16, &&str)| {
@@ -96,14 +96,14 @@ pub(super) fn sectors(boards: u16) -> BTreeMap<String, Sector> {
     (0..count).zip(&CONTROLS).map(sector).collect()
 }
 
-/// A result for a game that its players have stopped, or that was played before the demonstration began.
+/// Returns a result for a game that its players have stopped, or that was played before the demonstration began.
 pub(super) fn result(seed: u64, board: u16, round: u16) -> Outcome {
     let mut draw = Draw::new(seed ^ 0x7265_7375, board, round);
     let outcomes = [Outcome::Win, Outcome::Loss, Outcome::Draw];
     outcomes[draw.below(5) % outcomes.len()]
 }
 
-/// A small generator (SplitMix64): a demonstration with the same seed looks the same.
+/// A small seeded generator (SplitMix64): a demonstration with the same seed looks the same.
 struct Draw(u64);
 
 impl Draw {

@@ -1,4 +1,4 @@
-//! A code for an arbiter's browser or app: as text, as an address, and as a picture for its camera.
+//! A code for an arbiter's browser or app: as text, as an address, and as a QR code.
 
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 
@@ -7,7 +7,7 @@ use crate::cli::client::{Client, refused};
 use crate::cli::output::{Failure, print, to_a_person};
 use crate::identity::Role;
 
-/// Asks for a code for `name` and shows it.
+/// Requests a code for `name` and shows it.
 pub(super) async fn ask(
     client: &mut Client,
     args: &Args,

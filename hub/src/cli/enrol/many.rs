@@ -1,4 +1,4 @@
-//! `flagfall enrol --clocks`: one code for many clocks. Lists those that come, and admits those that its reader names.
+//! `flagfall enrol --clocks`: one code for many clocks. Lists the clocks that come, and admits those that the arbiter names.
 
 use std::collections::BTreeMap;
 use std::io::BufRead as _;
@@ -17,7 +17,7 @@ use crate::cli::output::{Failure, paint, print, to_a_person};
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
 
-/// A line typed by the reader of the list.
+/// A line typed by the arbiter.
 #[derive(Debug, PartialEq, Eq)]
 enum Typed {
     All,
@@ -80,7 +80,7 @@ struct Many<'a> {
 }
 
 impl Many<'_> {
-    /// Until as many clocks are admitted as were asked for, the reader ends it, or the time is over.
+    /// Runs until the expected number of clocks is admitted, the arbiter ends it, or the time is over.
     async fn follow(&mut self) -> Result<(), Failure> {
         let watched = self.client.watch_enrolment(WatchEnrolmentRequest {}).await;
         let mut states = watched.map_err(|status| refused(&status))?.into_inner();
@@ -113,7 +113,7 @@ impl Many<'_> {
                     },
                     Some(None) => print(HELP)?,
                     None if to_a_person() => return Ok(()),
-                    // Nothing can be typed, and nothing has been: the list goes on.
+                    // Standard input is closed and no person reads the list: it continues.
                     None => reads = false,
                 },
                 () = &mut end => return Err(ended()),
@@ -121,7 +121,7 @@ impl Many<'_> {
         }
     }
 
-    /// Prints what is new in the list.
+    /// Prints the changes of the list.
     fn changed(&mut self, state: EnrolmentState) -> Result<(), Failure> {
         let window = state
             .window
@@ -178,7 +178,7 @@ impl Many<'_> {
         }
     }
 
-    /// The clock that shows this number.
+    /// Returns the key of the clock that shows this number.
     fn key(&self, number: &str) -> Result<&str, Failure> {
         let mut came = self.window.came.iter();
         let found = came.find(|clock| clock.number == number);
@@ -240,7 +240,7 @@ fn parse(line: &str) -> Option<Typed> {
     }
 }
 
-/// Lines of standard input. A thread reads them, which the end of the program ends.
+/// Returns the lines of standard input. A thread reads them until the program ends.
 fn typed_lines() -> mpsc::Receiver<String> {
     let (lines, typed) = mpsc::channel(1);
     std::thread::spawn(move || {

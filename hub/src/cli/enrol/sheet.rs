@@ -1,4 +1,4 @@
-//! `flagfall enrol --sheet`: codes for many boards in one call, a line each, to be printed or given to the clocks' programs.
+//! `flagfall enrol --sheet`: codes for many boards in one call, one line each, for printing or for the clocks' programs.
 
 use proto::Side;
 use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};
@@ -44,7 +44,7 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure
     Ok(())
 }
 
-/// Withdraws what is left of a sheet.
+/// Withdraws the unused codes of a sheet.
 pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Result<(), Failure> {
     let request = WithdrawEnrolmentSheetRequest { sheet };
     let answer = client.withdraw_enrolment_sheet(request).await;

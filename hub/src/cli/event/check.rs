@@ -1,10 +1,10 @@
-//! `flagfall event check`: what a report holds.
+//! `flagfall event check`: checks a report.
 
 use super::super::output::{Failure, print};
 use super::{read, tournament};
 use tournament::Contest;
 
-/// Says what a report holds.
+/// Checks a report.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The report; - for standard input
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     print(format_args!("tie-breaks: {}", list.join(", ")))
 }
 
-/// `1 bye`, `2 byes`.
+/// Formats a count: `1 bye`, `2 byes`.
 fn counted(number: usize, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),

@@ -1,4 +1,4 @@
-//! `flagfall event preset` and `start`: the clocks of a round, and which of them did not do it. Owns the list.
+//! `flagfall event preset` and `start`: the clocks of a round, and a list of those that failed.
 
 use std::collections::BTreeSet;
 
@@ -25,10 +25,10 @@ Code 1 if a clock refused, differs, is silent or missing; those are listed.")]
 pub(super) struct PresetArgs {
     #[command(flatten)]
     round: Round,
-    /// This control, instead of the event's and its sectors'
+    /// This control, instead of those of the event and its sectors
     #[arg(long, default_value = "", hide_default_value = true)]
     control: String,
-    /// Set clocks again that were set for this round and have another control by now
+    /// Set clocks again that were set for this round and now have another control
     #[arg(long)]
     again: bool,
 }
@@ -56,10 +56,10 @@ struct Round {
     /// Only this board
     #[arg(long, value_name = "BOARD")]
     board: Option<u16>,
-    /// Only say how the boards stand
+    /// Only show the state of the boards
     #[arg(long)]
     dry_run: bool,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
 }
@@ -98,7 +98,7 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure
     show(hub, &args.round, "started", &reply)
 }
 
-/// What came of it: how many, and every board that is not so.
+/// Prints the outcome: the count, and every board that was not done.
 fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), Failure> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
     let games = reply
@@ -139,7 +139,7 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
     }
 }
 
-/// The controls that were asked for, each once.
+/// Returns the requested controls, each once.
 fn controls(reply: &RoundReply) -> String {
     let boards = reply
         .boards
@@ -149,7 +149,7 @@ fn controls(reply: &RoundReply) -> String {
     Vec::from_iter(controls).join("; ")
 }
 
-/// Whether a board is as was asked for; one that plays already was set before.
+/// Returns true if a board is in the requested state; a board that already plays was set before.
 fn is_done(state: BoardWork, done: &str) -> bool {
     match state {
         BoardWork::Started => true,

@@ -1,25 +1,25 @@
-//! The question before something is changed. Owns asking a person; a program that cannot be asked says `--yes`.
+//! The question before a change. Owns asking a person; a program passes `--yes`.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use super::super::output::Failure;
 
-/// What becomes of what was shown.
+/// The user's consent to the changes that were shown.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Consent {
-    /// Take it without asking
+    /// Apply without asking
     #[arg(long, short, conflicts_with = "dry_run")]
     pub(super) yes: bool,
-    /// Only show it
+    /// Only show the changes
     #[arg(long)]
     pub(super) dry_run: bool,
 }
 
 impl Consent {
-    /// Whether what was shown is to be done: `Ok(false)` for a dry run.
+    /// Returns true if the shown changes may be made; `Ok(false)` for a dry run.
     ///
     /// # Errors
-    /// When it was declined, or nobody can be asked.
+    /// The user declined, or no terminal is there to ask.
     pub(super) fn to(self, what: &str) -> Result<bool, Failure> {
         if self.yes || self.dry_run {
             return Ok(self.yes);
@@ -30,7 +30,7 @@ impl Consent {
             ));
         }
         let mut to = io::stderr().lock();
-        // A question that cannot be shown is answered by nobody, and that is no yes.
+        // A question that cannot be shown gets no answer, which means no.
         let _ = write!(to, "{}? [y/N] ", timing::text::escaped(what)).and_then(|()| to.flush());
         let mut line = String::new();
         let read = io::stdin().lock().read_line(&mut line);

@@ -1,5 +1,5 @@
-//! `flagfall event enter`: who plays, by FIDE number, by name, or by hand. Owns the words, and the question which listed player is
-//! meant; a list of names is [`super::enter_list`]'s.
+//! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts, and the question which listed player is
+//! meant; [`super::enter_list`] owns lists of names.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
@@ -16,7 +16,7 @@ use tournament::fold::{MAX_PLAYER_NO, MAX_RATING, MAX_ROUNDS};
 use tournament::formats::trf::value;
 use tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
 
-/// Matches that are offered for a name.
+/// Maximum number of offered matches for a name.
 const OFFERED: u32 = 12;
 
 /// Enters a player, or a list of names.
@@ -41,10 +41,10 @@ pub(super) struct EnterArgs {
     /// A table of names as CSV; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "no", "rating", "title", "federation", "fide_id", "sex", "birth", "club"])]
     pub(super) list: Option<String>,
-    /// The player's number; one that is taken amends that player [default: the next one]
+    /// The player's number; an existing number amends that player [default: the next one]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     no: Option<u16>,
-    /// The rating with which the player enters; 0: none
+    /// The player's rating at entry; 0: none
     #[arg(long, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_RATING)))]
     rating: Option<u16>,
     /// GM, WIM …; none
@@ -65,16 +65,16 @@ pub(super) struct EnterArgs {
     /// The club
     #[arg(long)]
     club: Option<String>,
-    /// The first round [default: the next one that is not paired]
+    /// The first round [default: the next unpaired one]
     #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     pub(super) from: Option<u16>,
     /// The player's team, by name or number, in a team event
     #[arg(long, conflicts_with = "list")]
     team: Option<String>,
-    /// The place in the team's board order [default: behind its last player]
+    /// The place in the team's board order [default: the last]
     #[arg(long, value_name = "PLACE", requires = "team", value_parser = clap::value_parser!(u16).range(1..))]
     board: Option<u16>,
-    /// As it is written: nothing comes from the FIDE list
+    /// Enter the data exactly as given, without the FIDE list
     #[arg(long)]
     pub(super) by_hand: bool,
     #[command(flatten)]
@@ -88,7 +88,7 @@ enum SexName {
     W,
 }
 
-/// The letter of the reports.
+/// Returns the letter used in reports.
 pub(super) fn sex_letter(sex: Sex) -> &'static str {
     match sex {
         Sex::Male => "m",
@@ -96,7 +96,7 @@ pub(super) fn sex_letter(sex: Sex) -> &'static str {
     }
 }
 
-/// Reads a title; empty for `none`.
+/// Parses a title; empty for `none`.
 fn title(text: &str) -> Result<String, String> {
     match (text, fide_title(text)) {
         (_, Some(title)) => Ok(title.to_owned()),
@@ -137,7 +137,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
     if let Some((listed, rate)) = &found {
         fill(&mut player, listed, *rate);
     }
-    // The name of the list stands where the typed one only led to it.
+    // Take the list's name if the typed one was only a search.
     let led_to_it = found.as_ref().is_some_and(|_| args.fide_id.is_none());
     if let Some(name) = name.filter(|_| !led_to_it) {
         name.clone_into(&mut player.name);
@@ -166,13 +166,13 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
     hub.apply(Some(now.version), "", &changes, &words).await
 }
 
-/// The number after the last.
+/// Returns the number after the last.
 pub(super) fn next_number(now: &Now) -> u16 {
     let last = now.tournament.players().keys().next_back();
     last.map_or(1, |last| last.0.saturating_add(1))
 }
 
-/// A name that is a FIDE number.
+/// Parses a name that is a FIDE number.
 fn fide_number(name: &str) -> Option<u64> {
     let name = name.trim();
     let digits = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
@@ -180,7 +180,7 @@ fn fide_number(name: &str) -> Option<u64> {
 }
 
 impl EnterArgs {
-    /// What is said on the command line, over what was known or listed.
+    /// Overrides known or listed data with those of the command line.
     fn override_in(&self, player: &mut Player) {
         if let Some(rating) = self.rating {
             player.rating = Some(rating).filter(|rating| *rating > 0);
@@ -205,7 +205,7 @@ impl EnterArgs {
     }
 }
 
-/// The listed player that is meant, if one is; asks where several can be.
+/// Returns the listed player that is meant, if there is one; asks if several match.
 async fn from_list(
     hub: &mut Hub,
     args: &EnterArgs,
@@ -256,7 +256,7 @@ async fn from_list(
     Ok(chosen.map(|player| (player, rate)))
 }
 
-/// Which of the listed players is meant; `None`: none of them, the name is entered as it is written.
+/// Asks which listed player is meant. Returns `None` if none is: the name is then entered as typed.
 fn choose(
     name: &str,
     players: Vec<FidePlayer>,

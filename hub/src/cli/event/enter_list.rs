@@ -1,5 +1,5 @@
-//! `flagfall event enter --list` and `flagfall event refresh`: many players at once, from a table and from the FIDE list. Owns showing
-//! what would change before it is done.
+//! `flagfall event enter --list` and `flagfall event refresh`: many players at once, from a table and from the FIDE list. Owns the preview
+//! of the changes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use tournament::fold::MAX_PLAYER_NO;
 use tournament::formats::table::entries::{self, Entry};
 use tournament::{Change, Player, PlayerNo, RoundNo, TITLES};
 
-/// Where a player's data come from.
+/// The source of a player's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     FideList,
@@ -65,7 +65,7 @@ fn these(players: usize) -> String {
     }
 }
 
-/// The players of a table that are not in the event yet, filled from the FIDE list where it has them.
+/// Returns the table's players that are not in the event yet, completed from the FIDE list where it has them.
 async fn planned(
     hub: &mut Hub,
     now: &Now,
@@ -74,7 +74,7 @@ async fn planned(
     entries: &[Entry],
 ) -> Result<Vec<(Player, Origin)>, Failure> {
     let mut players: Vec<(Player, Origin)> = Vec::new();
-    // The line that entered each of them.
+    // The line of each entered player.
     let mut lines: Vec<usize> = Vec::new();
     let listed = match args.by_hand {
         true => None,
@@ -137,8 +137,8 @@ async fn planned(
     Ok(players)
 }
 
-/// Says whether an earlier line of the table has the player already: the same FIDE number is the same player; the same name can be
-/// two players, and is only told.
+/// Warns if an earlier line of the table may have the same player. Returns true for the same FIDE number; the same name may belong to two
+/// players and only causes a warning.
 fn is_repeated<'p>(
     line: usize,
     player: &Player,
@@ -166,10 +166,10 @@ fn is_repeated<'p>(
 
 type Listed = (BTreeMap<u64, FidePlayer>, RateOfPlay);
 
-/// The listed players of the table's FIDE numbers; `None` without a list.
+/// Returns the listed players for the table's FIDE numbers; `None` without a list.
 async fn by_number(hub: &mut Hub, entries: &[Entry]) -> Result<Option<Listed>, Failure> {
     let ids: Vec<u64> = entries.iter().filter_map(|entry| entry.fide_id).collect();
-    // A number that is never given asks whether there is a list at all.
+    // Without numbers, ask for one that is never assigned, to learn if the hub has a list.
     let asked = if ids.is_empty() { vec![0] } else { ids };
     let found = lookup(hub, &asked).await?;
     Ok(found.map(|(players, rate)| {
@@ -178,7 +178,7 @@ async fn by_number(hub: &mut Hub, entries: &[Entry]) -> Result<Option<Listed>, F
     }))
 }
 
-/// The one listed player that an entry means. Says so where there is none, or more than one.
+/// Returns the single listed player that an entry means. Reports when there is none, or more than one.
 async fn matching(
     hub: &mut Hub,
     entry: &Entry,
@@ -259,7 +259,7 @@ fn shown(entry: &Entry) -> String {
     }
 }
 
-/// The player of the event that an entry is: by the FIDE number, else by the whole name.
+/// Returns the event's player that an entry means, by the FIDE number, else by the whole name.
 fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     let mut players = now.tournament.players().values();
     let found = players.find(|player| match (entry.fide_id, player.fide_id) {
@@ -269,7 +269,7 @@ fn already_there(now: &Now, entry: &Entry) -> Option<PlayerNo> {
     found.map(|player| player.no)
 }
 
-/// Gives numbers: the next ones; in an event without players by rating, title and name (C.04.2 2.2).
+/// Assigns numbers: the next ones, or by rating, title and name in an event without players (C.04.2 2.2).
 fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<(), Failure> {
     let first = next_number(now);
     if now.tournament.players().is_empty() {
@@ -327,7 +327,7 @@ fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Renews players from the FIDE list.
+/// Refreshes players from the FIDE list.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event refresh --dry-run      what the FIDE list has that the event has not
@@ -397,7 +397,7 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
     .await
 }
 
-/// The listed player that a player of the event is: by number, else by a name that the list has once.
+/// Returns the listed player of an event's player: by number, else by a name that is unique in the list.
 async fn listed_for(
     hub: &mut Hub,
     player: &Player,
@@ -418,7 +418,7 @@ async fn listed_for(
     Ok(if found.len() == 1 { found.pop() } else { None })
 }
 
-/// What differs between two states of a player, in words.
+/// Describes the differences between two states of a player.
 fn differences(before: &Player, after: &Player) -> String {
     let rating = |player: &Player| {
         player

@@ -1,4 +1,4 @@
-//! `flagfall event withdraw`, `return`, `bye`, `remove`: who plays, and when. Owns the words.
+//! `flagfall event withdraw`, `return`, `bye`, `remove`: the participation of players. Owns the texts.
 
 use super::super::output::Failure;
 use super::hub::Hub;
@@ -22,12 +22,12 @@ pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
   flagfall event withdraw 12 --after 3      round 3 was his last one
   flagfall event return 12                  he plays again")]
 pub(super) struct WithdrawArgs {
-    /// His number
+    /// The player's number
     player: u16,
-    /// The last round in which he takes part; 0: he never came [default: the one being played, or the last one]
+    /// The last round in which the player takes part; 0: never came [default: the current round, or the last one]
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -64,7 +64,7 @@ pub(super) struct ByeArgs {
     /// The round
     #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     round: u16,
-    /// What he gets for it
+    /// The kind of bye
     #[arg(value_enum)]
     bye: Kind,
 }
@@ -75,9 +75,9 @@ enum Kind {
     Full,
     /// The points of a draw
     Half,
-    /// Nothing
+    /// No points
     Zero,
-    /// The bye of whoever is left over by the pairing
+    /// The bye of the player whom the pairing leaves over
     Pairing,
     /// No bye
     None,

@@ -1,5 +1,4 @@
-//! `flagfall event undo`, `list` and `switch`: an import taken back as a whole, and the events that the hub keeps. Owns showing what would
-//! happen before it does.
+//! `flagfall event undo`, `list` and `switch`: undoes whole imports, and manages the hub's events. Owns the preview of the changes.
 
 use proto::grpc::{ListEventsRequest, SwitchEventRequest, UndoImportReply, UndoImportRequest};
 use serde_json::json;
@@ -26,7 +25,7 @@ pub(super) struct UndoArgs {
     consent: Consent,
 }
 
-/// Brings an event back.
+/// Switches to an event.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event list
@@ -37,7 +36,7 @@ it is refused.")]
 pub(super) struct SwitchArgs {
     /// Its number in `flagfall event list`
     number: u32,
-    /// The name of the present event, exactly
+    /// The name of the current event, exactly
     #[arg(long, value_name = "NAME")]
     set_aside: String,
 }
@@ -71,7 +70,7 @@ pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> 
     }
     let request = UndoImportRequest {
         id: id()?,
-        // What was shown is what is undone, whatever was imported since.
+        // Undo exactly the import that was shown, even if another was made since.
         version: import.version,
         dry_run: false,
     };

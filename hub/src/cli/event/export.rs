@@ -1,4 +1,4 @@
-//! `flagfall event export`: the event in the formats of others. Owns the choice; the formats are [`tournament::formats`]'s.
+//! `flagfall event export`: the event in other programs' formats. Owns the choice; [`tournament::formats`] owns the formats.
 
 use proto::grpc::{ExportFormat, ExportRequest};
 
@@ -19,20 +19,20 @@ use tournament::{RoundNo, Tournament};
   flagfall event export --event 1 > first.trf       an event that is set aside, by its number in `flagfall event list`
   flagfall event export old.trf --as trf26 > new.trf")]
 pub(super) struct Args {
-    /// A report in the place of the hub's event; - for standard input
+    /// A report instead of the hub's event; - for standard input
     pub(super) file: Option<String>,
-    /// As what
+    /// The format
     #[arg(long = "as", value_enum, default_value = "trf26")]
     wanted: Format,
     /// Only this round's pairings [default: those of all rounds]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
-    /// An event that the hub keeps, by its number [default: the present one]
+    /// One of the hub's events, by its number [default: the current one]
     #[arg(long, value_name = "NUMBER", conflicts_with = "file")]
     event: Option<u32>,
 }
 
-/// Writes the hub's event, or one that is set aside.
+/// Writes the hub's current event, or one that is set aside.
 pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
     let Some(event) = args.event else {
         let now = hub.now().await?;
@@ -75,7 +75,7 @@ enum Format {
     Pgn,
 }
 
-/// Writes it; `source` is where it comes from, for what cannot be said.
+/// Writes the event. `source` names its origin, for warnings about what the format cannot express.
 pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Result<(), Failure> {
     let edition = match args.wanted {
         Format::Csv => {

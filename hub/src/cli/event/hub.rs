@@ -1,4 +1,4 @@
-//! A running hub, asked about its event and told what changes. Owns the way of a change there and back.
+//! A connected hub and its event. Owns the requests for changes and their answers.
 
 use proto::grpc::{ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImport};
 use proto::refusal::RefusalCode;
@@ -12,20 +12,20 @@ use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
 };
 
-/// A connected hub, and how it is spoken of.
+/// A connected hub, and the style of its output.
 pub(super) struct Hub {
     pub(super) client: EventClient,
-    /// For the hall's time of day.
+    /// Source of the hall's time of day.
     hall: Client,
-    /// For programs.
+    /// True for JSON output.
     pub(super) json: bool,
 }
 
-/// The event at one moment.
+/// The event at one instant.
 pub(super) struct Now {
     pub(super) version: u64,
     pub(super) tournament: Tournament,
-    /// The event's number among those that the hub keeps.
+    /// The event's number among the hub's events.
     pub(super) number: u32,
     /// Imports that can be undone, oldest first.
     pub(super) imports: Vec<TakenImport>,
@@ -37,10 +37,10 @@ impl Hub {
         Ok(Self { client, hall, json })
     }
 
-    /// The event.
+    /// Returns the event.
     ///
     /// # Errors
-    /// Also when there is none yet.
+    /// Also if there is no event yet.
     pub(super) async fn now(&mut self) -> Result<Now, Failure> {
         let now = self.now_if_any().await?;
         now.ok_or_else(|| {
@@ -51,7 +51,7 @@ impl Hub {
         })
     }
 
-    /// The event, if there is one.
+    /// Returns the event, if there is one.
     pub(super) async fn now_if_any(&mut self) -> Result<Option<Now>, Failure> {
         let reply = match self.client.get_tournament(GetTournamentRequest {}).await {
             Ok(reply) => reply.into_inner(),
@@ -72,7 +72,7 @@ impl Hub {
         }))
     }
 
-    /// Makes changes, all or none; `seen` is what they rest on. Says `words` once it is done.
+    /// Makes all changes or none, based on the version `seen`. Prints `words` on success.
     pub(super) async fn apply(
         &mut self,
         seen: Option<u64>,
@@ -97,7 +97,7 @@ impl Hub {
         self.done(reply.version, words)
     }
 
-    /// Words a refusal of changes; of stale ones, with what has changed and when.
+    /// Formats a refusal of changes; for stale ones, with the changes since and their times.
     async fn refused(&mut self, status: &Status) -> Failure {
         if crate::api::refusal_code(status) != RefusalCode::EventChanged {
             return not_made(status);
@@ -112,7 +112,7 @@ impl Hub {
         )
     }
 
-    /// Says what was done, and the version it made.
+    /// Reports success, with the new version.
     pub(super) fn done(&self, version: u64, words: &str) -> Result<(), Failure> {
         match self.json {
             true => print(serde_json::json!({"done": words, "version": version})),
@@ -121,19 +121,19 @@ impl Hub {
     }
 }
 
-/// A fresh id: a change that is sent twice has one effect.
+/// Returns a fresh idempotency key.
 pub(super) fn id() -> Result<Vec<u8>, Failure> {
     let id = crate::identity::random::<16>();
     Ok(id.map_err(Failure::failed)?.to_vec())
 }
 
-/// A refusal of changes, in words.
+/// Formats a refusal of changes.
 pub(super) fn not_made(status: &Status) -> Failure {
     Failure::Failed(format!("nothing was changed: {}", describe(status)))
 }
 
 impl Now {
-    /// The round that is named, else the one that is being played.
+    /// Returns the named round, else the current one.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round), Failure> {
         let rounds = self.tournament.rounds();
         let found = match named {
@@ -150,7 +150,7 @@ impl Now {
         })
     }
 
-    /// The rounds that wait for the chief arbiter: finished and not confirmed.
+    /// Returns the rounds that await the chief arbiter: finished and not confirmed.
     pub(super) fn unconfirmed(&self) -> impl Iterator<Item = RoundNo> + '_ {
         let rounds = self.tournament.rounds().iter();
         rounds
@@ -167,7 +167,7 @@ impl Now {
         })
     }
 
-    /// Who sits at a board, in words.
+    /// Formats the players at a board.
     pub(super) fn seats(&self, board: &Board) -> String {
         let name = |no: Option<PlayerNo>| no.map_or("nobody".to_owned(), |no| self.name(no));
         format!("{} – {}", name(board.white), name(board.black))
@@ -179,7 +179,6 @@ impl Now {
     }
 }
 
-/// A board of a round.
 pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board, Failure> {
     let board = paired.boards.get(&BoardNo(no));
     board.ok_or_else(|| Failure::Failed(format!("round {round} has no board {no}")))

@@ -1,4 +1,4 @@
-//! `flagfall event open` and `import`: a file's event, or what a file says that is new. Owns showing it before it is taken.
+//! `flagfall event open` and `import`: makes a file's event the hub's, or imports a file's changes. Owns the preview before an import.
 
 use proto::grpc::import_request::Source;
 use proto::grpc::{
@@ -36,20 +36,20 @@ pub(super) struct Args {
     /// A TRF report, or a table of pairings as CSV; - for standard input
     #[arg(required_unless_present_any = ["watched", "dismiss"], value_name = "FILE")]
     files: Vec<String>,
-    /// The news of the folder that the hub watches: all of them, or those that are named
+    /// Import the new files of the watched folder: all of them, or the named ones
     #[arg(long)]
     watched: bool,
-    /// A file of the watched folder that is not wanted
+    /// Dismiss a file of the watched folder
     #[arg(long, value_name = "NAME", conflicts_with_all = ["watched", "files", "yes", "dry_run"])]
     dismiss: Vec<String>,
-    /// Take these pairings away, so many as the file's difference says
+    /// Remove this number of pairings, which must match the file's difference
     #[arg(long, value_name = "NUMBER", conflicts_with = "dismiss")]
     remove_pairings: Option<u32>,
     #[command(flatten)]
     consent: Consent,
 }
 
-/// Makes a file's event the hub's.
+/// Makes a file's event the hub's event.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event open open.trf
@@ -61,20 +61,20 @@ aside only by the chief arbiter, who types its name, and not while a game is bei
 pub(super) struct OpenArgs {
     /// A TRF report; - for standard input
     file: String,
-    /// The name of the present event, exactly: it is set aside with everything in it
+    /// The name of the current event, exactly: it is set aside with everything in it
     #[arg(long, value_name = "NAME")]
     set_aside: Option<String>,
 }
 
-/// What is to be imported, read.
+/// The files to import, as read.
 pub(super) enum Wanted {
-    /// The file of an event that is new.
+    /// The file of a new event.
     Open(File, Option<String>),
-    /// What files say that is new.
+    /// Files with changes.
     Import(Vec<File>, Agreed),
-    /// What the watched folder has, or only the files of these names.
+    /// All files of the watched folder, or only those with these names.
     Watched(Vec<String>, Agreed),
-    /// Files of the watched folder that are not wanted.
+    /// Files of the watched folder to dismiss.
     Dismiss(Vec<String>),
 }
 
@@ -82,7 +82,7 @@ pub(super) enum Wanted {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agreed {
     consent: Consent,
-    /// The number of pairings that may be taken away.
+    /// The number of pairings that may be removed.
     remove_pairings: Option<u32>,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn prepare_open(args: &OpenArgs) -> Result<Wanted, Failure> {
 
 fn read(file: &str) -> Result<File, Failure> {
     let content = bytes(file)?;
-    // The log names the file, not the way to it on somebody's machine.
+    // The log names the file without its directory on this machine.
     let name = match file {
         "-" => "standard input",
         path => path.rsplit('/').next().unwrap_or(path),
@@ -138,7 +138,7 @@ pub(super) async fn run(hub: &mut Hub, wanted: Wanted) -> Result<(), Failure> {
     }
 }
 
-/// The event of a file, in the place of none or of one that is set aside.
+/// Opens a file's event, when there is none or the current one is set aside.
 async fn open(hub: &mut Hub, file: File, set_aside: Option<String>) -> Result<(), Failure> {
     if let (Some(now), None) = (hub.now_if_any().await?, &set_aside) {
         let name = &now.tournament.event().name;
@@ -162,7 +162,7 @@ async fn open(hub: &mut Hub, file: File, set_aside: Option<String>) -> Result<()
     take(hub, request, agreed).await
 }
 
-/// The files of the watched folder that say something new or cannot be read; those of these names alone, if there are names.
+/// Returns the watched files that have news or cannot be read; only those with these names, if there are any.
 async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure> {
     let reply = hub.client.list_news(ListNewsRequest {}).await;
     let mut reply = reply.map_err(|status| refused(&status))?.into_inner();
@@ -184,7 +184,7 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure>
     Ok(reply)
 }
 
-/// Every file of the watched folder that says something new. One that is not taken does not hold up the others.
+/// Imports every watched file that has news. A file that is refused does not stop the others.
 async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), Failure> {
     let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {
@@ -217,7 +217,7 @@ async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), 
     }
 }
 
-/// Files of the watched folder that are not wanted.
+/// Dismisses files of the watched folder.
 async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
     for file in news(hub, names).await?.files {
         let watched = WatchedFile {
@@ -236,7 +236,7 @@ async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The dry run that comes first.
+/// Returns the dry-run request that comes first.
 fn request(name: &str, source: Source) -> ImportRequest {
     ImportRequest {
         file_name: name.to_owned(),
@@ -247,7 +247,7 @@ fn request(name: &str, source: Source) -> ImportRequest {
     }
 }
 
-/// Shows what a file would change, and makes it so if that is wanted.
+/// Shows the changes that a file would make, and makes them with consent.
 async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(), Failure> {
     let name = request.file_name.clone();
     let name = name.as_str();
@@ -293,7 +293,7 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     hub.done(taken.version, &format!("{name}: taken"))
 }
 
-/// Words an import's counts: `40 players and 20 games`.
+/// Formats an import's counts: `40 players and 20 games`.
 fn in_words(counts: &ImportCounts) -> String {
     let numbers = [
         (counts.players, "player", "players"),
@@ -357,7 +357,7 @@ fn show(hub: &Hub, name: &str, reply: &ImportReply) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A word for programs: `new_round`.
+/// Returns a JSON word: `new_round`.
 fn kind(kind: proto::grpc::DifferenceKind) -> String {
     let name = kind.as_str_name();
     let word = name.strip_prefix("DIFFERENCE_KIND_").unwrap_or(name);

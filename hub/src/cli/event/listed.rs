@@ -1,4 +1,4 @@
-//! Players of the FIDE list as players of the event. Owns what is taken from the list.
+//! Converts players of the FIDE list to players of the event. Owns the choice of fields.
 
 use proto::event::Sex as WireSex;
 use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
@@ -10,7 +10,7 @@ use super::hub::Hub;
 use crate::fide_list::fold::{Spelling, words};
 use tournament::{Player, Sex};
 
-/// Players of these FIDE numbers, and the event's rate of play; `None` where the hub has no list.
+/// Returns the players with these FIDE numbers, and the event's rate of play; `None` if the hub has no list.
 pub(super) async fn lookup(
     hub: &mut Hub,
     ids: &[u64],
@@ -30,7 +30,7 @@ pub(super) async fn lookup(
     }
 }
 
-/// The players whose name has the same words; `None` where the hub has no list.
+/// Returns the players whose name has the same words; `None` if the hub has no list.
 pub(super) async fn of_name(
     hub: &mut Hub,
     name: &str,
@@ -56,7 +56,7 @@ pub(super) async fn of_name(
     }
 }
 
-/// Whether two names have the same words, in any order, with or without accents.
+/// Returns true if two names have the same words, in any order, with or without accents.
 pub(super) fn is_same_name(one: &str, other: &str) -> bool {
     let sorted = |text: &str, spelling: Spelling| {
         let mut words = words(text, spelling);
@@ -71,7 +71,7 @@ pub(super) fn is_same_name(one: &str, other: &str) -> bool {
             .any(|spelling| sorted(one, spelling) == other)
 }
 
-/// The rating that counts at a rate of play; the standard one where that is not known.
+/// Returns the rating for a rate of play; the standard rating if the rate is unknown.
 pub(super) fn rating(listed: &FidePlayer, rate: RateOfPlay) -> Option<u16> {
     let rating = match rate {
         RateOfPlay::Unspecified | RateOfPlay::Standard => listed.standard,
@@ -81,7 +81,6 @@ pub(super) fn rating(listed: &FidePlayer, rate: RateOfPlay) -> Option<u16> {
     rating.and_then(|rating| u16::try_from(rating).ok())
 }
 
-/// The sex that the list says.
 fn sex(listed: &FidePlayer) -> Option<Sex> {
     match listed.sex() {
         WireSex::Unspecified => None,
@@ -90,7 +89,7 @@ fn sex(listed: &FidePlayer) -> Option<Sex> {
     }
 }
 
-/// Fills what is empty of a player from the list.
+/// Fills a player's empty fields from the list.
 pub(super) fn fill(player: &mut Player, listed: &FidePlayer, rate: RateOfPlay) {
     let birth = match listed.birth_year {
         0 => String::new(),
@@ -111,7 +110,7 @@ pub(super) fn fill(player: &mut Player, listed: &FidePlayer, rate: RateOfPlay) {
     player.fide_id = player.fide_id.or(Some(listed.fide_id));
 }
 
-/// Takes the list's rating and title, and what is empty.
+/// Takes the list's rating and title, and fills empty fields.
 pub(super) fn renew(player: &mut Player, listed: &FidePlayer, rate: RateOfPlay) {
     player.rating = rating(listed, rate);
     player.title.clone_from(&listed.title);

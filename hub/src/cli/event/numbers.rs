@@ -1,5 +1,5 @@
-//! `flagfall event renumber`: pairing numbers in FIDE's initial order, or in the order of a draw. Owns the command line; the order is
-//! the hub's.
+//! `flagfall event renumber`: pairing numbers in FIDE's initial order, or in the order of a draw. Owns the command line; the hub computes
+//! the order.
 
 use proto::grpc::{ApplyRequest, ProposeNumbersRequest};
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::super::output::{Failure, print};
 use super::confirm::Consent;
 use super::hub::{Hub, id, not_made};
 
-/// Gives the players other pairing numbers.
+/// Gives the players new pairing numbers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event renumber                          by rating, title and name (FIDE C.04.2); shows it, and asks
@@ -18,7 +18,7 @@ use super::hub::{Hub, id, not_made};
 Results, byes and teams stay with the players. Before round 1 of a Swiss `flagfall event pair` does it by itself. Once round 4 is
 paired the numbers are fixed (FIDE C.04.2); those of a round robin once round 1 is.")]
 pub(super) struct Args {
-    /// Every player, by the present number; the first one gets number 1
+    /// Every player, by the current number; the first one gets number 1
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
     order: Vec<u16>,
     #[command(flatten)]

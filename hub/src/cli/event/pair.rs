@@ -1,4 +1,4 @@
-//! `flagfall event pair`: the next round as the hub would pair it, announced once somebody has said yes.
+//! `flagfall event pair`: shows the hub's pairing of the next round, and announces it after confirmation.
 
 use proto::grpc::ProposePairingsRequest;
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::super::output::{Failure, print, tell};
 use super::confirm::Consent;
 use super::hub::{Hub, id, not_made};
 
-/// Pairs.
+/// Pairs the next round.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event pair                the next round; shows it, and asks
@@ -17,10 +17,10 @@ use super::hub::{Hub, id, not_made};
 A round robin is paired by the hub. A Swiss is paired by the program that pairing_program names in the hub's configuration, from
 the results of all rounds before; with round 1 the players get the numbers of FIDE's initial order. Without a program, pair with any program and `flagfall event import` its file.")]
 pub(super) struct Args {
-    /// All rounds that are left, in a round robin
+    /// All remaining rounds of a round robin
     #[arg(long)]
     all: bool,
-    /// Pair round 1 of a Swiss with the numbers the players have, not those of FIDE's initial order (C.04.2)
+    /// Pair round 1 of a Swiss with the players' present numbers, not those of FIDE's initial order (C.04.2)
     #[arg(long)]
     keep_numbers: bool,
     #[command(flatten)]

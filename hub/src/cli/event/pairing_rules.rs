@@ -1,4 +1,4 @@
-//! `flagfall event forbid` and `accelerate`: what is laid down for the pairing of rounds. Owns the command line.
+//! `flagfall event forbid` and `accelerate`: rules for the pairing of rounds. Owns the command line.
 
 use super::super::output::{Failure, print, tell};
 use super::hub::{Hub, Now};
@@ -23,10 +23,10 @@ pub(super) struct ForbidArgs {
     /// Only in these rounds [default: all]
     #[arg(long, value_name = "FROM-TO", value_parser = rounds)]
     rounds: Option<(RoundNo, RoundNo)>,
-    /// They may meet again
+    /// Permit these pairs again
     #[arg(long, conflicts_with = "rounds", requires = "numbers")]
     lift: bool,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -37,10 +37,10 @@ pub(super) struct ForbidArgs {
   flagfall event accelerate baku     the Baku acceleration (FIDE C.04.5.1), to be announced before the event
   flagfall event accelerate none")]
 pub(super) struct AccelerateArgs {
-    /// How
+    /// The acceleration
     #[arg(value_enum)]
     how: Acceleration,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -107,7 +107,7 @@ pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<(), Failu
         .await
 }
 
-/// The rules without those that keep any two of these apart; a rule about more participants goes on for the others.
+/// Returns the rules without those that keep any two of these apart; a rule about more participants stays for the others.
 fn lifted(rules: &[Forbidden], numbers: &[u16]) -> Vec<Forbidden> {
     let mut kept = Vec::new();
     for rule in rules {
@@ -139,7 +139,7 @@ fn list(now: &Now) -> Result<(), Failure> {
     rules.iter().try_for_each(|rule| print(in_words(now, rule)))
 }
 
-/// A rule as `status` and `forbid` print it.
+/// Formats a rule for `status` and `forbid`.
 pub(super) fn in_words(now: &Now, rule: &Forbidden) -> String {
     let rounds = match rule.rounds {
         Forbidden::ALL_ROUNDS => String::new(),
@@ -161,7 +161,7 @@ fn named(now: &Now, numbers: &[u16]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Whether the event has such a participant.
+/// Checks that the event has such a participant.
 fn participant(now: &Now, no: u16) -> Result<(), Failure> {
     match now.tournament.event().contest {
         Contest::Individual => now.player(no).map(|_| ()),
@@ -197,7 +197,7 @@ pub(super) async fn accelerate(hub: &mut Hub, args: &AccelerateArgs) -> Result<(
         .await
 }
 
-/// Whether the Baku method applies (FIDE C.04.5.1): to a Swiss of players with a point for a win and half a point for a draw.
+/// Checks that the Baku method applies (FIDE C.04.5.1): to a Swiss of players with a point for a win and half a point for a draw.
 fn may_be_accelerated(event: &Event) -> Result<(), String> {
     if event.system != System::Swiss || event.contest != Contest::Individual {
         return Err("the Baku acceleration is for a Swiss of players".to_owned());

@@ -1,4 +1,4 @@
-//! `flagfall event report`: the FIDE rating report. Owns the choice between writing it and saying what it lacks.
+//! `flagfall event report`: the FIDE rating report. Owns the choice between writing it and listing what is missing.
 
 use serde_json::json;
 
@@ -18,15 +18,15 @@ use tournament::formats::trf::Edition;
 
 Exit codes: 0 complete (remarks may remain), 1 something is missing and nothing was written, 2 not understood.")]
 pub(super) struct Args {
-    /// A report in the place of the hub's event; - for standard input
+    /// A report instead of the hub's event; - for standard input
     pub(super) file: Option<String>,
-    /// Only say what is missing, and what a rating officer may ask about
+    /// Only list what is missing, and what a rating officer may ask about
     #[arg(long)]
     check: bool,
     /// As TRF26 instead of TRF16
     #[arg(long, conflicts_with = "check")]
     trf26: bool,
-    /// Write it although something is missing
+    /// Write it even if something is missing
     #[arg(long, conflicts_with = "check")]
     incomplete: bool,
 }

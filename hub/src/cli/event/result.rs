@@ -1,4 +1,4 @@
-//! `flagfall event result`, `forfeit-match`: what came of games. Owns the spellings; what a result may be is the event's.
+//! `flagfall event result`, `forfeit-match`: results of games. Owns the spellings; `tournament` decides which results are valid.
 
 use super::super::output::Failure;
 use super::hub::{Hub, board};
@@ -22,10 +22,10 @@ pub(super) struct Args {
     /// 1-0, 0-1, 1/2 (also 0.5-0.5, =), +:-, -:+, -:-, adjourned, none, or a count
     #[arg(allow_hyphen_values = true)]
     result: String,
-    /// The round [default: the one being played: the first with a game that has no result, else the last]
+    /// The round [default: the current one: the first with a game without a result, else the last]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
-    /// Why: needed where another result stands
+    /// The reason: required to replace a result
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -53,7 +53,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
         .await
 }
 
-/// A result as an arbiter types it; `None`: there is none.
+/// Parses a result as an arbiter types it; `None` for none.
 fn result(text: &str, game: Game) -> Result<Option<GameResult>, Failure> {
     match text.trim().to_lowercase().as_str() {
         "none" => return Ok(None),
@@ -95,13 +95,13 @@ fn tally(text: &str) -> Option<Tally> {
 pub(super) struct ForfeitArgs {
     /// The match's number in its round
     number: u16,
-    /// Who gets the win
+    /// The winner of the match
     #[arg(value_enum)]
     winner: Winner,
-    /// The round [default: the one being played: the first with a game that has no result, else the last]
+    /// The round [default: the current one: the first with a game without a result, else the last]
     #[arg(long, value_name = "ROUND")]
     round: Option<u16>,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -110,11 +110,11 @@ pub(super) struct ForfeitArgs {
 enum Winner {
     /// The team that has White on its first board
     White,
-    /// The other
+    /// The other team
     Black,
-    /// Neither
+    /// Neither team
     Nobody,
-    /// The match was played, or is to be
+    /// No forfeit: the match was played, or will be
     None,
 }
 

@@ -1,4 +1,4 @@
-//! `flagfall event round`: one round looked at, confirmed, opened again, taken back. Owns the words.
+//! `flagfall event round`: shows, confirms, reopens or unpairs one round. Owns the texts.
 
 use serde_json::json;
 use timing::Side;
@@ -10,7 +10,7 @@ use tournament::formats::table::result_text;
 use tournament::round::BoardPhase;
 use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, TeamNo};
 
-/// What can be done with a round.
+/// Commands for a round.
 #[derive(Debug, clap::Subcommand)]
 #[command(after_help = "Examples:
   flagfall event round show                the round that is being played
@@ -25,33 +25,33 @@ use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, T
 pub(super) enum Command {
     /// List its boards, their state and results
     Show {
-        /// Its number [default: the one being played: the first with a game that has no result, else the last]
+        /// Its number [default: the current one: the first with a game without a result, else the last]
         round: Option<u16>,
     },
     /// Confirm every result of a finished round
     Confirm {
-        /// Its number [default: the first finished one that is not confirmed]
+        /// Its number [default: the first finished, unconfirmed one]
         round: Option<u16>,
     },
     /// Open a confirmed round again
     Reopen {
         /// Its number
         round: u16,
-        /// Why
+        /// The reason
         #[arg(long)]
         reason: String,
     },
-    /// Withdraw the pairings of a round of which nothing was started
+    /// Withdraw the pairings of a round before any game starts
     Unpair {
         /// Its number
         round: u16,
-        /// Why
+        /// The reason
         #[arg(long, default_value = "")]
         reason: String,
     },
-    /// Seat other players at boards that were not started, or two at one more board
+    /// Seat other players at boards before the start, or add a board for two
     Reseat(seats::ReseatArgs),
-    /// Let two players change places, or one with another who has a bye
+    /// Exchange two players, or one with another who has a bye
     Swap(seats::SwapArgs),
 }
 
@@ -120,7 +120,7 @@ fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
     }
 }
 
-/// The matches that were forfeited, in words.
+/// Formats the forfeited matches.
 fn forfeited(now: &Now, round: &Round) -> Vec<String> {
     let name = |no: TeamNo| {
         let team = now.tournament.teams().get(&no);
@@ -137,7 +137,6 @@ fn forfeited(now: &Now, round: &Round) -> Vec<String> {
     round.matches.iter().filter_map(line).collect()
 }
 
-/// The team on a side of its match.
 fn team_of(paired: &Match, side: Side) -> TeamNo {
     match side {
         Side::White => paired.white,
@@ -145,7 +144,7 @@ fn team_of(paired: &Match, side: Side) -> TeamNo {
     }
 }
 
-/// Everybody who sits on no board, and why; of an event of teams those who have a bye.
+/// Returns all players without a board, with the reason; in a team event, the teams with a bye.
 fn without_a_game(now: &Now, no: RoundNo, round: &Round) -> Vec<String> {
     let teams = !now.tournament.teams().is_empty();
     let others = now.tournament.players().values().filter_map(|player| {
@@ -189,7 +188,7 @@ fn boards(now: &Now, round: &Round) -> Table {
     table
 }
 
-/// A word for how far a board has come.
+/// Returns the name of a board's phase.
 fn board_state(phase: BoardPhase) -> &'static str {
     match phase {
         BoardPhase::Paired => "paired",
@@ -200,7 +199,7 @@ fn board_state(phase: BoardPhase) -> &'static str {
     }
 }
 
-/// A word for how far a round has come.
+/// Returns the name of a round's phase.
 pub(super) fn state(phase: RoundPhase) -> &'static str {
     match phase {
         RoundPhase::Paired => "paired",

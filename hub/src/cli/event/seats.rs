@@ -1,16 +1,16 @@
-//! `flagfall event round reseat` and `swap`: other players at boards, all in one change. Owns what is seated where; whether it may be
-//! is the event's affair.
+//! `flagfall event round reseat` and `swap`: other players at boards, all in one change. Owns the new seats; `tournament` decides if they
+//! are valid.
 
 use super::super::output::Failure;
 use super::hub::{Hub, Now};
 use tournament::{BoardNo, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
 
-/// Other players at boards.
+/// Arguments of `reseat`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReseatArgs {
     /// The round
     round: u16,
-    /// A board with White's and Black's numbers, and as many more as there are; a board that the round lacks is one more
+    /// A board with White's and Black's numbers, repeated for more boards; a new board number adds a board
     #[arg(required = true, num_args = 3.., value_names = ["BOARD", "WHITE", "BLACK"],
           value_parser = clap::value_parser!(u16).range(1..))]
     seats: Vec<u16>,
@@ -18,14 +18,14 @@ pub(super) struct ReseatArgs {
     how: How,
 }
 
-/// Two players change places.
+/// Exchanges two players.
 #[derive(Debug, clap::Args)]
 pub(super) struct SwapArgs {
     /// The round
     round: u16,
-    /// The number of one
+    /// The number of one player
     one: u16,
-    /// The number of the other
+    /// The number of the other player
     other: u16,
     #[command(flatten)]
     how: How,
@@ -33,10 +33,10 @@ pub(super) struct SwapArgs {
 
 #[derive(Debug, clap::Args)]
 struct How {
-    /// Boards whose game has begun are meant too: that game is set aside and its clock set anew, to be started again
+    /// Include boards whose game has begun: that game is set aside and its clock set for a new start
     #[arg(long)]
     anew: bool,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "")]
     reason: String,
 }
@@ -68,7 +68,7 @@ pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<()
             format!("neither player {one} nor another, {other}, sits at a board of round {round}");
         return Err(Failure::Usage(words));
     }
-    // Whoever gives his seat to somebody with a bye has that bye then.
+    // A player who takes the place of one with a bye passes on the bye.
     let bye = |without: PlayerNo, gets: PlayerNo| {
         let bye = now.tournament.assigned_bye(without, round)?;
         Some(Change::GrantBye(gets, round, Some(bye)))
@@ -85,7 +85,7 @@ pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<()
     .await
 }
 
-/// The boards of two players as they are once each sits where the other sat.
+/// Returns the boards after the two players have exchanged seats.
 fn swapped(paired: &Round, one: PlayerNo, other: PlayerNo) -> Vec<Pairing> {
     let place = |player: Option<PlayerNo>| match player {
         Some(player) if player == one => Some(other),

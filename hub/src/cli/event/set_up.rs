@@ -1,5 +1,4 @@
-//! `flagfall event new` and `set`: the event's own data. Owns reading them from a command line; what an event can be is its own
-//! affair.
+//! `flagfall event new` and `set`: the event's data. Owns the command line; `tournament` decides which events are valid.
 
 use super::super::output::Failure;
 use super::hub::Hub;
@@ -20,7 +19,7 @@ pub(super) struct NewArgs {
     data: Data,
 }
 
-/// Amends the event's own data.
+/// Amends the event's data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event set --first-colour black
@@ -35,28 +34,28 @@ pub(super) struct NewArgs {
   flagfall event set --time-control-code 5400+30
   flagfall event set --rounds 9 --reason \"decided at the players' meeting\"")]
 pub(super) struct SetArgs {
-    /// Another name
+    /// The new name
     #[arg(long)]
     name: Option<String>,
     #[command(flatten)]
     data: Data,
-    /// Compute the places, also where an imported file states others
+    /// Compute the places, even if an imported file states others
     #[arg(long)]
     computed_places: bool,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "")]
     reason: String,
 }
 
 #[derive(Debug, clap::Args)]
 struct Data {
-    /// How many rounds [default of a new event: 1]
+    /// The number of rounds [default of a new event: 1]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_ROUNDS)))]
     rounds: Option<u16>,
-    /// How opponents are found
+    /// The pairing system
     #[arg(long, value_enum)]
     system: Option<SystemName>,
-    /// Teams compete, on this many boards
+    /// A team event, on this many boards
     #[arg(long, value_name = "BOARDS", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_BOARDS)))]
     teams: Option<u16>,
     /// In order, as TRF26 writes them: BH/C1,BH,SB,DE; or none
@@ -65,25 +64,25 @@ struct Data {
     /// The drawn colour of the first player in round 1
     #[arg(long, value_enum, value_name = "COLOUR")]
     first_colour: Option<Colour>,
-    /// The first day, as in 2026-11-20; it decides which edition of the tie-break regulations holds
+    /// The first day, as in 2026-11-20; it decides which edition of the tie-break regulations applies
     #[arg(long, value_name = "DAY", value_parser = day)]
     starts: Option<Date>,
     /// The last day
     #[arg(long, value_name = "DAY", value_parser = day)]
     ends: Option<Date>,
-    /// Where
+    /// The city
     #[arg(long)]
     city: Option<String>,
     /// Three letters
     #[arg(long, value_name = "CODE")]
     federation: Option<String>,
-    /// The day of a round, ROUND=DAY, as in 1=2026-11-20; ROUND= takes it away
+    /// The day of a round, ROUND=DAY, as in 1=2026-11-20; ROUND= removes it
     #[arg(long, value_name = "ROUND=DAY", value_parser = round_date)]
     round_date: Vec<(RoundNo, Option<Date>)>,
     /// The chief arbiter with title and FIDE number: "IA Last, First (1500001)"
     #[arg(long, value_name = "NAME")]
     chief_arbiter: Option<String>,
-    /// A deputy of the chief arbiter, once for each: all that are named replace all there were; none: there is none
+    /// A deputy of the chief arbiter, repeated for each; the named ones replace all earlier ones; none: no deputy
     #[arg(long, value_name = "NAME")]
     deputy: Vec<String>,
     /// The time control in words, for the report
@@ -98,10 +97,10 @@ struct Data {
     /// The pairing system as TRF26 codes it: FIDE_DUTCH_2025
     #[arg(long = "type", value_name = "CODE")]
     type_code: Option<String>,
-    /// What an unrated player counts as in rating tie-breaks
+    /// The rating of an unrated player in rating tie-breaks
     #[arg(long, value_name = "RATING", value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_RATING)))]
     unrated_as: Option<u16>,
-    /// A part of the hall by its boards, NAME=FROM-TO; NAME= takes it away
+    /// A part of the hall by its boards, NAME=FROM-TO; NAME= removes it
     #[arg(long, value_name = "NAME=FROM-TO", value_parser = sector)]
     sector: Vec<(String, Option<(BoardNo, BoardNo)>)>,
     /// The time control of a sector, NAME=CONTROL; NAME= gives it the event's
@@ -124,7 +123,7 @@ enum Colour {
     Black,
 }
 
-/// One of a list of tie-breaks; `None` for the word none.
+/// Parses one entry of a list of tie-breaks; `None` for the word none.
 pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     match text {
         "none" => Ok(None),
@@ -132,7 +131,7 @@ pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     }
 }
 
-/// The list that was given; `None` if none was.
+/// Returns the given list, or `None` if none was given.
 pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>, Failure> {
     match given {
         [] => Ok(None),
@@ -282,7 +281,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
     args.data.amend(&mut event)?;
     let teams = matches!(event.contest, Contest::Teams { .. });
     if teams && event.system == System::Swiss && event.type_code.is_empty() {
-        // The programs pair players by FIDE's rules: a Swiss of teams by the same rules is a system of its own.
+        // Programs pair players by FIDE's rules; a Swiss of teams by the same rules is a system of its own.
         event.type_code = "CUSTOM_SWISS".to_owned();
     }
     let next = match teams {
@@ -291,7 +290,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
     };
     let words = format!("{}: a new event{next}", event.name);
     let change = Change::SetEvent(Box::new(event));
-    // No event at all was seen: of two who make one at once, the second is refused.
+    // Based on the absence of an event: if two are created at the same time, the second is refused.
     hub.apply(Some(0), "", &[change], &words).await
 }
 

@@ -1,4 +1,4 @@
-//! `flagfall event standings`: who stands where, and why. Owns the table's words; places and numbers are [`tournament`]'s.
+//! `flagfall event standings`: places and their explanations. Owns the table's texts; [`tournament`] owns places and numbers.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use tournament::{
 /// Prints standings.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A report in the place of the hub's event; - for standard input
+    /// A report instead of the hub's event; - for standard input
     pub(super) file: Option<String>,
-    /// After this round, instead of after all that is known
+    /// After this round, instead of after all known results
     #[arg(long, value_name = "ROUND")]
     after: Option<u16>,
     /// These tie-breaks instead of the event's, as TRF26 writes them: BH/C1,BH,SB,DE; or none
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = tie_break)]
     tie_breaks: Vec<Option<TieBreak>>,
-    /// How each number of this player (or team) comes about
+    /// Explain each number of this player (or team)
     #[arg(long, value_name = "NUMBER", conflicts_with = "cross")]
     explain: Option<u16>,
     /// Every game of every player: number of the opponent's line, colour, result
@@ -29,12 +29,12 @@ pub(super) struct Args {
     cross: bool,
 }
 
-/// Prints what is asked for; `as_json`: one object a line, with rank, number, name, points, and every tie-break by its code.
+/// Prints the requested tables. With `as_json`, prints one object a line, with rank, number, name, points, and every tie-break by its code.
 pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Result<(), Failure> {
     if let Some(list) = listed(&args.tie_breaks)? {
         let mut event = tournament.event().clone();
         event.tie_breaks = list;
-        // What is asked for is no change of the event: it needs no note about places that a file stated.
+        // This query does not change the event, so a note about the places that a file stated is not needed.
         for change in [
             Change::StateStandings(None),
             Change::SetEvent(Box::new(event)),

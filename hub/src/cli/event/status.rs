@@ -1,4 +1,4 @@
-//! `flagfall event status`, `players`: how far the event has come, who plays. Owns the summary.
+//! `flagfall event status`, `players`: the progress of the event, and its players. Owns the summary.
 
 use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
@@ -12,7 +12,7 @@ use tournament::{Contest, Round, RoundNo, System, Tournament};
 
 pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
     let now = hub.now_if_any().await?;
-    // The folder is for those who may import; others are told nothing of it.
+    // Only arbiters who may import see the folder.
     let news = hub.client.list_news(ListNewsRequest {}).await;
     let news = news.map_or_else(|_| Vec::new(), |reply| reply.into_inner().files);
     match now {
@@ -106,7 +106,7 @@ fn rounds(tournament: &Tournament) -> Table {
     table
 }
 
-/// The files that wait for a decision.
+/// Prints the files that await a decision.
 fn waiting(news: &[News]) -> Result<(), Failure> {
     for file in news {
         let what = match file.fault.as_str() {
@@ -121,7 +121,7 @@ fn waiting(news: &[News]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The acceleration in words, if there is one.
+/// Describes the acceleration, if there is one.
 fn acceleration(now: &Now) -> Option<String> {
     let event = now.tournament.event();
     let all = event.accelerations_for(now.tournament.players());
@@ -185,7 +185,7 @@ fn system(system: System) -> String {
     }
 }
 
-/// How many players have a bye in a round, those that were granted before it was paired too.
+/// Returns the number of players with a bye in a round, including those granted before the pairing.
 fn byes(tournament: &Tournament, no: RoundNo) -> usize {
     let players = tournament.players().values();
     players
@@ -193,7 +193,7 @@ fn byes(tournament: &Tournament, no: RoundNo) -> usize {
         .count()
 }
 
-/// What a round's boards come to.
+/// Totals of a round's boards.
 struct Count {
     running: usize,
     open: usize,

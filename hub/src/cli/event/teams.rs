@@ -20,13 +20,13 @@ Teams are numbered as they are entered: enter the strongest one first, since a S
 pub(super) struct TeamArgs {
     /// Its name or its number
     team: String,
-    /// Its number; one that is taken amends that team [default: the next one]
+    /// Its number; an existing number amends that team [default: the next one]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_TEAM_NO)))]
     no: Option<u16>,
-    /// Another name
+    /// The new name
     #[arg(long)]
     name: Option<String>,
-    /// The numbers of its players in board order, reserves last; players of another team leave that one first
+    /// The numbers of its players in board order, reserves last; players of another team leave that team first
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_PLAYER_NO)))]
     players: Option<Vec<u16>>,
     /// A short name for tables
@@ -75,7 +75,7 @@ pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> 
     hub.apply(Some(now.version), "", &[change], &words).await
 }
 
-/// Takes a team off the list.
+/// Removes a team from the list.
 pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
     let now = hub.now().await?;
     let team = named(&now.tournament, team)?;
@@ -84,10 +84,10 @@ pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
     hub.apply(Some(now.version), "", &[change], &words).await
 }
 
-/// The change that gives a player a place in a team, from 1; without one, behind the last player.
+/// Returns the change that gives a player a place in a team, counted from 1; the last place if none is given.
 ///
 /// # Errors
-/// When there is no such team.
+/// No such team exists.
 pub(super) fn with_player(
     now: &Now,
     player: &Player,
@@ -161,7 +161,6 @@ fn of_teams(tournament: &Tournament) -> Result<(), Failure> {
     }
 }
 
-/// Lists the teams.
 pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
     let now = hub.now().await?;
     let boards = match now.tournament.event().contest {

@@ -52,7 +52,7 @@ fn in_words(update: &TournamentUpdate) -> String {
     format!("{}: {}", update.version, words.join("; "))
 }
 
-/// Who leads, with how much.
+/// Describes the leaders and their points.
 fn leaders(standings: &Standings) -> Option<String> {
     let first = standings.rows.first()?;
     let score = tournament::Points::from_hundredths(first.score);

@@ -1,4 +1,4 @@
-//! Lines from the keyboard, each carried out on a clock as a script's would be.
+//! Lines from the keyboard, each carried out on a clock like a line of a script.
 
 use std::io::{self, BufRead, IsTerminal};
 
@@ -13,7 +13,7 @@ use crate::cli::output::{Failure, print, tell};
 const HOW: &str = "\nLines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
 an empty line or Ctrl-D ends.";
 
-/// Reads lines until there are no more. What is not understood is said and forgotten; from a file or a pipe it counts.
+/// Reads lines until the end of input. An invalid line is reported and ignored; from a file or a pipe it counts as an error.
 pub(super) fn play(control: TimeControl) -> Result<(), Failure> {
     let person = io::stdin().is_terminal();
     if person {
@@ -39,7 +39,7 @@ pub(super) fn play(control: TimeControl) -> Result<(), Failure> {
             }
         }
     }
-    // A person has seen what went wrong, and went on.
+    // A person has seen the error and continued.
     match worst {
         0 => Ok(()),
         _ if person => Ok(()),
@@ -48,18 +48,18 @@ pub(super) fn play(control: TimeControl) -> Result<(), Failure> {
 }
 
 struct Rehearsal {
-    /// Everything understood so far, as a script.
+    /// All valid lines so far, as a script.
     text: String,
     lines: usize,
     steps: usize,
     clock: BoardClock,
 }
 
-/// What a line led to.
+/// The effect of a line.
 #[derive(Debug, Default)]
 struct Shown {
     lines: Vec<String>,
-    /// An expectation did not hold.
+    /// True if an expectation failed.
     wrong: bool,
 }
 
@@ -129,7 +129,7 @@ impl Rehearsal {
     }
 }
 
-/// Both clocks in a line.
+/// Formats both clocks on one line.
 fn standing(clock: &BoardClock, now: Instant<Board>) -> String {
     let side = |side: Side, title: &str| {
         let view = clock.side(side, now);
@@ -162,7 +162,7 @@ fn standing(clock: &BoardClock, now: Instant<Board>) -> String {
     )
 }
 
-/// A time in hand, exactly: `1:30:00`, `4:05.25`, `-0:30`.
+/// Formats a time in hand exactly: `1:30:00`, `4:05.25`, `-0:30`.
 pub(super) fn clock_text(time: timing::Duration) -> String {
     let us = time.as_micros();
     let sign = if us < 0 { "-" } else { "" };

@@ -1,4 +1,4 @@
-//! What a clock shows under a time control: at the start, after each period, and until the flags fall.
+//! A clock's display under a time control: at the start, after each period, and until the flags fall.
 
 use timing::{
     Allotment, Board, BoardClock, BoardState, Button, Fact, FlagView, Instant, Setup, Side,
@@ -8,14 +8,14 @@ use timing::{
 use super::keyboard::clock_text;
 use crate::cli::output::Table;
 
-/// Rows for what happens to a player who does not move.
+/// Rows for the deadlines of a player who does not move.
 const WAITING: usize = 12;
 /// Moves played to reach the end of a period.
 const MOVES: u32 = 2_000;
-/// Ends of periods that are shown.
+/// Maximum number of periods shown.
 const PERIODS: usize = 6;
 
-/// The table, made by running the engine.
+/// Builds the table by running the engine.
 pub(super) fn table(control: &TimeControl) -> Table {
     let mut table = Table::new(
         &["WHEN", "WHITE", "BLACK", "LIVES ON", "PERIOD"],
@@ -43,19 +43,19 @@ pub(super) fn table(control: &TimeControl) -> Table {
     table
 }
 
-/// A clock that White's time has just begun to run on.
+/// Returns a clock whose White time has just begun to run.
 fn started(control: &TimeControl) -> BoardClock {
     let mut clock = BoardClock::new(Setup {
         control: control.clone(),
         start: StartRule::Arbiter,
         white: Button::Left,
     });
-    // A new board is ready, so it starts.
+    // A new board is ready, so the start succeeds.
     let _ = clock.on_command(Instant::from_micros(0), &timing::Command::Start(None));
     clock
 }
 
-/// Both sides move at once until White's period changes; returns the move that brought it.
+/// Lets both sides move instantly until White's period changes. Returns the move that changed it.
 fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u32> {
     let period = clock.side(Side::White, now).period;
     let before = allotted(clock, now);
@@ -75,7 +75,7 @@ fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u3
     None
 }
 
-/// More than a move ever earns: a repeating period keeps its number, and shows by what it brings.
+/// An amount that exceeds what any move earns. A repeating period keeps its number, so only the added time reveals it.
 fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     let first = clock.side(Side::White, now).time;
     let mut tried = clock.clone();
@@ -85,7 +85,7 @@ fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     earned.max(timing::Duration::from_micros(0))
 }
 
-/// What happens to a player who is on move and does not move: White, and under time odds Black, too.
+/// Adds the deadlines of a player on move who does not move: White, and under time odds also Black.
 fn wait(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, odds: bool) {
     wait_for(table, clock.clone(), since, Side::White);
     if odds {
@@ -122,7 +122,7 @@ fn wait_for(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, sid
     }
 }
 
-/// What a deadline brought, in words.
+/// Describes the effect of a deadline.
 fn change(before: &SideView, after: &SideView) -> &'static str {
     if after.flag != FlagView::None && before.flag == FlagView::None {
         return "flag";
@@ -170,7 +170,7 @@ fn row(table: &mut Table, when: String, clock: &BoardClock, now: Instant<Board>,
     ]);
 }
 
-/// What a side lives on, and all that its clock shows beside the time.
+/// Describes the source of a side's time, and the other elements of its display.
 pub(super) fn lives_on(view: &SideView) -> String {
     let mut words = view.allotment.as_str().to_owned();
     if let Some(periods) = view.byo_left {

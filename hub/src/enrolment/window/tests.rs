@@ -32,7 +32,7 @@ fn come(windows: &mut Windows, secs: i64, n: u8) -> Option<Result<Reply, WindowR
         can_wait: true,
         ..EnrolRequest::default()
     };
-    // Every clock draws the same number: they differ all the same.
+    // Every clock draws the same number, but the assigned ones differ.
     windows.arrive(at(secs), agent(n), &request, HERE, 3711)
 }
 
@@ -58,7 +58,7 @@ fn certify(windows: &mut Windows, chosen: &[Chosen]) {
     }
 }
 
-/// Number, state and board of each clock.
+/// Returns number, state and board of each clock.
 fn list(windows: &mut Windows) -> Vec<(String, Arrival, String)> {
     let view = windows.view(at(1)).unwrap();
     let clocks = view.clocks.into_iter();
@@ -75,7 +75,7 @@ fn clocks_wait_with_numbers_of_their_own_until_they_are_admitted() {
     assert_eq!(come(&mut windows, 3, 1), wait("4711", false));
     let both = [admission(2, ""), admission(1, "")];
     let chosen = windows.admit(at(4), 1, &both).unwrap();
-    // Boards go by the order of coming, whatever the order of the request.
+    // Boards follow the order of arrival, whatever the order of the request.
     let boards: Vec<_> = chosen.iter().map(|one| (one.agent, &*one.board)).collect();
     assert_eq!(boards, [(agent(1), "7"), (agent(2), "8")]);
     assert_eq!(
@@ -111,7 +111,7 @@ fn all_are_admitted_together_only_if_no_more_came_than_were_asked_for() {
     let two = [admission(1, ""), admission(2, "")];
     let more = WindowRefusal::MoreThanAsked { came: 3, wanted: 2 };
     assert_eq!(windows.admit(at(2), 1, &two), Err(more));
-    // A stranger among them does no harm once the arbiter has looked.
+    // A stranger among them does no harm if the arbiter compares the numbers.
     windows.refuse(at(2), 1, agent(3)).unwrap();
     assert_eq!(come(&mut windows, 3, 3), Some(Err(WindowRefusal::Refused)));
     assert_eq!(windows.admit(at(3), 1, &two).unwrap().len(), 2);
@@ -129,7 +129,7 @@ fn what_does_not_wait_is_not_admitted_and_nothing_else_with_it() {
     let chosen = windows.admit(at(2), 1, &[admission(1, "")]).unwrap();
     let again = windows.admit(at(2), 1, &[admission(1, "")]);
     assert_eq!(again, Err(WindowRefusal::NotWaiting(agent(1))));
-    // The hall refuses it: it waits as before, and its board is free again.
+    // The hall refuses it: it keeps waiting, and its board is free again.
     windows.certified(1, chosen[0].agent, Err("shut out".to_owned()));
     let clock = windows.view(at(2)).unwrap().clocks.remove(0);
     assert_eq!(

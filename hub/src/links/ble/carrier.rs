@@ -1,4 +1,4 @@
-//! One connection as a link: values below, frames above, a task in between. Knows no radio, so that a test can be one.
+//! One connection as a link: values below, frames above, a task in between. Knows no radio, so that tests can replace it.
 
 use std::time::Duration;
 
@@ -13,25 +13,25 @@ use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
 use crate::links::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
 
-/// How often it is looked whether anything has come.
+/// Interval of the checks for incoming values.
 const LOOK: Duration = Duration::from_secs(1);
-/// Looks without a value after which the clock is lost: it sends a watermark once a second.
+/// Checks without a value after which the clock is lost: it sends a watermark once a second.
 const SILENT: u32 = 6;
-/// A goodbye is given this long to arrive.
+/// Time limit for a goodbye to arrive.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
 /// Frames that may wait on either side of the task.
 const QUEUE: usize = 8;
-/// A reason is cut to this many bytes, so that it fits a frame.
+/// Maximum length of a reason, in bytes, so that it fits a frame.
 const REASON: usize = 256;
 
-/// The values of one connection, whoever carries them. Over when `incoming` ends; dropping it ends the connection.
+/// The values of one connection, over any transport. The connection ends when `incoming` closes or the carrier is dropped.
 #[derive(Debug)]
 pub struct Carrier {
-    /// Values of the clock, each with the moment at which it came.
+    /// Values from the clock, each with its instant of arrival.
     pub incoming: mpsc::Receiver<(Vec<u8>, Instant<Hub>)>,
     /// Values for the clock.
     pub outgoing: mpsc::Sender<Vec<u8>>,
-    /// Bytes that a value may have.
+    /// Maximum size of a value, in bytes.
     pub room: usize,
 }
 
@@ -39,7 +39,7 @@ pub struct Carrier {
 pub(super) struct Ends {
     pub(super) channel: Channel,
     carrier: Carrier,
-    /// A value that the carrier had no room for.
+    /// A value for which the carrier had no room.
     waiting: Option<Vec<u8>>,
     look: Interval,
     silent: u32,
@@ -58,10 +58,10 @@ impl Ends {
         }
     }
 
-    /// Carries values both ways until something comes of it. Cancel safe.
+    /// Carries values both ways until a message is received. Cancel safe.
     ///
     /// # Errors
-    /// Why the connection is of no use any more.
+    /// The reason why the connection has become unusable.
     pub(super) async fn come(&mut self) -> Result<(Received, Instant<Hub>), String> {
         loop {
             if let Some(came) = self.step().await? {
@@ -70,7 +70,7 @@ impl Ends {
         }
     }
 
-    /// Waits until a value has come, one could go, or a second has passed; what came of it. Cancel safe.
+    /// Waits until a value has come, one could be sent, or a second has passed; returns the received message, if any. Cancel safe.
     async fn step(&mut self) -> Result<Option<(Received, Instant<Hub>)>, String> {
         self.hand_over()?;
         let (value, at) = tokio::select! {
@@ -95,16 +95,16 @@ impl Ends {
             .channel
             .take(&value)
             .map_err(|error| error.to_string())?;
-        // Only what was sealed is a sign of life: anybody on the way can make up the rest.
+        // Only sealed values are a sign of life: an attacker in the middle can forge all others.
         if came != Received::Nothing {
             self.silent = 0;
         }
-        // What this value called for must not wait for the next one.
+        // An answer to this value must not wait for the next one.
         self.hand_over()?;
         Ok((came != Received::Nothing).then_some((came, at)))
     }
 
-    /// Hands over what the window and the carrier have room for.
+    /// Sends as many values as fit the window and the carrier.
     pub(super) fn hand_over(&mut self) -> Result<(), String> {
         while self.waiting.is_none() {
             let Some(value) = self.channel.next_value(self.carrier.room) else {
@@ -119,12 +119,12 @@ impl Ends {
         Ok(())
     }
 
-    /// Whether what was queued has gone and was acknowledged as far as it will be.
+    /// Returns true if the queue is empty and all acknowledgements that will come have come.
     fn is_idle(&self) -> bool {
         self.waiting.is_none() && self.channel.is_idle()
     }
 
-    /// Sends what is queued.
+    /// Sends the queued values.
     pub(super) async fn drain(&mut self) {
         while !self.is_idle() {
             if self.step().await.is_err() {
@@ -133,7 +133,7 @@ impl Ends {
         }
     }
 
-    /// The link of an open channel; the task ends with it.
+    /// Returns the link of an open channel; the task ends with it.
     pub(super) fn link(self) -> (Link<Frames, Never, Out>, JoinHandle<()>) {
         let (up, came) = mpsc::channel(QUEUE);
         let (out, down) = mpsc::channel(QUEUE);
@@ -146,11 +146,11 @@ impl Ends {
         (link, task)
     }
 
-    /// Carries frames until either end is done.
+    /// Carries frames until either end has finished.
     async fn pump(mut self, up: mpsc::Sender<Step>, mut down: mpsc::Receiver<Vec<u8>>) {
         loop {
             if let Err(why) = self.hand_over() {
-                // The session may be over already.
+                // The session may have ended already.
                 let _ = up.send(Err(why)).await;
                 return;
             }
@@ -165,7 +165,7 @@ impl Ends {
                     }
                     Ok(_) => {}
                     Err(why) => {
-                        // The session may be over already.
+                        // The session may have ended already.
                         let _ = up.send(Err(why)).await;
                         return;
                     }
@@ -183,7 +183,7 @@ impl Ends {
         }
     }
 
-    /// The session reads no more; what it still says goes out.
+    /// Sends the session's remaining frames after it has stopped reading.
     async fn part(mut self, mut down: mpsc::Receiver<Vec<u8>>) {
         let parting = async {
             while let Some(frame) = down.recv().await {
@@ -193,14 +193,14 @@ impl Ends {
                 self.drain().await;
             }
         };
-        // A clock that does not take it will find out.
+        // A clock that does not receive the goodbye finds out by itself.
         let _ = timeout(GOODBYE_WITHIN, parting).await;
     }
 }
 
 type Step = Result<(Vec<u8>, Instant<Hub>), String>;
 
-/// Frames of the clock, in order.
+/// Frames from the clock, in order.
 pub(super) struct Frames(mpsc::Receiver<Step>);
 
 impl Inbound for Frames {
@@ -216,7 +216,7 @@ impl Inbound for Frames {
     }
 }
 
-/// Nothing overtakes anything here.
+/// The quick channel of this carrier, which is always empty: values cannot overtake here.
 pub(super) struct Never;
 
 impl Inbound for Never {
@@ -227,7 +227,7 @@ impl Inbound for Never {
 
 /// Frames to the clock.
 pub(super) struct Out {
-    /// `None` once goodbye was said.
+    /// `None` after goodbye.
     frames: Option<mpsc::Sender<Vec<u8>>>,
 }
 
@@ -246,13 +246,12 @@ impl Outbound for Out {
             return;
         };
         if let Ok(frame) = goodbye(reason, text) {
-            // A clock that takes nothing any more needs no goodbye.
+            // A clock that takes no more frames needs no goodbye.
             let _ = timeout(GOODBYE_WITHIN, out.send(frame)).await;
         }
     }
 }
 
-/// A goodbye as bytes.
 pub(super) fn goodbye(
     reason: GoodbyeReason,
     text: &str,

@@ -1,5 +1,4 @@
-//! The radios themselves, through btleplug: scanning, connecting, subscribing, watching over what is connected. Owns nothing of
-//! what the values mean.
+//! The radios, through btleplug: scanning, connecting, subscribing, and monitoring connections. Does not interpret values.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,27 +20,27 @@ use super::carrier::Carrier;
 use super::roster::Roster;
 use super::{BleSettings, Errand, Heard, Office, Radios, Wanted};
 
-/// How often the air is looked at.
+/// Interval between two looks at the heard clocks.
 const LOOK: Duration = Duration::from_millis(500);
-/// A radio that went away, or BlueZ with it, is looked for this often.
+/// Retry interval for a radio, or BlueZ, that went away.
 const AGAIN: Duration = Duration::from_secs(2);
-/// An adapter that is named and missing is looked for this often while others serve.
+/// Retry interval for a named adapter that is missing while others serve.
 const MISSING_AGAIN: Duration = Duration::from_secs(10);
-/// How often a scan is asked for anew: it ends when BlueZ is restarted, or somebody else ends it.
+/// Looks between two scan requests: a scan ends when BlueZ is restarted, or another program ends it.
 const RESCAN: u32 = 10;
-/// A bus that has not answered for so many tries in a row is asked over another connection; after each of them twice as many.
+/// Consecutive failed tries after which the bus is asked over a new connection. The number doubles after each new connection.
 const BUS_TRIES: u32 = 15;
-/// Connecting, and looking round in what the clock serves, take no longer.
+/// Time limit for connecting and for discovering the clock's services.
 const CONNECT_WITHIN: Duration = Duration::from_secs(15);
-/// Letting go of a clock takes no longer: a BlueZ that does not answer must not keep the radio's place, nor the program from ending.
+/// Time limit for releasing a clock: an unresponsive BlueZ must not keep the radio's slot, nor keep the program from ending.
 const RELEASE_WITHIN: Duration = Duration::from_secs(3);
 /// Values that may wait for the radio or for the link, each way: two windows.
 const QUEUE: usize = 32;
 
-/// Serves every radio that the settings name until the program ends.
+/// Serves every radio that the settings name, until the program ends.
 pub(crate) async fn run<O: Office>(shared: Radios<O>) {
     let mut said = String::new();
-    // One for as long as it answers: its connection with the system's bus outlives it, and a bus gives a user so many.
+    // Reused as long as it answers: its connection to the system bus outlives it, and a bus limits a user's connections.
     let mut manager = None;
     let (mut unanswered, mut tries) = (0, BUS_TRIES);
     loop {
@@ -49,7 +48,7 @@ pub(crate) async fn run<O: Office>(shared: Radios<O>) {
             served = radios(&mut manager, &mut unanswered, &shared) => served,
             () = shared.ending.cancelled() => return,
         };
-        // Where BlueZ does not run at all, another connection is no better, and the last one stays open: they must be few in a day.
+        // If BlueZ does not run at all, a new connection does not help, and the old one stays open: keep them few.
         if unanswered >= tries {
             manager = None;
             unanswered = 0;
@@ -67,7 +66,7 @@ pub(crate) async fn run<O: Office>(shared: Radios<O>) {
     }
 }
 
-/// Serves the radios that are there now; returns when none of them is any more, or one that was missing has come.
+/// Serves the present radios. Returns when all have gone, or when a missing one has come.
 async fn radios<O: Office>(
     manager: &mut Option<Manager>,
     unanswered: &mut u32,
@@ -116,14 +115,14 @@ async fn radios<O: Office>(
     ended
 }
 
-/// The adapters that the settings name and that are there.
+/// Returns the present adapters that the settings name.
 async fn named(
     manager: &Manager,
     settings: &BleSettings,
 ) -> Result<Vec<(String, Adapter)>, String> {
     let mut there = Vec::new();
     for adapter in manager.adapters().await.map_err(words)? {
-        // One that was pulled out this moment.
+        // The adapter was just unplugged.
         let Ok(info) = adapter.adapter_info().await else {
             continue;
         };
@@ -136,7 +135,7 @@ async fn named(
     Ok(there)
 }
 
-/// Waits until one of the missing adapters is there.
+/// Waits until one of the missing adapters is present.
 async fn come(manager: &Manager, settings: &BleSettings, missing: &[String]) -> String {
     loop {
         sleep(MISSING_AGAIN).await;
@@ -148,7 +147,7 @@ async fn come(manager: &Manager, settings: &BleSettings, missing: &[String]) -> 
     }
 }
 
-/// What these radios have heard is not in the air any more, as far as anybody knows.
+/// Forgets the clocks that these radios heard.
 async fn forget(office: &impl Office, radios: &[String]) {
     for radio in radios {
         if let Err(why) = office.wanted(radio, &[]).await {
@@ -163,21 +162,21 @@ struct Station<O> {
     adapter: Adapter,
     shared: Radios<O>,
     roster: Roster,
-    /// Ends a link whose connection is gone, by address.
+    /// Tokens that end a link whose connection is gone, by address.
     links: BTreeMap<String, CancellationToken>,
     /// Ends every link of this radio.
     over: CancellationToken,
-    /// There is no other radio: when this one is gone, others may have come.
+    /// True if there is no other radio: when this one has gone, others may have come.
     alone: bool,
-    /// It was not there when it was last looked for.
+    /// True if it was missing at the last look.
     away: bool,
 }
 
-/// What a link's task tells its radio.
+/// A message from a link's task to its radio.
 enum Told {
-    /// The connection stands, or there is none: another one may be begun.
+    /// The attempt has connected or failed: another may begin.
     Settled,
-    /// The link to this address, or the attempt, is over; the session has lasted for so long.
+    /// The link to this address, or the attempt, has ended; with the length of its session.
     Ended(String, timing::Duration),
 }
 
@@ -202,7 +201,7 @@ impl<O: Office> Station<O> {
                         self.scan().await;
                     }
                     Some(Told::Ended(address, held)) => {
-                        // Whoever still reads from it or writes to it stops.
+                        // Stops the tasks that still read from it or write to it.
                         if let Some(link) = self.links.remove(&address) {
                             link.cancel();
                         }
@@ -233,14 +232,15 @@ impl<O: Office> Station<O> {
         }
     }
 
-    /// BlueZ says nothing when an adapter is pulled out: it only knows no clocks of it any more.
+    /// Checks that the adapter is present. BlueZ does not report an unplugged adapter: it only stops knowing its clocks.
     async fn is_there(&self) -> Result<(), String> {
         let asked = self.adapter.adapter_info().await;
         asked.map_err(|error| format!("{} is gone: {error}", self.name))?;
         Ok(())
     }
 
-    /// The others go on. It hears nothing meanwhile, which the next look says; its clocks are heard by them, or by it when it is back.
+    /// Marks this radio as away while the others continue. It hears no clock meanwhile, which the next look reports; others hear its
+    /// clocks, or it does when it is back.
     fn is_away(&mut self, why: &str) {
         if !std::mem::replace(&mut self.away, true) {
             let adapter = &self.name;
@@ -248,7 +248,7 @@ impl<O: Office> Station<O> {
         }
     }
 
-    /// Asks for a scan. That one goes on already is the usual answer; a radio that is gone shows in what it hears.
+    /// Requests a scan. The usual answer is that one is already running; a lost radio shows in what it hears.
     async fn scan(&self) {
         let services = vec![Uuid::from_u128(SERVICE)];
         if let Err(error) = self.adapter.start_scan(ScanFilter { services }).await {
@@ -256,11 +256,12 @@ impl<O: Office> Station<O> {
         }
     }
 
-    /// A clock that is connected without a link of this run is one that a killed hub has left behind: it cannot be heard.
+    /// Releases a clock that is connected without a link of this run: a killed hub left the connection behind, and the clock cannot be
+    /// heard.
     async fn release(&self, clock: &Peripheral) {
         if clock.is_connected().await.unwrap_or(false) {
             tracing::info!(adapter = self.name, clock = %clock.id(), "a connection of an earlier run is ended");
-            // It may have gone by itself.
+            // It may have disconnected by itself.
             let _ = timeout(RELEASE_WITHIN, clock.disconnect()).await;
         }
     }
@@ -271,7 +272,7 @@ impl<O: Office> Station<O> {
         }
     }
 
-    /// Every clock that is heard now.
+    /// Returns every clock that is heard now.
     async fn listen(&mut self) -> Result<(BTreeMap<String, Peripheral>, Vec<Heard>), String> {
         let mut clocks = BTreeMap::new();
         let mut heard = Vec::new();
@@ -288,7 +289,7 @@ impl<O: Office> Station<O> {
             if properties.rssi.is_none() && !self.links.contains_key(&address) {
                 self.release(&peripheral).await;
             }
-            // One that is enrolled may be connected to although the radio has just looked away.
+            // An enrolled clock may be connected to although the radio has just lost it.
             if properties.rssi.is_some() || said.enrolled {
                 heard.push(Heard {
                     address: address.clone(),
@@ -301,7 +302,7 @@ impl<O: Office> Station<O> {
         Ok((clocks, heard))
     }
 
-    /// Begins a connection, if one is wanted; whether it has.
+    /// Begins a connection if one is wanted; returns true if it has.
     async fn connect(
         &mut self,
         mut clocks: BTreeMap<String, Peripheral>,
@@ -320,7 +321,7 @@ impl<O: Office> Station<O> {
             self.roster.ended(&address, now, timing::Duration::ZERO);
             return false;
         };
-        // A radio that looks for others meanwhile is slow to connect, or does not. It may not be looking.
+        // Scanning during a connection attempt slows or breaks it. The scan may not be running.
         let _ = self.adapter.stop_scan().await;
         let link = self.over.child_token();
         self.links.insert(address.clone(), link.clone());
@@ -358,7 +359,7 @@ impl<O: Office> Attempt<O> {
             connected = timeout(CONNECT_WITHIN, self.open()) => connected,
             () = ending.cancelled() => Ok(Err("the program is shutting down".to_owned())),
         };
-        // The radio may be gone already, and with it whoever listens.
+        // The radio's task may have ended already.
         let _ = self.tell.send(Told::Settled).await;
         let mut held = timing::Duration::ZERO;
         match connected {
@@ -387,12 +388,12 @@ impl<O: Office> Attempt<O> {
     }
 
     async fn release(&self, address: &str) {
-        // Or BlueZ would subscribe again by itself when the clock is back.
+        // Otherwise BlueZ would subscribe by itself when the clock is back.
         if let Ok(from_clock) = characteristic(&self.peripheral, FROM_CLOCK, CharPropFlags::NOTIFY)
         {
             let _ = self.peripheral.unsubscribe(&from_clock).await;
         }
-        // It may be gone already.
+        // It may have disconnected already.
         if let Err(error) = self.peripheral.disconnect().await {
             tracing::debug!(address, %error, "a clock that is gone");
         }
@@ -402,7 +403,7 @@ impl<O: Office> Attempt<O> {
     async fn open(&self) -> Result<(Carrier, Instant<Hub>), String> {
         let clock = &self.peripheral;
         let opened = self.shared.time.hub_now();
-        // BlueZ may subscribe by itself as soon as a clock is back, and the clock speaks first: nothing of it is missed.
+        // BlueZ may subscribe by itself as soon as a clock is back, and the clock speaks first. Listen before that to miss no value.
         let values = clock.notifications().await.map_err(words)?;
         clock.connect().await.map_err(words)?;
         clock.discover_services().await.map_err(words)?;
@@ -429,8 +430,8 @@ impl<O: Office> Attempt<O> {
                 if value.uuid != from_clock_uuid() {
                     continue;
                 }
-                // A clock has no more than a window under way. What BlueZ has read waits in memory, so one that sends more, or
-                // one whose values nobody takes, loses its connection.
+                // A clock has at most one window in flight. Values that BlueZ has read wait in memory, so a clock that sends more, or whose
+                // values are not read, loses its connection.
                 if let Err(error) = came.try_send((value.value, time.hub_now())) {
                     tracing::debug!(%error, "more values than a clock may have under way");
                     return reading.cancel();
@@ -447,7 +448,7 @@ fn from_clock_uuid() -> Uuid {
     Uuid::from_u128(FROM_CLOCK)
 }
 
-/// Writes values until the link is over.
+/// Writes values until the link ends.
 async fn write(
     clock: Peripheral,
     to_clock: Characteristic,
@@ -492,7 +493,7 @@ mod tests {
     use super::super::Air;
     use super::*;
 
-    /// An office with nothing but an inventory.
+    /// A principal with only an inventory.
     #[derive(Clone, Default)]
     struct Inventory(Air);
 

@@ -1,5 +1,5 @@
-//! Which clock a radio connects to next: pure, on the hub's timeline. Owns back-off, capacity, and who has a place among those that
-//! wait; never talks to a radio.
+//! The queue of clocks for a radio: pure, on the hub's timeline. Owns back-off, capacity, and the places in the queue; never talks to a
+//! radio.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,29 @@ use timing::{Duration, Hub, Instant};
 
 use super::{Heard, Wanted};
 
-/// The wait after a first failure, and the least between two links of a clock.
+/// The wait after a first failure, and the least wait between two links of a clock.
 const FIRST: Duration = Duration::from_millis(250);
-/// No wait is longer: also the longest that a clock waits that has come back.
+/// Maximum wait, also for a clock that has come back.
 const LONGEST: Duration = Duration::from_millis(8_000);
-/// A session that has lasted for this long was no failure: longer than a clock that only accepts, or only shakes hands, can make it last.
+/// Minimum length of a successful session: longer than a clock that only accepts, or only shakes hands, can make it last.
 const STEADY: Duration = Duration::from_millis(30_000);
-/// A clock that was not heard for this long is not there.
+/// Silence after which a clock counts as gone.
 const FORGET: Duration = Duration::from_millis(30_000);
-/// Clocks remembered: whoever makes up addresses costs no more memory than this.
+/// Maximum number of remembered clocks: it bounds the memory that invented addresses can cost.
 const CLOCKS: usize = 256;
-/// Of one enrolled clock so many addresses: its tag is in the air for everybody to repeat.
+/// Maximum number of addresses of one enrolled clock: any device can copy its advertised tag.
 const ADDRESSES: usize = 4;
-/// Each pairing code is tried so often with each clock.
+/// Attempts for each pairing code with each clock.
 const PAIRINGS: u32 = 2;
 
-/// What a radio should do about a clock.
+/// A radio's next action for a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
-    /// Nothing.
+    /// No action.
     LeaveAlone,
     /// Open a session.
     Session,
-    /// Try the newest pairing code, this one.
+    /// Try the newest pairing code, with this number.
     Pair(u64),
 }
 
@@ -48,7 +48,7 @@ impl Wish {
 #[derive(Debug, Default)]
 pub(super) struct Roster {
     clocks: BTreeMap<String, Candidate>,
-    /// The newest attempt was an enrolment's.
+    /// True if the newest attempt was an enrolment.
     paired: bool,
 }
 
@@ -56,21 +56,21 @@ pub(super) struct Roster {
 struct Candidate {
     said: Advertisement,
     heard: Instant<Hub>,
-    /// There is a link, or an attempt.
+    /// True if there is a link, or an attempt.
     busy: bool,
     not_before: Instant<Hub>,
     delay: Duration,
-    /// It has held a session for long: whoever makes up an address cannot.
+    /// True if it has held a long session, which an invented address cannot.
     steady: bool,
-    /// When a session with it was wanted last, and when it was last busy.
+    /// The last times at which a session was wanted, and at which it was busy.
     wanted: Option<Instant<Hub>>,
     ended: Option<Instant<Hub>>,
-    /// The pairing code that was tried last, and how often.
+    /// The last pairing code that was tried, and the number of tries.
     paired: (u64, u32),
 }
 
-/// How much a place is worth: the least goes first. A clock that is enrolled here before one that is not, one that has held a session
-/// before one that has not, one that is heard now before one that was, and one that was not tried before one that has failed.
+/// The worth of a place: the least is evicted first. An enrolled clock is worth more than an unenrolled one. Next come a past session,
+/// being heard now, and having no failed attempt, in this order.
 type Worth = (bool, bool, bool, std::cmp::Reverse<Duration>);
 
 impl Candidate {
@@ -92,7 +92,7 @@ impl Candidate {
         at.is_some_and(|at| now - at < FORGET)
     }
 
-    /// Whether there is any use in remembering it.
+    /// Returns true if the clock is worth remembering.
     fn is_there(&self, now: Instant<Hub>) -> bool {
         self.busy || now - self.heard < FORGET || Self::is_recent(self.ended, now)
     }
@@ -104,22 +104,22 @@ impl Candidate {
         (enrolled, self.steady, heard, failed)
     }
 
-    /// Whether its turn has come.
+    /// Returns true if its wait is over.
     fn waits(&self, now: Instant<Hub>) -> bool {
         !self.busy && self.not_before <= now && now - self.heard < FORGET
     }
 }
 
-/// Whether both say to be the same clock; its battery may be another.
+/// Returns true if both advertisements claim the same clock; the battery may differ.
 fn is_same(one: &Advertisement, other: &Advertisement) -> bool {
     (one.enrolled, one.tag) == (other.enrolled, other.tag)
 }
 
 impl Roster {
-    /// These clocks are heard now, and these are wanted. Who is neither enrolled here nor to be is not remembered.
+    /// Updates the roster with the clocks heard and wanted now. Clocks that are neither enrolled nor to be enrolled are not remembered.
     pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &Wanted) {
         let mut new = Vec::new();
-        // BlueZ knows of others, too, that were heard once.
+        // BlueZ also reports clocks that it heard once, long ago.
         for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {
             let wish = Wish::of(&clock.said, wanted);
             match self.clocks.get_mut(&clock.address) {
@@ -131,7 +131,7 @@ impl Roster {
                     }
                     continue;
                 }
-                // Who says to be another has no place yet.
+                // A clock that now claims another identity loses its place.
                 Some(_) => drop(self.clocks.remove(&clock.address)),
                 None => {}
             }
@@ -145,7 +145,7 @@ impl Roster {
         }
     }
 
-    /// Gives `clock` a place, if need be that of one that is worth less. One that is busy keeps its own.
+    /// Gives `clock` a place, if necessary that of a clock of less worth. A busy clock keeps its place.
     fn admit(&mut self, address: &str, clock: Candidate, now: Instant<Hub>) {
         let same = |other: &&Candidate| is_same(&other.said, &clock.said);
         let crowded =
@@ -168,16 +168,18 @@ impl Roster {
         self.clocks.insert(address.to_owned(), clock);
     }
 
-    /// How many clocks are connected or being connected.
+    /// Returns the number of clocks that are connected or being connected.
     pub(super) fn busy(&self) -> usize {
         let busy = |clock: &&Candidate| clock.busy;
         self.clocks.values().filter(busy).count()
     }
 
-    /// The clock to connect to now, if there is one and the radio carries fewer than `capacity`, and the number of the code to try with
-    /// it, if it is to be enrolled. Of those that have waited long enough, the one that has waited longest, after those that have held a
-    /// session and not failed twice since: whoever makes up addresses has not, and each comes after all that are there. An enrolled clock
-    /// that has not failed twice in a row goes before all that are not enrolled, and others in turns with them.
+    /// Returns the next clock for a connection, if there is one and the radio carries fewer than `capacity`. An unenrolled clock comes with
+    /// the number of the code to try.
+    ///
+    /// Among clocks whose wait is over, those that have held a session and not failed twice since come first. The longest wait decides
+    /// next. Invented addresses have held none, so each comes after all real clocks. An enrolled clock that has not failed twice in a row
+    /// precedes all unenrolled ones; other enrolled clocks alternate with them.
     pub(super) fn next(
         &mut self,
         now: Instant<Hub>,
@@ -227,7 +229,7 @@ impl Roster {
         Some((address, code))
     }
 
-    /// A link or an attempt is over; its session has lasted for `held`, zero if there was none.
+    /// Records that a link or an attempt has ended; its session lasted for `held`, zero if there was none.
     pub(super) fn ended(&mut self, address: &str, now: Instant<Hub>, held: Duration) {
         let Some(clock) = self.clocks.get_mut(address) else {
             return;

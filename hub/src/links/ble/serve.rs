@@ -1,4 +1,4 @@
-//! What a connection is for: the hub's end of the handshake, then a session like any other, or an enrolment.
+//! The use of a connection: the hub's end of the handshake, then an ordinary session or an enrolment.
 
 use std::time::Duration;
 
@@ -14,15 +14,13 @@ use crate::identity::random;
 use crate::links::{Context, session};
 use hall::AskAgents;
 
-/// A handshake takes no longer.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
-/// An enrolment takes no longer.
 const ENROLMENT_WITHIN: Duration = Duration::from_secs(10);
 
 /// Serves a clock that opens a session, until the link ends.
 ///
 /// # Errors
-/// Why there was no session.
+/// The reason why there was no session.
 pub(super) async fn session(
     carrier: Carrier,
     address: &str,
@@ -48,18 +46,18 @@ pub(super) async fn session(
         tracing::warn!(address, agent = agent.short(), text, "a clock was refused");
         let frame = goodbye(GoodbyeReason::NotEnrolled, &text).map_err(|e| e.to_string())?;
         ends.channel.send(&frame).map_err(|e| e.to_string())?;
-        // It may hang up at any time.
+        // It may disconnect at any time.
         let _ = timeout(HANDSHAKE_WITHIN, ends.drain()).await;
         return Err(text);
     }
     let (link, task) = ends.link();
     session::serve(agent, address, opened, link, context.clone()).await;
-    // It ends with the link, or within a second of the goodbye.
+    // The task ends with the link, or within a second of the goodbye.
     let _ = task.await;
     Ok(())
 }
 
-/// Why the holder of `exchange_key` is not `agent`, or not wanted; `None` when he is welcome.
+/// Returns the reason to refuse the holder of `exchange_key` as `agent`, or `None` to admit it.
 async fn admission(
     agent: &AgentId,
     exchange_key: &[u8; 32],
@@ -73,20 +71,20 @@ async fn admission(
         ));
     };
     if known.exchange_key != exchange_key {
-        // The name of one clock, the key of another: nobody that may be told anything.
+        // The name of one clock with the key of another: this peer must learn nothing.
         return Err(format!(
             "{} came with a key that it is not enrolled with",
             agent.short()
         ));
     }
-    // Who is shut out hears it from the hall, as over QUIC.
+    // A revoked clock is told by the hall, as over QUIC.
     Ok(None)
 }
 
 /// Enrols the clock that shows `code`.
 ///
 /// # Errors
-/// Why not.
+/// The reason for the failure.
 pub(super) async fn enrolment(
     carrier: Carrier,
     address: &str,
@@ -117,7 +115,7 @@ pub(super) async fn enrolment(
         ends.channel
             .send(&bytes)
             .map_err(|error| error.to_string())?;
-        // Until the clock hangs up: it has the answer then.
+        // Wait until the clock disconnects: it then has the answer.
         while ends.come().await.is_ok() {}
         enrolled.map(|_| ()).map_err(|refusal| refusal.to_string())
     });

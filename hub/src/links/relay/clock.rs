@@ -1,5 +1,5 @@
-//! One clock behind a gateway: values on a stream become the same carrier as those of the hub's own radios. Owns one stream; a stream
-//! that brings nonsense ends, and nothing else with it.
+//! One clock behind a gateway: values on a stream become a carrier, as from the hub's own radios. Owns one stream; a stream with garbage
+//! ends alone.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use crate::links::Context;
 use crate::links::ble::{Carrier, serve_errand};
 use crate::time_source::TimeSource;
 
-/// The hello comes by then.
+/// Time limit of the hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Values that may wait each way: two windows.
 const QUEUE: usize = 32;
-/// A stream that is no clock's is closed with this.
+/// Error code that closes a stream which is not a clock's.
 const NONSENSE: u32 = 1;
 
-/// Serves the clock on a stream that `gateway` has opened, until either is done.
+/// Serves the clock on a stream that `gateway` has opened, until either end has finished.
 pub(super) async fn serve(
     gateway: String,
     mut send: SendStream,
@@ -57,7 +57,7 @@ pub(super) async fn serve(
     let writing = write(send, going);
     let pairing = Some(pairing).filter(|number| *number != 0);
     let served = serve_errand(carrier, &way, opened, pairing, &context);
-    // What the session still says when it ends is written after it.
+    // The session's last values are written after it ends.
     let (served, ended, ()) = tokio::join!(served, reading, writing);
     if let Err(why) = served {
         let because = ended.err().unwrap_or_default();
@@ -72,7 +72,7 @@ fn refuse(gateway: &str, send: &mut SendStream, receive: &mut RecvStream, why: &
     let _ = receive.stop(VarInt::from_u32(NONSENSE));
 }
 
-/// What the stream is for.
+/// Reads the purpose of the stream.
 async fn first(
     receive: &mut RecvStream,
     values: &mut ValueReader,
@@ -96,7 +96,7 @@ async fn more(receive: &mut RecvStream, values: &mut ValueReader) -> Result<(), 
     }
 }
 
-/// Hands values on until the session takes no more, or none come; each with the moment at which it reached this machine.
+/// Passes values on, each with its instant of arrival at this machine, until the session takes no more or none come.
 async fn read(
     mut receive: RecvStream,
     mut values: ValueReader,
@@ -116,11 +116,11 @@ async fn read(
     }
 }
 
-/// Writes values until there are no more, and ends the stream behind them.
+/// Writes values until the queue closes, then finishes the stream.
 async fn write(mut send: SendStream, mut going: mpsc::Receiver<Vec<u8>>) {
     while let Some(value) = going.recv().await {
         let Ok(bytes) = prefixed(&value) else {
-            // The carrier's room keeps every value within bounds.
+            // The carrier's bound keeps every value within the limit.
             tracing::error!(
                 bytes = value.len(),
                 "a value that no attribute holds: the clock's link ends"

@@ -1,6 +1,6 @@
 //! The browser authority as an Apple configuration profile, which an iPad installs with two taps.
 //!
-//! Owns the profile. The same authority has the same identifiers in every language, so that a device that installs it twice has it once.
+//! Owns the profile's text. The same authority gives the same profile, so that a device that installs it twice keeps one copy.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 use crate::web::words::Language;
 
-/// The type by which Apple's systems know a profile.
+/// The media type of Apple's profiles.
 pub(super) const CONTENT_TYPE: &str = "application/x-apple-aspen-config";
 
-/// Returns the profile that installs `root`, with its names in a language.
+/// Returns the profile that installs `root`.
 pub(super) fn of(root: &CertificateDer<'_>, language: Language) -> String {
     let digest: [u8; 32] = Sha256::digest(root).into();
     let id = proto::ids::hex(&digest[..8]);
@@ -70,7 +70,7 @@ pub(super) fn of(root: &CertificateDer<'_>, language: Language) -> String {
     )
 }
 
-/// A name of the application's own making (RFC 9562, version 8).
+/// Derives an application-defined UUID (RFC 9562, version 8).
 fn uuid(of: &str, digest: &[u8; 32]) -> String {
     let mut hash = Sha256::new();
     hash.update(b"flagfall profile v1\n");
@@ -87,7 +87,7 @@ fn uuid(of: &str, digest: &[u8; 32]) -> String {
 mod tests {
     use super::*;
 
-    /// The values of a key of the profile, in order.
+    /// Returns the values of a key of the profile, in order.
     fn values<'a>(profile: &'a str, key: &str) -> Vec<&'a str> {
         let key = format!("<key>{key}</key>");
         let after = profile.split(key.as_str()).skip(1);
@@ -124,7 +124,7 @@ mod tests {
                 values(&said, "PayloadDescription") != values(&profile, "PayloadDescription");
             assert_eq!(named, language != Language::English, "{language:?}");
         }
-        // Every element that is opened is closed.
+        // Every opened element is closed.
         for element in ["dict", "array", "plist", "key", "string", "integer", "data"] {
             let opened = profile.matches(&format!("<{element}>")).count()
                 + profile.matches(&format!("<{element} ")).count();

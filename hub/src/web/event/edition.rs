@@ -1,6 +1,6 @@
-//! One version of the event and what was made of it: standings computed once, data sets encoded once.
+//! One version of the event and its derived data: standings computed once, data sets encoded once.
 //!
-//! Must never give out anything of another version, and must never compute on a thread that carries presses.
+//! Must never return data of another version, and must never compute on a thread that carries presses.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -15,7 +15,7 @@ use tournament::cross_table::Line;
 use tournament::standings::RoundRecord;
 use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
-/// Data sets of one version that are kept; somebody who asks for everything there is fills no more memory than this.
+/// Maximum number of cached data sets of one version, which bounds the memory that a client can fill.
 const MOST_KEPT: usize = 2048;
 
 /// A data set.
@@ -30,17 +30,17 @@ pub(super) enum Sheet {
     Player(u16),
     Teams,
     Team(u16),
-    /// How the numbers of a participant come about, after a round.
+    /// The explanation of a participant's numbers, after a round.
     Why(u16, u16),
 }
 
-/// The newest version that somebody asked for.
+/// The newest requested version.
 #[derive(Default)]
 pub(in crate::web) struct Editions(Mutex<Option<Arc<Edition>>>);
 
 impl Editions {
     pub(super) fn of(&self, version: u64, tournament: Arc<Tournament>) -> Arc<Edition> {
-        // A reader that panicked left a whole edition behind: it is replaced in one assignment.
+        // The edition is replaced in one assignment, so a poisoned lock guards a complete one.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match kept.as_ref() {
             Some(edition) if edition.version == version => edition.clone(),
@@ -58,7 +58,7 @@ pub(super) struct Edition {
     lines: OnceLock<Vec<Line>>,
     records: OnceLock<BTreeMap<Participant, Vec<RoundRecord>>>,
     answers: Mutex<BTreeMap<Sheet, Answer>>,
-    /// Held by the one who makes a data set: askers of the same wait for it instead of making it again.
+    /// Held while a data set is computed: other clients that ask for it wait instead of computing it again.
     making: tokio::sync::Mutex<()>,
 }
 
@@ -75,7 +75,7 @@ impl Edition {
         }
     }
 
-    /// The data set, made now or before.
+    /// Returns the data set, computed now or earlier.
     pub(super) async fn answer(
         edition: Arc<Self>,
         sheet: Sheet,
@@ -124,7 +124,7 @@ impl Edition {
         }
     }
 
-    /// The round whose standings are meant: the one named, if it has begun, or the last one that has.
+    /// Returns the round of the requested standings: the named one if it has begun, or the last one that has.
     pub(super) fn round_or_now(&self, after: Option<u16>) -> Option<u16> {
         let begun = self.tournament.rounds_begun();
         match after {
@@ -133,7 +133,7 @@ impl Edition {
         }
     }
 
-    /// The standings after a round, computed once.
+    /// Returns the standings after a round, computed once.
     pub(super) fn standings(&self, after: u16) -> Arc<Standings> {
         let mut standings = self
             .standings
@@ -145,23 +145,23 @@ impl Edition {
         made.clone()
     }
 
-    /// The live standings.
+    /// Returns the live standings.
     pub(super) fn now(&self) -> Arc<Standings> {
         self.standings(self.tournament.rounds_begun())
     }
 
-    /// The cross table of players, computed once.
+    /// Returns the cross table of players, computed once.
     pub(super) fn lines(&self) -> &[Line] {
         self.lines
             .get_or_init(|| self.tournament.cross_table(&self.now()))
     }
 
-    /// A player's line of the cross table.
+    /// Returns a player's line of the cross table.
     pub(super) fn line(&self, player: PlayerNo) -> Option<&Line> {
         self.lines().iter().find(|line| line.player == player)
     }
 
-    /// The participants' rounds, those that are paired but have no result yet too.
+    /// Returns the participants' rounds, including those paired without a result.
     pub(super) fn records(&self) -> &BTreeMap<Participant, Vec<RoundRecord>> {
         let last = self.tournament.last_round().unwrap_or(RoundNo(0));
         self.records
@@ -192,7 +192,7 @@ impl Edition {
         }
     }
 
-    /// The participant of that number.
+    /// Returns the participant with this number.
     pub(super) fn who(&self, no: u16) -> Participant {
         if self.is_team() {
             Participant::Team(TeamNo(no))

@@ -1,6 +1,6 @@
-//! How the numbers of one line of the standings come about: opponents, what each adds, what was adjusted or left out.
+//! The explanation of the numbers in one line of the standings: opponents, their terms, and adjustments.
 //!
-//! Must never compute a number: it shows the terms that the standings were made from.
+//! Must never compute a number: it shows the terms behind the standings.
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub(super) struct WhyView<'a> {
     after: u16,
     #[serde(flatten)]
     name: Name<'a>,
-    /// The score first, then each tie-break of the list.
+    /// The score, then each tie-break of the list.
     numbers: Vec<NumberView<'a>>,
 }
 
@@ -31,12 +31,12 @@ struct NumberView<'a> {
     tie_break: TieBreakView,
     value: String,
     terms: Vec<TermView<'a>>,
-    /// The separate standings of those who are tied, for a direct encounter.
+    /// The separate standings of the tied participants, for a direct encounter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tied: Vec<TiedView<'a>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     note: String,
-    /// The same in sentences.
+    /// The explanation in sentences.
     words: Vec<String>,
 }
 
@@ -47,37 +47,37 @@ struct TermView<'a> {
     round: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
     opponent: Option<Name<'a>>,
-    /// What the round was, where it was no game: `won by forfeit`, `half point bye` …
+    /// The kind of a round without a game: `won by forfeit`, `half point bye` …
     #[serde(skip_serializing_if = "str::is_empty")]
     kind: &'static str,
-    /// Where the number comes from, where it is not an opponent's or one's own: a dummy of article 16.4.
+    /// The source of a number that is neither an opponent's nor one's own: a dummy of article 16.4.
     #[serde(skip_serializing_if = "str::is_empty")]
     from: &'static str,
-    /// What is multiplied by `factor`, in products.
+    /// The value that is multiplied by `factor`, in products.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     factor: Option<String>,
-    /// What it adds.
+    /// Its contribution.
     adds: String,
-    /// How much of it comes from unplayed rounds of the opponent that count as draws (16.3.2).
+    /// The part that comes from unplayed rounds of the opponent that count as draws (16.3.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     adjusted: Option<String>,
-    /// Why it does not count.
+    /// The reason why it does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     cut: Option<&'static str>,
 }
 
-/// One of those who are tied.
+/// One of the tied participants.
 #[derive(Serialize)]
 struct TiedView<'a> {
-    /// What is counted, where an event has more than one score: `game points`, `on board 1`.
+    /// The compared score, where an event has several: `game points`, `on board 1`.
     #[serde(skip_serializing_if = "String::is_empty")]
     by: String,
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
-    /// What it could still be with the games that were not played.
+    /// The maximum possible with the unplayed games.
     most: String,
     met: usize,
 }
@@ -152,7 +152,7 @@ fn tied<'a>(tournament: &'a Tournament, line: &Encounter) -> TiedView<'a> {
     }
 }
 
-/// Ten-thousandths as a score, or as the whole number that ratings and counts are.
+/// Formats ten-thousandths as a score, or as a whole number for ratings and counts.
 fn amount(basis: Basis, units: i64) -> String {
     match basis {
         Basis::Rating | Basis::Count => Ratio::new(units, UNIT).to_string(),

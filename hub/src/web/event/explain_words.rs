@@ -1,9 +1,9 @@
-//! The short words of an explanation, as the columns of a table have room for them.
+//! The short words of an explanation, for narrow columns.
 
 use tournament::standings::{Basis, CutReason, Kind};
 use tournament::{Bye, Code};
 
-/// What a round was, if it was no game.
+/// Returns the kind of a round without a game.
 pub(super) const fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Played => "",
@@ -17,7 +17,7 @@ pub(super) const fn kind(kind: Kind) -> &'static str {
     }
 }
 
-/// Where the number of an addend comes from, if it is not simply one's own or an opponent's.
+/// Returns the source of a term that is neither one's own score nor an opponent's.
 pub(super) const fn basis(basis: Basis) -> &'static str {
     match basis {
         Basis::Own | Basis::Opponent | Basis::OpponentValue | Basis::Rating | Basis::Count => "",
@@ -28,7 +28,7 @@ pub(super) const fn basis(basis: Basis) -> &'static str {
     }
 }
 
-/// Why an addend does not count.
+/// Returns the reason why a term does not count.
 pub(super) const fn cut(cut: CutReason) -> &'static str {
     match cut {
         CutReason::Least => "lowest, left out (14.1)",
@@ -38,7 +38,7 @@ pub(super) const fn cut(cut: CutReason) -> &'static str {
     }
 }
 
-/// Whether each addend of it is a product.
+/// Returns true if each term of the tie-break is a product.
 pub(super) const fn method_has_factor(code: Code) -> bool {
     matches!(
         code,

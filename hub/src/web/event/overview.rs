@@ -1,4 +1,4 @@
-//! The event at a glance: who, where, when, its rounds and how far each has come.
+//! A summary of the event: its data, its rounds and their progress.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use super::tie_break_names::TieBreakView;
 use crate::live::PublicHall;
 use tournament::{Date, Event, GameResult, Round, RoundNo, System};
 
-/// Where in the live feed to go on from.
+/// The position in the live feed from which to continue.
 pub(super) struct Place {
     epoch: u64,
     seq: u64,
@@ -50,7 +50,7 @@ pub(super) struct Overview<'a> {
     time_control: &'a str,
     /// `swiss` or `round robin`.
     system: &'static str,
-    /// Whether teams compete.
+    /// True for a team event.
     team: bool,
     players: usize,
     teams: usize,
@@ -58,16 +58,15 @@ pub(super) struct Overview<'a> {
     tie_breaks: Vec<TieBreakView>,
     /// The rounds that are paired, in order.
     paired: Vec<RoundLine>,
-    /// The round that is being played; pages that name no round show it.
+    /// The current round, which pages show if they name none.
     #[serde(skip_serializing_if = "Option::is_none")]
     present: Option<u16>,
-    /// The rounds the live standings count.
+    /// The number of rounds in the live standings.
     after: u16,
-    /// Clocks the live page shows.
+    /// The number of clocks on the live page.
     boards: usize,
 }
 
-/// A round in the list of rounds.
 #[derive(Serialize)]
 struct RoundLine {
     round: u16,
@@ -129,7 +128,7 @@ fn line(event: &Event, no: RoundNo, round: &Round) -> RoundLine {
     }
 }
 
-/// How many games of a round have a final result.
+/// Returns the number of games of a round with a final result.
 pub(super) fn results(round: &Round) -> usize {
     let is_final = |result: Option<GameResult>| result.is_some_and(GameResult::is_final);
     round
@@ -143,7 +142,6 @@ pub(super) fn round_date(event: &Event, round: RoundNo) -> Option<String> {
     event.round_dates.get(&round).copied().map(iso)
 }
 
-/// As programs write a day: `2026-11-20`.
 fn iso(day: Date) -> String {
     format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day())
 }

@@ -1,4 +1,4 @@
-//! The list of players, and each one's card.
+//! The list of players, and each player's card.
 
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ struct PlayerLine<'a> {
     score: String,
     /// The place; `null` in a team event.
     rank: Option<usize>,
-    /// The last round he took part in, if he has withdrawn.
+    /// The last round of a withdrawn player.
     #[serde(skip_serializing_if = "Option::is_none")]
     left_after: Option<u16>,
 }
@@ -63,9 +63,9 @@ pub(super) fn players(edition: &Edition) -> PlayersView<'_> {
 #[derive(Serialize)]
 pub(super) struct PlayerCard<'a> {
     version: u64,
-    /// Rounds of the event.
+    /// The number of rounds of the event.
     rounds: u16,
-    /// The rounds the standings count.
+    /// The number of rounds in the standings.
     after: u16,
     #[serde(flatten)]
     name: Name<'a>,
@@ -80,12 +80,12 @@ pub(super) struct PlayerCard<'a> {
     pending: bool,
     tie_breaks: Vec<TieBreakView>,
     values: Vec<String>,
-    /// The tournament performance rating (C.07 10.2), where it has a value.
+    /// The tournament performance rating (C.07 10.2), if it has a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     performance: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left_after: Option<u16>,
-    /// One line for each round that is paired, or has a bye already.
+    /// One line for each round that is paired or already has a bye.
     games: Vec<GameLine<'a>>,
 }
 

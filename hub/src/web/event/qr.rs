@@ -1,4 +1,4 @@
-//! The code on a board's card: it leads a phone to that board's live page.
+//! The QR code on a board's card, which leads a phone to that board's live page.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -10,9 +10,9 @@ use flate2::Compression;
 use super::super::Web;
 use super::super::answer::{Answer, Keep};
 
-/// The quiet zone that readers want round a code, in modules.
+/// The quiet zone that readers need around a code, in modules.
 const QUIET: usize = 4;
-/// Longest board name that is drawn.
+/// Maximum length of a board name in a code.
 const LONGEST: usize = 32;
 
 pub(super) async fn board(
@@ -36,7 +36,7 @@ pub(super) async fn board(
     }
 }
 
-/// The board's page under the name by which the asker found this hub; `None` for what is no host or no board.
+/// Returns the address of the board's page under the host name of the request; `None` for an invalid host or board.
 fn address(host: &str, board: &str) -> Option<String> {
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
     let is_board = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
@@ -45,7 +45,7 @@ fn address(host: &str, board: &str) -> Option<String> {
     (fits && names).then(|| format!("http://{host}/board/{}", percent(board)))
 }
 
-/// A path segment of an address: everything but letters, digits and `-_.` of ASCII as `%XX`.
+/// Encodes a path segment: everything but ASCII letters, digits and `-_.` becomes `%XX`.
 fn percent(text: &str) -> String {
     use std::fmt::Write as _;
     let mut address = String::with_capacity(text.len());
@@ -60,7 +60,7 @@ fn percent(text: &str) -> String {
     address
 }
 
-/// Each row's dark runs as one path, black on white in every palette: readers want it so.
+/// Draws each row's dark runs as one path. Always black on white, which readers need.
 fn svg(code: &QRCode) -> String {
     use std::fmt::Write as _;
     let mut path = String::new();
@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    /// Read back module by module: the picture says what the code says.
+    /// Reads the picture back module by module and compares it with the code.
     #[test]
     fn the_picture_has_every_module_of_the_code() {
         let code = QRBuilder::new("http://10.0.0.7/board/12").build().unwrap();

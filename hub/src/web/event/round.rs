@@ -1,4 +1,4 @@
-//! One round: who plays whom, and what came of it.
+//! One round: its pairings and results.
 
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub(super) struct RoundView<'a> {
 #[derive(Serialize)]
 struct BoardLine<'a> {
     board: u16,
-    /// The match it belongs to, and its place in it.
+    /// The match of this board, and its place in the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     of_match: Option<(u16, u16)>,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -39,7 +39,7 @@ struct BoardLine<'a> {
     result: Option<ResultView>,
 }
 
-/// A player at a board, with his points before the round.
+/// A player at a board, with the points before the round.
 #[derive(Serialize)]
 struct Seat<'a> {
     #[serde(flatten)]
@@ -55,7 +55,7 @@ struct MatchLine<'a> {
     black: TeamSeat<'a>,
 }
 
-/// A team in a match, with its points before the round and what its boards have brought it so far.
+/// A team in a match, with its points before the round and its board points so far.
 #[derive(Serialize)]
 struct TeamSeat<'a> {
     #[serde(flatten)]
@@ -138,7 +138,7 @@ impl<'a> Sheet<'a> {
         found.map_or("", |(name, _)| name)
     }
 
-    /// A player's points before the round.
+    /// Returns a player's points before the round.
     fn score(&self, player: PlayerNo) -> Points {
         let last = self.no.0.saturating_sub(1);
         let before = usize::from(last);
@@ -151,7 +151,7 @@ impl<'a> Sheet<'a> {
         results + apart
     }
 
-    /// A team's primary score before the round.
+    /// Returns a team's primary score before the round.
     fn team_score(&self, team: TeamNo) -> Points {
         let before = usize::from(self.no.0.saturating_sub(1));
         let records = self.edition.records().get(&Participant::Team(team));
@@ -179,8 +179,8 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Everybody in the round who is not paired, the pairing program's bye first. Who has left or not come yet is not told
-    /// each round anew.
+    /// Returns all players of the round without a pairing, the pairing program's bye first. Players who have left or not come yet are not
+    /// listed again each round.
     fn byes(&self) -> Vec<ByeLine<'a>> {
         let tournament = &self.edition.tournament;
         let away = |no: &PlayerNo| {
@@ -220,7 +220,6 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// The points of a cell of the cross table.
 pub(super) const fn cell_points(cell: &Cell) -> Points {
     match cell {
         Cell::Game { points, .. } | Cell::Free(_, points) => *points,

@@ -1,6 +1,6 @@
-//! What several data sets are made of: names, results, byes, as the pages show them.
+//! Shared parts of the data sets: names, results and byes in their public form.
 //!
-//! Owns the public shape of a player and of a result. Must never hold a birth date, a proposal, a reason or a note.
+//! Owns the public form of a player and of a result. Must never hold a birth date, a proposal, a reason or a note.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use tournament::{
     Team, TeamNo, Tournament,
 };
 
-/// Whoever takes part, player or team, as tables name them.
+/// A participant, player or team, as tables name it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Name<'a> {
     pub(super) no: u16,
@@ -43,7 +43,7 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// The name of a number; the bare number if nobody has it any more.
+    /// Returns the name of a number; the bare number if no player has it any more.
     pub(super) fn player(tournament: &'a Tournament, no: PlayerNo) -> Self {
         tournament
             .players()
@@ -76,21 +76,21 @@ impl<'a> Name<'a> {
     }
 }
 
-/// A final result: what each side's half of it says.
+/// A final result, one half for each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ResultView {
     /// `1`, `½`, `0`, or `+` and `–` for a game that was not played.
     pub(super) white: &'static str,
     pub(super) black: &'static str,
-    /// It counts for no rating.
+    /// True if the game is not rated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) unrated: bool,
-    /// Both sides' count where the game has one, White's first.
+    /// Both sides' counts where the game has them, White's first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tally: Option<[i32; 2]>,
 }
 
-/// `None` while there is no final one.
+/// Converts a result; `None` while there is no final one.
 pub(super) fn result(result: Option<GameResult>) -> Option<ResultView> {
     match result? {
         GameResult::Played {
@@ -125,7 +125,7 @@ const fn mark(outcome: Outcome) -> &'static str {
     }
 }
 
-/// One side's half of a result.
+/// Returns one side's half of a result.
 pub(super) fn half(game: Option<GameResult>, side: Side) -> Option<&'static str> {
     let shown = result(game)?;
     Some(match side {
@@ -134,7 +134,7 @@ pub(super) fn half(game: Option<GameResult>, side: Side) -> Option<&'static str>
     })
 }
 
-/// What a game is doing: `paired`, `playing`, `adjourned` or `over`. That a clock was set is the arbiters' business.
+/// Returns the state of a game: `paired`, `playing`, `adjourned` or `over`. The setting of its clock is shown to arbiters only.
 pub(super) fn board_state(board: &Board) -> &'static str {
     match (board.result, board.phase) {
         (Some(GameResult::Adjourned), _) => "adjourned",
@@ -144,7 +144,7 @@ pub(super) fn board_state(board: &Board) -> &'static str {
     }
 }
 
-/// What a round has come to: `paired`, `playing`, `finished` or `confirmed`.
+/// Returns the state of a round: `paired`, `playing`, `finished` or `confirmed`.
 pub(super) const fn round_state(phase: RoundPhase) -> &'static str {
     match phase {
         RoundPhase::Paired | RoundPhase::Preset => "paired",
@@ -154,7 +154,7 @@ pub(super) const fn round_state(phase: RoundPhase) -> &'static str {
     }
 }
 
-/// `white` or `black`.
+/// Returns `white` or `black`.
 pub(super) const fn colour(side: Side) -> &'static str {
     match side {
         Side::White => "white",
@@ -162,7 +162,7 @@ pub(super) const fn colour(side: Side) -> &'static str {
     }
 }
 
-/// As the pages say it.
+/// Returns the pages' word for a bye.
 pub(super) const fn bye(bye: Bye) -> &'static str {
     match bye {
         Bye::Full => "full point bye",

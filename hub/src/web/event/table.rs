@@ -16,25 +16,25 @@ pub(super) struct StandingsView<'a> {
     #[serde(flatten)]
     state: State,
     team: bool,
-    /// What a team's two scores are called, the one that comes first in front.
+    /// The names of a team's two scores, the primary one first.
     #[serde(skip_serializing_if = "Option::is_none")]
     scores: Option<[&'static str; 2]>,
     tie_breaks: Vec<TieBreakView>,
     rows: Vec<RowView<'a>>,
 }
 
-/// What a table counts, and how certain it is.
+/// The rounds that a table counts, and its certainty.
 #[derive(Serialize)]
 pub(super) struct State {
-    /// Rounds counted.
+    /// Number of rounds counted.
     after: u16,
-    /// Rounds of the event.
+    /// Number of rounds of the event.
     rounds: u16,
-    /// A game of the rounds counted has no final result.
+    /// True if a counted game has no final result.
     provisional: bool,
-    /// Games of the rounds counted without a final result.
+    /// Number of counted games without a final result.
     open: usize,
-    /// The places are those that an imported file states.
+    /// True if the places are those that an imported file states.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     places_of_file: bool,
 }
@@ -59,7 +59,7 @@ impl State {
 #[derive(Serialize)]
 struct RowView<'a> {
     rank: usize,
-    /// Another one has the same place.
+    /// True if another participant has the same place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     shared: bool,
     #[serde(flatten)]
@@ -67,9 +67,9 @@ struct RowView<'a> {
     score: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     second_score: Option<String>,
-    /// One for each tie-break; `–` where there is no value.
+    /// One value for each tie-break; `–` where there is none.
     values: Vec<String>,
-    /// A game of his has no result yet.
+    /// True if one of the participant's games has no result yet.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pending: bool,
 }
@@ -107,13 +107,13 @@ fn row_view<'a>(edition: &'a Edition, standings: &Standings, row: &Row) -> RowVi
     }
 }
 
-/// `MP` and `GP`, in the order of the standings.
+/// Returns `MP` and `GP` in the order of the standings.
 pub(super) fn scores(standings: &Standings) -> [&'static str; 2] {
     let first = primary(&standings.tie_breaks);
     [first.as_str(), first.other().as_str()]
 }
 
-/// A line's tie-breaks, as tables print them.
+/// Returns a line's tie-breaks as tables print them.
 pub(super) fn values(standings: &Standings, row: &Row) -> Vec<String> {
     let columns = standings.tie_breaks.iter().zip(&row.values);
     columns
@@ -132,31 +132,31 @@ pub(super) struct CrossTableView<'a> {
 
 #[derive(Serialize)]
 struct LineView<'a> {
-    /// The number of the line, by which cells name opponents.
+    /// The number of the line, by which cells refer to opponents.
     line: usize,
     rank: usize,
-    /// Another participant has the same place.
+    /// True if another participant has the same place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     shared: bool,
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
-    /// One for each round of the event; `null` where nothing is paired.
+    /// One cell for each round of the event; `null` where nothing is paired.
     cells: Vec<Option<CellView>>,
 }
 
-/// A round in somebody's line.
+/// A round in a participant's line.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum CellView {
     Game {
-        /// The opponent's number; `null` where a team had nobody.
+        /// The opponent's number; `null` where a team had no opponent.
         opponent: Option<u16>,
         /// The number of the opponent's line.
         line: usize,
         colour: &'static str,
         board: u16,
-        /// The own half of the result; `null` without one.
+        /// The participant's half of the result; `null` without one.
         mark: Option<&'static str>,
         points: String,
     },

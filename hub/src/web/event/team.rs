@@ -21,7 +21,7 @@ struct TeamLine<'a> {
     name: Name<'a>,
     rank: Option<usize>,
     score: String,
-    /// In board order.
+    /// The players in board order.
     players: Vec<Name<'a>>,
 }
 
@@ -60,9 +60,9 @@ struct MatchCell<'a> {
     colour: Option<&'static str>,
     /// `played`, `pending`, `forfeit` or the bye.
     kind: &'static str,
-    /// In the score that comes first in the standings.
+    /// Points in the primary score of the standings.
     points: String,
-    /// In the other score.
+    /// Points in the other score.
     second: String,
 }
 
@@ -88,7 +88,7 @@ fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> Mat
     }
 }
 
-/// A team's rounds that are paired.
+/// Returns a team's paired rounds.
 fn cells(edition: &Edition, team: TeamNo) -> Vec<MatchCell<'_>> {
     let records = edition.records().get(&Participant::Team(team));
     let rounds = records.map_or(&[][..], Vec::as_slice).iter().zip(1..);
@@ -108,16 +108,16 @@ pub(super) struct TeamTable<'a> {
 
 #[derive(Serialize)]
 struct TeamRow<'a> {
-    /// The number of the line, by which cells name opponents.
+    /// The number of the line, by which cells refer to opponents.
     line: usize,
     rank: usize,
-    /// Another team has the same place.
+    /// True if another team has the same place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     shared: bool,
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
-    /// One for each round that is paired.
+    /// One cell for each paired round.
     matches: Vec<MatchCell<'a>>,
 }
 
@@ -156,7 +156,7 @@ pub(super) struct TeamCard<'a> {
     tie_breaks: Vec<TieBreakView>,
     values: Vec<String>,
     matches: Vec<MatchCell<'a>>,
-    /// In board order.
+    /// The players in board order.
     players: Vec<Member<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the codes of tie-breaks stand for, in words for spectators.
+//! The names of tie-breaks, for spectators.
 
 use serde::Serialize;
 
@@ -7,9 +7,9 @@ use tournament::{Code, Measure, TieBreak};
 /// A column of the standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct TieBreakView {
-    /// As TRF writes it: `BH/C1`.
+    /// The TRF code: `BH/C1`.
     pub(super) code: String,
-    /// As one says it: `Buchholz without the lowest`.
+    /// The name in words: `Buchholz without the lowest`.
     pub(super) title: String,
 }
 

@@ -1,5 +1,5 @@
-//! Certificates as a document to print: A4, one page for each board, no script and nothing from elsewhere. Owns the markup; what
-//! comes from outside is escaped.
+//! Certificates as a printable document: A4, one page for each board, without scripts or external files. Owns the markup; text from outside
+//! is escaped.
 
 use std::fmt::Write;
 
@@ -12,7 +12,6 @@ table { border-collapse: collapse; width: 100% } th, td { border-bottom: 1px sol
 text-align: left; vertical-align: top } th { width: 45mm; font-weight: 600 } td { overflow-wrap: anywhere } \
 .signature { margin-top: 25mm; border-top: 1px solid #000; width: 90mm; padding-top: 1mm } ul { margin: 6mm 0 0; padding-left: 6mm }";
 
-/// The whole document.
 pub(super) fn document(pages: &[Page]) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Zero test</title>\n<style>{STYLE}</style>\n"
@@ -57,7 +56,6 @@ fn section(html: &mut String, page: &Page) {
     html.push_str("<p class=\"signature\">Arbiter's signature</p>\n</section>\n");
 }
 
-/// Text as it stands in markup.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! A certificate as rows of words, as text and as JSON. Owns wording and rounding; figures are the hub's.
+//! A certificate as rows of words, as text and as JSON. Owns wording and rounding; the figures come from the hub.
 
 use jiff::Timestamp;
 use proto::grpc::ZeroCertificate;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Page;
 
-/// The rows of a page: what, and the figure. A board without a certificate has no figures.
+/// Returns the rows of a page, each a label and a figure. A board without a certificate has no figures.
 pub(super) fn rows(page: &Page) -> Vec<(&'static str, String)> {
     let mut rows = vec![("Event", page.event.clone()), ("Board", page.board.clone())];
     if let Ok(certificate) = &page.found {
@@ -55,7 +55,7 @@ fn figures(found: &ZeroCertificate) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Where the stamp lies between question and answer.
+/// Describes the position of the stamp between request and answer.
 fn press(found: &ZeroCertificate) -> String {
     let (Some(heard), Some(est)) = (found.heard_us, found.est_us) else {
         return "none came".to_owned();
@@ -90,7 +90,7 @@ fn machine(found: &ZeroCertificate) -> String {
     }
 }
 
-/// A page for a terminal or a text printer.
+/// Formats a page for a terminal or a text printer.
 pub(super) fn text(page: &Page) -> String {
     let mut lines = vec![format!("ZERO TEST CERTIFICATE  {}", summary(page))];
     lines.extend(
@@ -111,7 +111,7 @@ pub(super) fn text(page: &Page) -> String {
     lines.join("\n")
 }
 
-/// A page in one line.
+/// Formats a page as one line.
 pub(super) fn summary(page: &Page) -> String {
     match page.findings().as_slice() {
         [] => format!("board {}: passed", page.board),
@@ -119,7 +119,6 @@ pub(super) fn summary(page: &Page) -> String {
     }
 }
 
-/// A page for programs.
 pub(super) fn json(page: &Page) -> Value {
     let findings = page.findings();
     let passed = page.passed();
@@ -141,7 +140,7 @@ pub(super) fn json(page: &Page) -> Value {
     })
 }
 
-/// Date and time by the hub's wall clock.
+/// Formats date and time by the hub's wall clock.
 fn utc(wall_us: i64) -> String {
     match Timestamp::from_microsecond(wall_us) {
         Ok(time) => time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
@@ -169,14 +168,14 @@ fn seconds(us: i64) -> String {
     format!("{sign}{}.{:06}", us / 1_000_000, us % 1_000_000)
 }
 
-/// Parts per billion as parts per million.
+/// Formats parts per billion as parts per million.
 pub(in crate::cli::ctl) fn ppm(ppb: i64) -> String {
     let sign = if ppb < 0 { '−' } else { '+' };
     let ppb = ppb.unsigned_abs();
     format!("{sign}{}.{:02} ppm", ppb / 1_000, ppb % 1_000 / 10)
 }
 
-/// `value / unit` with a tenth, rounded towards zero.
+/// Formats `value / unit` with one decimal, rounded towards zero.
 pub(in crate::cli::ctl) fn tenths(value: i64, unit: u64) -> String {
     let sign = if value < 0 { "−" } else { "" };
     let value = value.unsigned_abs();

@@ -1,4 +1,4 @@
-//! Turns, back-off, and who has a place when somebody makes up addresses.
+//! Turns, back-off, and places in the queue under invented addresses.
 
 use proto::ids::AgentId;
 
@@ -16,12 +16,11 @@ fn heard(address: &str, number: u8, enrolled: bool) -> Heard {
     }
 }
 
-/// An enrolled clock.
 fn clock(address: &str, number: u8) -> Heard {
     heard(address, number, true)
 }
 
-/// A session with each of these clocks.
+/// Returns a wish for a session with each of these clocks.
 fn sessions(numbers: impl IntoIterator<Item = u8>) -> Wanted {
     Wanted {
         tags: numbers.into_iter().map(|number| [number; 4]).collect(),
@@ -36,7 +35,7 @@ fn pairing(number: u64) -> Wanted {
     }
 }
 
-/// Both.
+/// Returns a wish for both.
 fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> Wanted {
     Wanted {
         pairing: Some(number),
@@ -71,7 +70,7 @@ fn a_radio_carries_no_more_than_it_may_and_takes_turns() {
     );
 }
 
-/// How long the clock has to wait from `now` on until it is connected to.
+/// Returns the time from `now` until the radio connects to the clock.
 fn wait(roster: &mut Roster, now: i64) -> i64 {
     let mut later = now;
     loop {
@@ -89,7 +88,7 @@ fn failures_wait_longer_each_time_and_a_steady_link_begins_anew() {
     let mut now = 0;
     let mut waits = Vec::new();
     assert_eq!(wait(&mut roster, now), 0);
-    // However long a failure takes: a clock that accepts and says nothing takes fifteen seconds of the radio each time.
+    // The time that a failure takes must not matter: a clock that accepts and stays silent takes fifteen seconds of the radio each time.
     for (takes, held) in [
         (0, 0),
         (15_000, 0),
@@ -143,7 +142,7 @@ fn who_is_gone_or_made_up_is_forgotten() {
 fn made_up_addresses_cost_nothing_while_nobody_is_to_be_enrolled() {
     let mut roster = Roster::default();
     let mut air = strangers(1_000);
-    // They may say that they are enrolled, too: nobody here knows them.
+    // They may also claim to be enrolled: this hub does not know them.
     air.extend((0..1_000).map(|number| clock(&format!("01:{number}"), 201)));
     roster.look(at_ms(0), &air, &sessions([1]));
     assert_eq!(roster.clocks.len(), 0);
@@ -165,7 +164,7 @@ fn made_up_addresses_keep_no_enrolled_clock_out() {
     }
     let real: Vec<_> = (1..=7).map(|number| format!("clock {number}")).collect();
     assert_eq!(connected, real, "before all that have waited for longer");
-    // Nor do those push them out that come later.
+    // Later strangers do not evict them either.
     air = strangers(3_000);
     roster.look(at_ms(1_000), &air, &wanted);
     let kept = |address: &String| address.starts_with("clock");
@@ -188,7 +187,7 @@ fn a_place_among_the_made_up_ones_goes_to_who_was_not_tried_yet() {
     assert!(!roster.clocks.contains_key(&tried));
 }
 
-/// Somebody who says to be clock 1, with whatever battery.
+/// Returns a device that claims to be clock 1, with any battery.
 fn copy_of_1(number: u32) -> Heard {
     let battery = u8::try_from(number % 101).ok();
     Heard {
@@ -201,7 +200,7 @@ fn copy_of_1(number: u32) -> Heard {
 fn a_clock_that_failed_has_its_turn_whoever_repeats_its_tag() {
     let mut roster = Roster::default();
     let wanted = sessions([1]);
-    // A game was under way; then somebody keeps its only connection busy while the hub tries, twice.
+    // A game was under way; then an attacker keeps the clock's only connection busy while the hub tries, twice.
     let mut now = 0;
     for held in [STEADY, Duration::ZERO, Duration::ZERO] {
         roster.look(at_ms(now), &[clock("real", 1)], &wanted);
