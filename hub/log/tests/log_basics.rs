@@ -1,4 +1,4 @@
-//! The log in ordinary use: what is released is there again, in order, whatever way the log was closed.
+//! The log in ordinary use: released records are there again, in order, however the log was closed.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "rigs/sled_file.rs"]
@@ -245,7 +245,7 @@ fn a_reader_sees_what_is_released_while_the_hub_runs() {
     let head = handle.close().unwrap().1;
     assert_eq!(reader.head_after(50), Ok(head));
     assert_eq!(reader.verify_all(), Ok(50));
-    // As long as it is read, nobody else may open it.
+    // While a reader has the log open, no other process may open it.
     assert!(matches!(
         Log::open(dir.path()),
         Err(OpenError::InUse { .. })

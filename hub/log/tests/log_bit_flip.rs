@@ -1,4 +1,4 @@
-//! One flipped bit anywhere in the data directory: noticed, with advice, or harmless. Never a record less, or another one, without a word.
+//! One flipped bit anywhere in the data directory is reported with advice, or harmless. No record is silently lost or changed.
 //!
 //! `LOG_BIT_FLIPS=2000 cargo test -p durable-log --test log_bit_flip` for more flips than the default.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 use durable_log::{Log, OpenError, Options};
 use log_writer::Random;
 
-/// How much of the log is written, and whether sled's own cache of where its pages lie is there.
+/// The length of the log, and whether sled's own cache of page locations exists.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     records: u64,
     with_sled_snapshot: bool,
 }
 
-/// What a flip did.
+/// The effect of a flip.
 #[derive(Debug, Default)]
 struct Tally {
     harmless: u64,
@@ -50,7 +50,7 @@ fn no_flipped_bit_loses_a_record_without_a_word() {
     );
 }
 
-/// How many records there are in the log that is made.
+/// The number of records in the test's log.
 fn make(dir: &Path, case: Case) -> u64 {
     let mut command = log_writer::command("writer", dir);
     let status = command
@@ -75,7 +75,7 @@ fn make(dir: &Path, case: Case) -> u64 {
     len
 }
 
-/// The process that writes.
+/// The writing process.
 #[test]
 fn writer() {
     log_writer::write();
@@ -158,7 +158,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Every file below `dir`, in order.
+/// Returns every file below `dir`, in order.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut paths: Vec<_> = fs::read_dir(dir)

@@ -1,4 +1,4 @@
-//! A log that was cut, swapped or edited behind the hub's back does not open, or says which record is wrong when it is read.
+//! A log that was cut, swapped or edited from outside does not open, or names the wrong record when it is read.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "rigs/sled_file.rs"]
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use durable_log::{Log, Notice, OpenError, ReadError, Submission};
 
-/// Appends records until there are `len`; `hand` is whose they are.
+/// Appends records until there are `len`; `hand` marks their writer.
 fn append(dir: &Path, len: u64, hand: &str) {
     append_with(dir, len, hand, None);
 }
@@ -31,7 +31,7 @@ fn append_with(dir: &Path, len: u64, hand: &str, snapshot: Option<Vec<u8>>) {
     handle.close().unwrap();
 }
 
-/// The tree of records, opened behind the log's back.
+/// Opens the tree of records directly, not through the log.
 fn edit(dir: &Path, edit: impl FnOnce(&sled::Tree)) {
     let db = sled_file::open(dir);
     edit(&db.open_tree("log").unwrap());
@@ -71,7 +71,7 @@ fn a_log_that_lost_its_end_is_refused() {
         100,
         "the log ends here, although 150 records were acknowledged",
     );
-    // It stays refused: the first refusal has not made the short log the true one.
+    // It stays refused: the first refusal did not make the short log valid.
     refused(dir.path(), 100, "150 records were acknowledged");
     fs::remove_dir_all(dir.path().join("sled")).unwrap();
     refused(dir.path(), 0, "the directory sled is missing");

@@ -1,4 +1,4 @@
-//! A disk that is full, or that fails: the log stops acknowledging, says so once, and loses nothing it acknowledged.
+//! A full or failing disk: the log stops acknowledging, reports it once, and loses no acknowledged record.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 #[path = "rigs/log_writer.rs"]
@@ -16,7 +16,7 @@ use durable_log::{
 };
 use log_writer::payload;
 
-/// Set for the process on the small disk: how many bytes of it something else has taken.
+/// Set for the process on the small disk: the number of bytes that other files take there.
 const TAKEN: &str = "LOG_DISK_TAKEN";
 
 type Running = (
@@ -45,7 +45,7 @@ fn submission(index: u64) -> Submission<()> {
     }
 }
 
-/// A log whose sync fails with `kind` from its call number `fails_at` on; and how often it was called.
+/// A log whose sync fails with `kind` from call number `fails_at`, and the number of calls.
 fn failing(dir: &Path, fails_at: usize, kind: io::ErrorKind) -> (Log, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = calls.clone();
@@ -111,7 +111,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_ever_again() {
             4,
             "a failed sync was tried again"
         );
-        // What is acknowledged can still be read, and the end says what happened.
+        // Acknowledged records can still be read, and the end gives the reason.
         assert_eq!(handle.reader().read(0).count(), 3);
         assert_eq!(handle.close(), Err(error));
         let len = log_writer::check(dir.path(), 3).unwrap();
@@ -148,7 +148,7 @@ fn a_release_that_panics_stops_the_log_too() {
     assert_eq!(handle.close(), Err(error));
 }
 
-/// On a file system of 24 MiB, mounted where only that process sees it. `LOG_FULL_DISKS=50` for more, each full at another place.
+/// Uses a file system of 24 MiB, mounted only for that process. `LOG_FULL_DISKS=50` runs more disks, each full at another place.
 #[test]
 fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
     let mut random = log_writer::Random::seeded();
@@ -157,19 +157,19 @@ fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
         let Err(refused) = on_a_small_disk(taken) else {
             continue;
         };
-        // Said past the test harness, which shows nothing of a test that passes. An injected error and a limit are tried below anyway.
+        // Bypasses the test harness, which hides the output of a passing test. The tests below cover an injected error and a limit.
         let why = format!("NOT RUN, for no small disk can be mounted here: {refused}\n");
         std::io::stderr().write_all(why.as_bytes()).unwrap();
         return;
     }
 }
 
-/// Runs `inside_a_small_disk`, of which something else takes `taken` bytes; or says why no disk can be mounted.
+/// Runs `inside_a_small_disk` with `taken` bytes used by another file, or returns why no disk can be mounted.
 fn on_a_small_disk(taken: u64) -> Result<(), String> {
     let dir = tempfile::tempdir().unwrap();
     let inside = log_writer::command("inside_a_small_disk", dir.path());
     let mut refused = String::new();
-    // Root may mount; others may where they can become root of a namespace of their own.
+    // Root may mount; other users need a user namespace in which they are root.
     for how in [&["--mount"][..], &["--mount", "--map-root-user"]] {
         let mut command = Command::new("unshare");
         command.args(how).args([
@@ -189,7 +189,7 @@ fn on_a_small_disk(taken: u64) -> Result<(), String> {
             .map_err(|error| format!("unshare: {error}"))?;
         let said = String::from_utf8_lossy(&output.stdout);
         let cried = String::from_utf8_lossy(&output.stderr);
-        // Without a word from the test process, it was never started.
+        // Without output from the test process, it never started.
         if said.is_empty() {
             refused += &cried;
             continue;
@@ -213,7 +213,7 @@ fn inside_a_small_disk() {
         return; // run among the other tests, there is nothing to do
     };
     let dir = Path::new(&dir).join("data");
-    // Something else that lies on the same disk.
+    // Another file on the same disk.
     let other = dir.with_file_name("somebody's video");
     let taken = log_writer::repetitions(TAKEN, 0) as usize;
     std::fs::write(&other, vec![1; taken]).unwrap();
@@ -228,7 +228,7 @@ fn inside_a_small_disk() {
     assert!(error.to_string().contains("the disk is full"), "{error}");
     assert!(acked > 1000, "{acked}");
 
-    // Somebody restarts the hub without freeing anything: the reserve is given back, and the log goes on.
+    // The hub restarts with the disk still full: the log releases its reserve and continues.
     let log = Log::open_with(&dir, ballast()).unwrap();
     assert_eq!(log.notices(), [Notice::BallastReleased]);
     assert!(!dir.join("ballast").exists());
@@ -238,7 +238,7 @@ fn inside_a_small_disk() {
     assert!(more > acked, "the reserve took no record");
     acked = more;
 
-    // Full to the brim, with nothing left to give back: it is said, and nothing is lost.
+    // Completely full, with no reserve left: the log reports it and loses nothing.
     let filler = dir.with_file_name("filler");
     let mut file = std::fs::File::create(&filler).unwrap();
     while file.write_all(&[1; 4096]).is_ok() {}
@@ -246,14 +246,14 @@ fn inside_a_small_disk() {
         Ok(log) => assert!(log.len() >= acked, "{} of {acked}", log.len()),
         Err(error) => assert!(matches!(error, OpenError::FullDisk { .. }), "{error}"),
     }
-    // Somebody frees some space.
+    // Frees some space.
     std::fs::remove_file(&filler).unwrap();
     std::fs::remove_file(&other).unwrap();
     log_writer::check(&dir, acked).unwrap();
     println!("THE DISK WAS FULL AND NOTHING IS LOST");
 }
 
-/// What was acknowledged when the log stopped, and why it did.
+/// The last acknowledgement when the log stopped, and the reason.
 fn append_until_failure(log: Log) -> (u64, CommitError) {
     let first = log.len();
     let (handle, release, failure) = run(log);
@@ -263,7 +263,7 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
             break;
         }
         refused.unwrap();
-        // One at a time would take long; in tens, the failure comes at any place of a batch.
+        // Batches of ten save time and put the failure at any place of a batch.
         if index % 10 == 9 && release.recv().is_err() {
             break;
         }
@@ -280,7 +280,7 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
     (acked, error)
 }
 
-/// The system refuses to let the store's file grow: any error but a full disk.
+/// The system refuses to let the store's file grow: an error other than a full disk.
 #[test]
 fn a_file_that_cannot_grow_stops_the_log() {
     let dir = tempfile::tempdir().unwrap();

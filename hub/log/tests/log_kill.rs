@@ -1,4 +1,4 @@
-//! `kill -9` at any moment, start-up included: what was acknowledged is there, in order, and nothing else.
+//! `kill -9` at any moment, start-up included: the log contains every acknowledged record, in order, and nothing else.
 //!
 //! `LOG_KILL_ROUNDS=500 cargo test -p durable-log --test log_kill` for more rounds than the default.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
@@ -25,7 +25,7 @@ fn what_was_acknowledged_survives_kill_9() {
     let mut dir = tempfile::tempdir().unwrap();
     let mut acked = 0;
     for round in 0..rounds {
-        // Half of the kills fall into the start; those that follow another kill without a check in between fall into a recovery.
+        // Half of the kills hit the start; a kill that follows another without a check in between hits a recovery.
         let longest_us = if round.is_multiple_of(2) {
             40_000
         } else {
@@ -64,7 +64,7 @@ fn kill_after(dir: &Path, delay: Duration) -> Said {
     let mut child = log_writer::command("writer", dir).spawn().unwrap();
     let out = child.stdout.take().unwrap();
     let listener = std::thread::spawn(move || log_writer::listen(out));
-    // The moment is drawn, nothing is waited for: waking early would only be another moment.
+    // The moment is random and nothing is awaited: an early wake-up is only another moment.
     std::thread::park_timeout(delay);
     child.kill().unwrap(); // SIGKILL
     child.wait().unwrap();

@@ -1,5 +1,5 @@
-//! A power cut at any moment, the first start included: what was acknowledged is there. Every write, sync and change of a name of a
-//! real writer is recorded, and disks are made up from it that hold what was synced and any part of what was not.
+//! A power cut at any moment, the first start included: every acknowledged record survives. The test records every write, sync and rename
+//! of a real writer, and builds disks that hold the synced data and any part of the rest.
 //!
 //! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test log_power_cut` for more cuts than the default.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
@@ -15,7 +15,7 @@ use std::path::Path;
 use log_writer::Random;
 use power_cut::{History, Recorder};
 
-/// The process that is recorded.
+/// The recorded process.
 #[test]
 fn writer() {
     log_writer::write();
@@ -49,7 +49,7 @@ fn what_was_acknowledged_survives_a_power_cut() {
     );
 }
 
-/// The rig can see what it is there to see: without the file's own sync, sled's flush alone loses what was acknowledged.
+/// Checks that the rig detects a loss: without the file's own sync, sled's flush alone loses acknowledged records.
 #[test]
 fn the_rig_notices_a_log_that_does_not_sync() {
     let history = record(false);
@@ -65,7 +65,7 @@ fn the_rig_notices_a_log_that_does_not_sync() {
     );
 }
 
-/// What two writers in a row did, the first of them killed.
+/// Records two consecutive writers, the first of them killed.
 fn record(synced: bool) -> History {
     let enough = log_writer::repetitions("LOG_POWER_CUT_RECORDS", 3000);
     let scratch = tempfile::tempdir().unwrap();
@@ -86,7 +86,7 @@ fn record(synced: bool) -> History {
         let acked = lines
             .map_while(Result::ok)
             .filter_map(|line| line.strip_prefix("ACK ")?.parse::<u64>().ok());
-        // Reads to the end, or until there is enough.
+        // Reads to the end, or until there are enough acknowledgements.
         let said_enough = acked.into_iter().any(|len| killed && len >= enough);
         if killed {
             assert!(said_enough, "the writer ended by itself");

@@ -1,5 +1,5 @@
-//! A process that appends to a log and says what was acknowledged, for tests that end it in some bad way, and the check of what
-//! it left behind. The test binary starts itself again as that process.
+//! A process that appends to a log and reports its acknowledgements, for tests that end it abruptly, and the check of the log
+//! that it leaves. The test binary starts itself again as that process.
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
@@ -10,19 +10,19 @@ use std::sync::mpsc::sync_channel;
 
 use durable_log::{Log, Options, Submission};
 
-/// Set for the process that writes: the data directory.
+/// Set for the writing process: the data directory.
 pub(crate) const DIR: &str = "LOG_WRITER_DIR";
-/// How many records it appends before it closes the log and ends.
+/// The number of records that it appends before it closes the log and ends.
 pub(crate) const RECORDS: &str = "LOG_WRITER_RECORDS";
-/// Set to leave out the file's own sync after sled's flush.
+/// Set to omit the file's own sync after sled's flush.
 pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
 
-/// Submissions on their way at any time.
+/// The number of submissions in flight at any time.
 const IN_FLIGHT: usize = 48;
-/// A state is cached once in so many records.
+/// The number of records between two cached states.
 const SNAPSHOT_EVERY: u64 = 500;
 
-/// The payload of record `index`: anybody can tell whether it is what was written.
+/// Returns the payload of record `index`, from which a reader can verify it.
 pub(crate) fn payload(index: u64) -> Vec<u8> {
     let mut random = Random(index);
     let len = 20 + random.below(300);
@@ -31,12 +31,12 @@ pub(crate) fn payload(index: u64) -> Vec<u8> {
     bytes
 }
 
-/// The state after `len` records.
+/// Returns the state after `len` records.
 pub(crate) fn state(len: u64) -> Vec<u8> {
     format!("state {len} ").repeat(2000).into_bytes()
 }
 
-/// This test binary again, running only its test `name`, with `DIR` set.
+/// Returns a command that runs only the test `name` of this test binary, with `DIR` set.
 pub(crate) fn command(name: &str, dir: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([name, "--exact", "--nocapture"]).env(DIR, dir);
@@ -44,16 +44,16 @@ pub(crate) fn command(name: &str, dir: &Path) -> Command {
     command
 }
 
-/// What a writer has said.
+/// The output of a writer.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Said {
-    /// The length of the log it found, once it was open.
+    /// The length of the log when it was opened.
     pub(crate) opened: Option<u64>,
-    /// The length of the log it last acknowledged.
+    /// The last acknowledged length of the log.
     pub(crate) acked: u64,
 }
 
-/// Reads all that a writer has to say, until it ends.
+/// Reads a writer's output until it ends.
 pub(crate) fn listen(out: ChildStdout) -> Said {
     let mut said = Said::default();
     for line in BufReader::new(out).lines() {
@@ -61,14 +61,14 @@ pub(crate) fn listen(out: ChildStdout) -> Said {
         if let Some(len) = line.strip_prefix("OPENED ") {
             said.opened = Some(len.parse().unwrap());
         } else if let Some(len) = line.strip_prefix("ACK ") {
-            // The last line may be cut by the kill: then it was not said.
+            // The kill may cut the last line; then it does not count.
             said.acked = len.parse().map_or(said.acked, |len| said.acked.max(len));
         }
     }
     said
 }
 
-/// The process itself: opens the log, goes on where it ends, and says `ACK n` when n records are durable.
+/// The process itself: opens the log, appends at its end, and prints `ACK n` when n records are durable.
 pub(crate) fn write() {
     let Some(dir) = std::env::var_os(DIR) else {
         return; // run among the other tests, there is nothing to do
@@ -98,7 +98,7 @@ pub(crate) fn write() {
         if submitted >= IN_FLIGHT {
             may_go_on.recv().unwrap();
         }
-        // Mostly a press or two; now and then as much as when a whole event is set up.
+        // Mostly a press or two; sometimes as much as when a whole event is set up.
         let mut random = Random(next);
         let count = if random.below(200) == 0 {
             2000
@@ -121,14 +121,14 @@ pub(crate) fn write() {
     handle.close().unwrap();
 }
 
-/// One `write` to standard output, so that a line is said whole or not at all.
+/// Prints a line with one `write` to standard output, so that it appears whole or not at all.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(line.as_bytes()).unwrap();
     out.flush().unwrap();
 }
 
-/// Whether the log in `dir` holds everything that was acknowledged, and nothing that was never written.
+/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written.
 pub(crate) fn check(dir: &Path, acked: u64) -> Result<u64, String> {
     let options = Options {
         ballast_bytes: 0,
@@ -163,16 +163,16 @@ pub(crate) fn check(dir: &Path, acked: u64) -> Result<u64, String> {
     }
 }
 
-/// How often to repeat, from the environment.
+/// Returns the number of repetitions from the environment.
 pub(crate) fn repetitions(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().unwrap())
 }
 
-/// A small generator (splitmix64): the same seed, the same numbers.
+/// A small generator (splitmix64): the same seed gives the same numbers.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    /// From `SEED`, or the default; printed, so that a failure can be repeated as far as it is not the machine's timing.
+    /// Seeds from `SEED`, or the default, and prints the seed so that a failure can be repeated, apart from the machine's timing.
     #[expect(
         clippy::print_stdout,
         reason = "the harness shows it when a test fails"
@@ -190,7 +190,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }

@@ -1,5 +1,5 @@
-// Records what a process does to the files below one directory, so that a test can work out what a power cut may leave of them.
-// LD_PRELOAD this; POWER_CUT_DIR is the directory, POWER_CUT_RECORD the file the record goes to.
+// Records the file operations of a process below one directory, so that a test can derive the states that a power cut may leave.
+// LD_PRELOAD this; POWER_CUT_DIR is the directory, POWER_CUT_RECORD the output file.
 //
 // A record is a header of five 64-bit numbers {kind, a, b, c, length} and `length` bytes:
 //   'W' a=file b=offset, data      written              'T' a=file b=new length        truncated
@@ -57,7 +57,7 @@ static int inside(const char *path) {
     return out >= 0 && !strncmp(path, root, root_len) && (path[root_len] == '/' || !path[root_len]);
 }
 
-// The inode of an open file below the directory, or 0.
+// Returns the inode of an open file below the directory, or 0.
 static uint64_t file_of(int fd) {
     char link[64], path[4096];
     struct stat st;
@@ -69,7 +69,7 @@ static uint64_t file_of(int fd) {
     return inside(path) && !fstat(fd, &st) ? st.st_ino : 0;
 }
 
-// The inode of the directory `path` lies in, or 0 when that is not ours; its last part goes to `name`.
+// Returns the inode of the directory that contains `path`, or 0 outside the recorded directory; puts the last part into `name`.
 static uint64_t parent_of(const char *path, char *name) {
     char copy[4096], whole[4096];
     struct stat st;
@@ -126,7 +126,7 @@ int ftruncate64(int fd, off64_t length) {
 
 int ftruncate(int fd, off_t length) { return ftruncate64(fd, length); }
 
-// Not under the lock: writes go on meanwhile, and are not covered.
+// Not under the lock: concurrent writes continue and are not covered by this sync.
 static int synced(int fd, int (*sync)(int)) {
     uint64_t file = file_of(fd);
     if (!file) return sync(fd);

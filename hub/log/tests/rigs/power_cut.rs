@@ -1,7 +1,7 @@
-//! What a power cut may leave on a disk: worked out from the record that `power-cut.c` made of a process.
+//! The states that a power cut may leave on a disk, derived from the record that `power-cut.c` made of a process.
 //!
-//! The worst that POSIX allows: of what no completed sync of a file covered, any part may be missing, down to single sectors; a name
-//! is certain only once its directory was synced, and of the later changes of names any first part may have happened.
+//! The worst case that POSIX allows: any part of the data not covered by a completed sync of its file may be missing, down to single
+//! sectors. A name is certain only once its directory was synced; of the later name changes any first part may have happened.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::{BTreeMap, HashMap};
@@ -22,7 +22,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Compiles the recorder into `scratch`, with the C compiler that Rust links with.
+    /// Compiles the recorder into `scratch`, with the C compiler that Rust uses for linking.
     pub(crate) fn compile(scratch: &Path) -> Recorder {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rigs/power-cut.c");
         let library = scratch.join("power-cut.so");
@@ -41,7 +41,7 @@ impl Recorder {
         }
     }
 
-    /// Lets `command` be recorded, after what was recorded before.
+    /// Makes `command` append to the record.
     pub(crate) fn attach(&self, command: &mut Command, dir: &Path) {
         command
             .env("LD_PRELOAD", &self.library)
@@ -49,7 +49,7 @@ impl Recorder {
             .env("POWER_CUT_RECORD", &self.record);
     }
 
-    /// What happened below `dir`, which was empty at first.
+    /// Returns the events below `dir`, which was empty at first.
     pub(crate) fn history(&self, dir: &Path) -> History {
         History::read(
             &std::fs::read(&self.record).unwrap(),
@@ -58,7 +58,7 @@ impl Recorder {
     }
 }
 
-/// A file or a directory, from its creation on (inode numbers are used again).
+/// A file or a directory, from its creation on, because inode numbers are reused.
 type Id = usize;
 const ROOT: Id = 0;
 
@@ -97,7 +97,7 @@ enum Event {
     },
 }
 
-/// Everything a process did, in order.
+/// All recorded operations of a process, in order.
 pub(crate) struct History {
     events: Vec<Event>,
 }
@@ -118,7 +118,7 @@ impl History {
                 nodes.insert(b, next);
                 next += 1;
             }
-            // Files that were there before the recording, such as a socket to nowhere, are not ours.
+            // Skips files that existed before the recording, such as an unconnected socket.
             let Some(node) = nodes.get(&a).copied().or((kind == b'A').then_some(ROOT)) else {
                 continue;
             };
@@ -168,12 +168,12 @@ impl History {
         History { events }
     }
 
-    /// How many moments there are to cut the power at.
+    /// Returns the number of moments for a power cut.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// The moments just after something was acknowledged: the hardest ones.
+    /// Returns the moments just after an acknowledgement, which are the hardest ones.
     pub(crate) fn acknowledgements(&self) -> Vec<usize> {
         let said = |event: &Event| matches!(event, Event::Acknowledged { .. });
         (0..self.len())
@@ -182,7 +182,7 @@ impl History {
             .collect()
     }
 
-    /// What had been acknowledged when the power was cut before event `cut`.
+    /// Returns the acknowledged length when the power was cut before event `cut`.
     pub(crate) fn acknowledged(&self, cut: usize) -> u64 {
         let len = |event: &Event| {
             if let Event::Acknowledged { len } = event {
@@ -194,7 +194,7 @@ impl History {
         self.events[..cut].iter().filter_map(len).max().unwrap_or(0)
     }
 
-    /// Writes to `target` one of the states in which a disk may be found after a power cut before event `cut`.
+    /// Writes to `target` one possible state of a disk after a power cut before event `cut`.
     pub(crate) fn leave(&self, cut: usize, random: &mut Random, target: &Path) {
         let events = &self.events[..cut];
         let mut synced: HashMap<Id, usize> = HashMap::new();
@@ -259,7 +259,7 @@ impl History {
     }
 }
 
-/// How kind the disk is to what it was not asked to keep.
+/// The amount of unsynced data that the disk keeps.
 #[derive(Clone, Copy)]
 enum Luck {
     KeepsNothing,
@@ -290,7 +290,7 @@ impl Luck {
         matches!(self, Luck::Tears) && random.below(2) == 0
     }
 
-    /// Up to where the changes of names got, of `all`.
+    /// Returns how many of the `all` name changes happened.
     fn first_part(self, random: &mut Random, all: usize) -> usize {
         match self {
             Luck::KeepsNothing => 0,

@@ -1,8 +1,8 @@
-//! The log's own file, opened behind the log's back.
+//! Opens the log's own file directly, not through the log.
 
 use std::path::Path;
 
-/// Opens it once sled's own threads have let go of it, which may be a moment after its last handle in this process is gone.
+/// Opens it once sled's own threads have released it, which may be a moment after its last handle in this process is gone.
 pub(crate) fn open(dir: &Path) -> sled::Db {
     for _ in 0..100_000 {
         match sled::open(dir.join("sled")) {

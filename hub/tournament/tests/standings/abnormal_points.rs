@@ -1,4 +1,4 @@
-//! Bonuses, penalties and results with points of their own in the standings and in what explains them.
+//! Bonuses, penalties and results with abnormal points in the standings and their explanations.
 
 use tournament::{AbnormalPoints, Change, Event, Points, ResultKind, RoundNo, Tournament};
 
@@ -24,9 +24,9 @@ fn event(abnormal_points: Vec<AbnormalPoints>) -> Tournament {
     )
 }
 
-/// By results 1 and 3 have 1.5, 2 and 4 have 0.5. With a bonus of 1 in round 2, player 2 has 1.5: an opponent's Buchholz and
-/// Sonneborn-Berger have that score (player 1: 1.5 + 1.5 and 1.5 × 1 + 1.5 × ½), the player's own Sonneborn-Berger is made
-/// of the results (player 2: 1.5 × 0 + 0.5 × ½).
+/// By results 1 and 3 have 1.5, 2 and 4 have 0.5. With a bonus of 1 in round 2, player 2 has 1.5. An opponent's Buchholz and
+/// Sonneborn-Berger use that score (player 1: 1.5 + 1.5 and 1.5 × 1 + 1.5 × ½). The player's own Sonneborn-Berger uses
+/// the results (player 2: 1.5 × 0 + 0.5 × ½).
 #[test]
 fn a_bonus_is_in_the_score_and_in_the_opponents_tie_breaks() {
     let tournament = event(vec![given(None, Points::ONE, 2, &[2])]);
@@ -39,7 +39,7 @@ fn a_bonus_is_in_the_score_and_in_the_opponents_tie_breaks() {
             "0.5 | 3.0 0.75 0.5",
         ],
     );
-    // After round 1 it is not given yet.
+    // After round 1 the bonus does not count yet.
     check(
         &tournament.standings(Some(RoundNo(1))),
         &["1.0 | 0.0 0.00 1.0", "0.0 | 1.0 0.00 0.0"],
@@ -67,8 +67,8 @@ fn a_bonus_is_in_the_score_and_in_the_opponents_tie_breaks() {
     assert_eq!(of_table, of_standings);
 }
 
-/// A draw is worth 0.8 for all, in round 2 nothing for player 4: the narrower of two holds. What replaces points is the result's
-/// own worth, also where results are factors (player 2: 1.8 × 0 + 0 × 0.8).
+/// A draw is worth 0.8 for all players, but nothing for player 4 in round 2: the narrower of two rules applies. Replaced points are
+/// the result's own worth, also where results are factors (player 2: 1.8 × 0 + 0 × 0.8).
 #[test]
 fn other_points_for_a_result_take_the_place_of_the_usual_ones() {
     let draw = Some(ResultKind::Draw);
@@ -87,7 +87,7 @@ fn other_points_for_a_result_take_the_place_of_the_usual_ones() {
     );
 }
 
-/// A penalty of every round is taken as often as there are rounds; scores may be below zero.
+/// A penalty of every round is applied once for each round; scores may be below zero.
 #[test]
 fn a_penalty_without_a_round_is_one_of_each() {
     let tournament = event(vec![given(None, -Points::ONE, 0, &[4])]);

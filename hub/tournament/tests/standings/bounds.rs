@@ -1,10 +1,10 @@
-//! What an entry can be, and in which words another is refused.
+//! The permitted values of an entry, and the words in which others are refused.
 
 use crate::life::{paired, refused};
 use crate::rig::chief;
 use tournament::{Bye, Change, Player, PlayerNo, Refusal, RoundNo};
 
-/// What an entry can be is what every report can hold.
+/// Every report can hold every permitted entry.
 #[test]
 fn entries_that_no_report_could_hold_are_refused_in_words() {
     let mut tournament = paired();
@@ -72,7 +72,7 @@ fn so_are_teams() {
     );
 }
 
-/// What is written of the event is bounded alike, byes are of its rounds, and none is left behind by an event that gets shorter.
+/// The event's texts are bounded in the same way, byes belong to its rounds, and none remains if the event gets shorter.
 #[test]
 fn byes_are_of_the_events_rounds() {
     let mut tournament = paired();

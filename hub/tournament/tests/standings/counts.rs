@@ -74,7 +74,7 @@ fn spread_separates_equal_scores() {
     );
 }
 
-/// Discs add up to 64; the winner is the side with more of them; a result without a count is none.
+/// Discs add up to 64; the winner is the side with more of them; a result without a count is refused.
 #[test]
 fn othello_counts_its_discs() {
     let mut tournament = event(Game::Othello, "TALLY");

@@ -17,7 +17,7 @@ fn all_have_met() {
     assert_eq!(places(&standings), [(1, 1), (2, 2), (3, 3), (3, 4)]);
 }
 
-/// 1 has 2 points alone: there is no separate table to read out.
+/// 1 has 2 points alone: there is no separate table to show.
 #[test]
 fn nobody_to_meet() {
     let tournament = swiss("DE", &["0: 2w1", "0: 1b0"]);
@@ -30,8 +30,8 @@ fn nobody_to_meet() {
 /// A round robin of five; 1 to 4 have 2 points, 5, who lost to 2 by an arbiter's 0-0, has 1.
 ///
 /// Among the four: 1 beat 2, drew 3, lost to 4: 1½. 2 beat 3 and 4, lost to 1: 2. 3 drew 1, beat 4, lost to 2: 1½. 4 beat 1: 1.
-/// So 2 is first, 4 last; 1 and 3 are the subset still tied,
-/// the article is applied to them anew, and as they drew it leaves them tied (6.2).
+/// So 2 is first, 4 last. 1 and 3 are the subset still tied; the article is applied to them again and, as they drew,
+/// leaves them tied (6.2).
 #[test]
 fn the_article_is_applied_anew_to_those_still_tied() {
     let table = [
@@ -49,8 +49,8 @@ fn the_article_is_applied_anew_to_those_still_tied() {
     assert_eq!(places(&standings), [(1, 2), (2, 1), (2, 3), (4, 4), (5, 5)]);
 }
 
-/// Not all have met (6.3). 1, 2 and 3 have 2 points: 1 beat 2 and 3, who have not met. Whatever they might do against each
-/// other, 1 has 2 and they at most 1: he is first. 2 and 3 remain, and have no encounter.
+/// Not all have met (6.3). 1, 2 and 3 have 2 points: 1 beat 2 and 3, who have not met. Whatever their result against each
+/// other, 1 has 2 and they have at most 1, so 1 is first. 2 and 3 remain, and have no encounter.
 #[test]
 fn alone_at_the_top_whatever_the_missing_games_bring() {
     let table = [
@@ -68,7 +68,7 @@ fn alone_at_the_top_whatever_the_missing_games_bring() {
             "2.0 | 1", "2.0 | 2", "2.0 | 2", "1.0 | 0", "1.0 | 0", "1.0 | 0",
         ],
     );
-    // 1, 2 and 3 against each other: 2, 0, 0. 4, 5 and 6: 5 and 6 drew, 4 met neither: nobody is safe.
+    // 1, 2 and 3 against each other: 2, 0, 0. 4, 5 and 6: 5 and 6 drew, 4 met neither: no lead is safe.
     assert_eq!(
         places(&standings),
         [(1, 1), (2, 2), (2, 3), (4, 4), (4, 5), (4, 6)]
@@ -86,7 +86,7 @@ fn alone_at_the_top_whatever_the_missing_games_bring() {
 }
 
 /// A lead that missing games could make up decides nothing. All have 1 point. 1 beat 2, and neither met 3 or 4, who drew with
-/// each other: 1 has 1, 2 could still have 2, 3 and 4 even 2½.
+/// each other: 1 has 1, 2 could still have 2, 3 and 4 up to 2½.
 #[test]
 fn a_lead_that_can_be_made_up_decides_nothing() {
     let table = ["0: 2w1 Z", "0: 1b0 U", "0: 4w= H", "0: 3b= H"];
@@ -96,14 +96,14 @@ fn a_lead_that_can_be_made_up_decides_nothing() {
     assert!(standings.rows.iter().all(|row| row.rank == 1 && row.shared));
 }
 
-/// Forfeits are no encounters in a Swiss (6.1.1), unless the regulations say so.
+/// Forfeits do not count as encounters in a Swiss (6.1.1), unless the regulations say so.
 #[test]
 fn forfeits_are_no_encounters_unless_declared() {
     let table = ["0: 2w+ 3b0", "0: 1b- 4w1", "0: 4b0 1w1", "0: 3w1 2b0"];
     let order = |code| places(&swiss(code, &table).standings(None));
-    // All have 1 point. Played: 3 beat 1, 2 beat 4, 4 beat 3: 1 has 0 of 1, everybody could have 2 or 3: no order.
+    // All have 1 point. Played: 3 beat 1, 2 beat 4, 4 beat 3: 1 has 0 of 1, each could have 2 or 3: no order.
     assert_eq!(order("DE"), [(1, 1), (1, 2), (1, 3), (1, 4)]);
-    // With the forfeit 1 has met 2 and 3: still not everybody, and still nobody safe.
+    // With the forfeit 1 has met 2 and 3: still not every player, and no lead is safe.
     assert_eq!(order("DE/P"), [(1, 1), (1, 2), (1, 3), (1, 4)]);
     let two = ["0: Z 2w+", "0: F 1b-"];
     assert_eq!(places(&swiss("DE", &two).standings(None)), [(1, 1), (1, 2)]);
@@ -137,7 +137,7 @@ fn two_meetings_count_as_their_average() {
     );
 }
 
-/// A round robin with direct encounter behind the points.
+/// A round robin with direct encounter after the points.
 fn round_robin(rounds: u16, cycles: u8) -> Event {
     let mut event = Event::new("Round robin", rounds);
     event.system = System::RoundRobin { cycles };

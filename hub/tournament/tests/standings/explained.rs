@@ -1,5 +1,5 @@
-//! Each number of the standings is what its explanation adds up to, worked out here a second time: sums, averages and performances from
-//! the addends, direct encounters from the games themselves.
+//! Each number of the standings equals the result of its explanation, computed here a second time: sums, averages and performances
+//! from the terms, direct encounters from the games themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ fn played(seed: u64) -> Tournament {
     tournament
 }
 
-/// Rounded to a whole number, halves up, from a sum and a count alone.
+/// Rounds a quotient to a whole number, halves up, from a sum and a count alone.
 fn half_up(sum: i64, count: i64) -> i64 {
     (2 * sum + count).div_euclid(2 * count)
 }
@@ -29,20 +29,20 @@ fn whole(ratio: Ratio) -> i64 {
     ratio.numerator()
 }
 
-/// The addends that count.
+/// Returns the terms that count.
 fn counted(explained: &Explanation) -> Vec<&Term> {
     let terms = explained.terms.iter();
     terms.filter(|term| term.cut.is_none()).collect()
 }
 
-/// What an opponent has in a tie-break himself.
+/// Returns an opponent's own value in a tie-break.
 fn theirs(tournament: &Tournament, term: &Term, code: &str) -> Ratio {
     let opponent = term.opponent.unwrap();
     let explained = tournament.explain(None, opponent, list(code)[0]);
     explained.unwrap().value.unwrap()
 }
 
-/// The number that the addends of an explanation come to.
+/// Returns the number that follows from the terms of an explanation.
 fn recomputed(tournament: &Tournament, explained: &Explanation) -> Option<Ratio> {
     let terms = counted(explained);
     let count = i64::try_from(terms.len()).unwrap();
@@ -99,14 +99,14 @@ fn performance(tournament: &Tournament, terms: &[&Term], code: &str) -> i64 {
     }
 }
 
-/// Both sides' points, in halves, of a game that was played over the board; `None` of every other.
+/// Returns both sides' points, in halves, of a game played over the board, or `None` for other games.
 fn halves(result: Option<GameResult>) -> Option<(i64, i64)> {
     let result = result.filter(|result| result.is_played())?;
     let points = |side| result.outcome(side).unwrap().fraction() / 50;
     Some((points(Side::White), points(Side::Black)))
 }
 
-/// Against whom among some players each of them scored what in how many games.
+/// For each of some players, the points and games against each other player of the group.
 type Met = BTreeMap<PlayerNo, BTreeMap<PlayerNo, (i64, i64)>>;
 
 fn met(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Met {
@@ -129,7 +129,7 @@ fn met(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Met {
     met
 }
 
-/// The order of those who are tied by C.07 6, best first; those whom it does not separate together.
+/// Returns the order of tied players by C.07 6, best first, with inseparable ones together.
 fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet<PlayerNo>> {
     let met = met(tournament, tied);
     let score = |no: &PlayerNo| -> Ratio {
@@ -169,7 +169,7 @@ fn encounter(tournament: &Tournament, tied: &BTreeSet<PlayerNo>) -> Vec<BTreeSet
     }
 }
 
-/// The place of a direct encounter among those who are tied, and its table.
+/// The place of a direct encounter among the tied players, and its table.
 fn check_encounter(tournament: &Tournament, explained: &Explanation, seed: u64) {
     let number = |who: Participant| match who {
         Participant::Player(no) => no,

@@ -1,4 +1,4 @@
-//! A file as FIDE's own generator of tournaments writes it (version 1.11.65), read and computed: a half point bye, forfeits and
+//! A file from FIDE's own tournament generator (version 1.11.65), read and computed: a half point bye, forfeits and
 //! pairing-allocated byes in four rounds. The numbers are those of FIDE's own checker for this file.
 
 use crate::rig::{check, chief, list, places};

@@ -1,4 +1,4 @@
-//! The life of a round and of its results: what may follow what, who may do it, and that a refusal changes nothing.
+//! The life of a round and of its results: the permitted order and actors, and that a refusal changes nothing.
 
 use crate::rig::{build, chief, swiss};
 use tournament::{
@@ -173,7 +173,7 @@ fn a_correction_has_a_reason_and_leaves_a_trace() {
         ]
     );
     assert_eq!(board.result, None);
-    // The same result once more is no correction.
+    // The same result again is not a correction.
     tournament.apply(&chief(), enter(1, win, "")).unwrap();
     tournament.apply(&chief(), enter(1, win, "")).unwrap();
     assert_eq!(
@@ -289,7 +289,7 @@ fn impossible_pairings_are_refused_whole() {
     ));
 }
 
-/// A large round may be announced in parts; a board may be paired anew, and the round be withdrawn, until it begins.
+/// A large round may be announced in parts. Until it begins, a board may be paired again, and the round withdrawn.
 #[test]
 fn a_round_is_amended_until_it_begins() {
     let mut tournament = paired();
@@ -304,7 +304,7 @@ fn a_round_is_amended_until_it_begins() {
     tournament
         .apply(&chief(), Change::PairRound(ONE, Box::new(more)))
         .unwrap();
-    // Player 5 takes 2's seat; 2 is then on no board and has a zero point bye.
+    // Player 5 takes 2's seat; 2 then has no board but a zero point bye.
     let seat = Pairing::new(BoardNo(1), PlayerNo(1), PlayerNo(5));
     tournament
         .apply(&chief(), Change::Reseat(ONE, seat.into()))
@@ -332,7 +332,7 @@ fn a_round_is_amended_until_it_begins() {
     assert!(untouched.rounds().is_empty());
 }
 
-/// Byes asked for before the pairing, late arrivals and withdrawals are the player's; they count once their round does.
+/// Byes requested before the pairing, late arrivals and withdrawals belong to the player; they count once their round does.
 #[test]
 fn byes_arrivals_and_withdrawals() {
     let mut tournament = paired();
@@ -393,7 +393,7 @@ fn the_event_itself_is_the_chief_arbiters() {
             assert_eq!(refused(&mut tournament, &actor, change), Refusal::ChiefOnly);
         }
     }
-    // Who sees that somebody has left, or is back, may say so.
+    // An arbiter who sees that a player has left, or is back, may record it.
     let floor = Actor::floor("Roe");
     for change in [
         Change::Withdraw(PlayerNo(2), ONE),
@@ -440,7 +440,7 @@ fn the_event_itself_is_the_chief_arbiters() {
 }
 
 /// Live standings count a round from its first result on, and are provisional while one of its games is open. A round that
-/// is paired and has no result is not counted, and rounds to come leave the table after a round as it is.
+/// is paired but has no result is not counted, and future rounds do not change the table after a round.
 #[test]
 fn standings_are_provisional_while_a_counted_game_is_open() {
     let mut event = Event::new("Live", 3);
@@ -453,7 +453,7 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
         .unwrap();
     let live = tournament.standings(None);
     assert_eq!((live.after, live.provisional), (1, true));
-    // 3 and 4 have an opponent each, with no points so far.
+    // 3 and 4 each have an opponent without points so far.
     assert_eq!(crate::rig::line(&live, 3), "0.0 | 0.0");
     tournament
         .apply(&chief(), enter(2, GameResult::DOUBLE_FORFEIT, ""))
@@ -482,8 +482,8 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
     assert!(!tournament.standings(Some(ONE)).provisional);
 }
 
-/// One game of the first round is over. The loser has no points, as those who still play: he shares their place, though his
-/// opponent's point gives him a Buchholz and the rating lists his game. Once all games are over the tie-breaks separate.
+/// One game of the first round is over. The loser has no points, like the players still at play, and shares their place, although
+/// the opponent's point gives a Buchholz and the rating lists the game. Once all games are over the tie-breaks separate them.
 #[test]
 fn a_place_is_shared_while_one_of_the_tied_still_plays() {
     for tie_breaks in ["BH/C1 BH SB DE", "ARO", "PTS BPG", "TPN", ""] {
@@ -529,7 +529,7 @@ fn a_place_is_shared_while_one_of_the_tied_still_plays() {
     }
 }
 
-/// Lines have numbers that no two share, and cells name opponents by them: 2 and 3 share the first place, both have 1½ and a
+/// Lines have unique numbers, and cells name opponents by them: 2 and 3 share the first place, both with 1½ and a
 /// Buchholz of 1½.
 #[test]
 fn the_cross_table_names_opponents_by_their_lines() {

@@ -42,7 +42,7 @@ fn average_and_fore_buchholz() {
     );
 }
 
-/// Fore Buchholz looks at the event's final round: after round 3 of 4 it is Buchholz.
+/// Fore Buchholz considers the event's final round: after round 3 of 4 it is Buchholz.
 #[test]
 fn fore_buchholz_before_the_final_round_is_buchholz() {
     let mut table = PLAYED.map(str::to_owned);
@@ -76,7 +76,7 @@ fn fore_buchholz_before_the_final_round_is_buchholz() {
 /// The products: 1: 1.5·1 + 3·½ + 2.5·1 + 0.5·1 = 6. 2: 0.5 + 1.75 + 1 + 1.25 = 4.5. 3: 1 + 1.5 + 0 + 1.5 = 4.
 /// 4: 0 + 0 + 0.25 + 1 = 1.25. 5: 1.5·½ = 0.75. 6: 0.5.
 ///
-/// Cut-1 takes the product with the lowest opponent away, whatever it is (14.1.1 d): 1: 5's 0.5; 2: 5's 0.5; 3: 6's 1;
+/// Cut-1 removes the product with the lowest opponent, whatever it is (14.1.1 d): 1: 5's 0.5; 2: 5's 0.5; 3: 6's 1;
 /// 4: 5's 0.25; 5: 6's 0; 6: 5's 0.5.
 #[test]
 fn sonneborn_berger_and_its_cut() {

@@ -1,9 +1,9 @@
-//! Article 7: what a participant's own record counts.
+//! Article 7: the counts of a participant's own record.
 
 use crate::rig::{build, check, list, places, swiss};
 use tournament::{Event, Points, Scoring};
 
-/// The event most tables here are worked from: six players, four rounds, every game played.
+/// The event behind most tables here: six players, four rounds, every game played.
 ///
 /// Scores after each round: 1: 1, 1½, 2½, 3½; 2: 1, 1½, 2½, 3; 3: 1, 2, 2, 2½; 4: 0, 0, ½, 1½; 5: 0, 0, ½, ½; 6: 0, 1, 1, 1.
 pub(crate) const PLAYED: [&str; 6] = [
@@ -47,7 +47,7 @@ fn progressive_scores() {
     );
 }
 
-/// Every way a round can go by.
+/// All outcomes of a round.
 ///
 /// 1: won by forfeit, half point bye, played and won an unrated game. 2: lost by forfeit, full point bye, lost that game.
 /// 3: pairing-allocated bye, double forfeit, zero point bye. 4: zero point bye, double forfeit, half point bye.
@@ -117,7 +117,7 @@ fn pairing_number_and_rating_both_ways() {
     );
 }
 
-/// The list that is used up leaves a tie: the place is shared, the next one is skipped.
+/// When the list of tie-breaks is exhausted the tie stands: the place is shared, the next one is skipped.
 #[test]
 fn an_unbroken_tie_shares_its_place() {
     let standings = swiss("WIN", &["0: 2w=", "0: 1b=", "0: 4w0", "0: 3b1"]).standings(None);

@@ -1,4 +1,4 @@
-//! Standings are a function of the results: whatever the order in which they were entered and corrected.
+//! Standings are a function of the results, independent of the order in which they were entered and corrected.
 
 use crate::rig::{chief, list};
 use tournament::{
@@ -45,7 +45,7 @@ impl Random {
 
 const TIE_BREAKS: &str = "DE BH/C1 BH AOB SB SB/C1 FB PS WIN REP STD ARO TPR PTP APRO APPO KS";
 
-/// A paired event without results, and the results it shall have.
+/// A paired event without results, and its intended results.
 pub(crate) fn event(seed: u64) -> (Tournament, Vec<(RoundNo, BoardNo, GameResult)>) {
     let mut random = Random::new(seed);
     let players = u16::try_from(4 + random.below(20)).unwrap();
@@ -93,7 +93,7 @@ fn standings_do_not_depend_on_the_order_of_entries_and_corrections() {
             };
             let mut apply = |change| tournament.apply(&chief(), change).unwrap();
             for (round, board, result) in results {
-                // Some boards get wrong results first, some of them twice.
+                // Some boards first get wrong results, some of them twice.
                 for _ in 0..noise.below(3) {
                     let wrong = noise.result();
                     apply(enter(*round, *board, wrong, "misread"));
@@ -103,7 +103,7 @@ fn standings_do_not_depend_on_the_order_of_entries_and_corrections() {
                 }
                 apply(enter(*round, *board, *result, "as on the slip"));
             }
-            // Some rounds are confirmed and opened again, and one of their results is entered anew.
+            // Some rounds are confirmed and reopened, and one of their results is entered again.
             for (round, board, result) in results {
                 if noise.below(9) == 0 {
                     apply(Change::Confirm(*round));

@@ -97,7 +97,7 @@ fn perfect_performance() {
     );
 }
 
-/// A full score needs 100 % against everybody: 736 above the strongest.
+/// A full score needs 100 % against each opponent: 736 above the strongest.
 #[test]
 fn perfect_performance_of_a_full_score() {
     let table = ["0: 2w1 3b1", "1800: 1b0 U", "2100: U 1w0"];
@@ -107,7 +107,7 @@ fn perfect_performance_of_a_full_score() {
     );
 }
 
-/// With an unrated player there is no value for anybody (C.07 10), unless the list or the event says what he counts as.
+/// With an unrated player no participant has a value (C.07 10), unless the list or the event gives that player a rating.
 #[test]
 fn unrated_players_drop_the_rating_tie_breaks() {
     let table = ["2000: 2w1 3b1", "0: 1b0 U", "1800: U 1w0"];
@@ -132,7 +132,7 @@ fn unrated_players_drop_the_rating_tie_breaks() {
     );
 }
 
-/// Only games over the board count: forfeits and byes bring no rating. Unrated games were played.
+/// Only games over the board count: forfeits and byes have no rating. Unrated games were played.
 #[test]
 fn forfeits_bring_no_rating() {
     let table = [

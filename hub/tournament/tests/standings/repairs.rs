@@ -1,4 +1,4 @@
-//! An arbiter's slips are mended: a result on a wrong board, somebody who comes late, somebody at a wrong board.
+//! Corrections of arbiters' slips: a result on a wrong board, a late arrival, a player at a wrong board.
 
 use crate::life::{ONE, enter, paired, phase, refused};
 use crate::rig::chief;
@@ -7,10 +7,10 @@ use tournament::{
     PlayerNo, Reseating, RoundNo, RoundPhase, Scope, Tournament,
 };
 
-/// Why a board that was started is not seated anew just so.
+/// The reason why a started board is not seated again without confirmation.
 const BEGUN: &str = "board 1 has begun: to seat others there, confirm that its game is set aside and its clock set again";
 
-/// A result on a wrong board, taken back, leaves the board and the round as they were: nothing of them has begun.
+/// A result on a wrong board, taken back, leaves the board and the round unchanged: no part of them has begun.
 #[test]
 fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
     let back = || Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
@@ -60,7 +60,7 @@ fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
             .apply(&chief(), Change::Reseat(ONE, seat.into()));
         assert_eq!(reseated.is_err(), begun);
     }
-    // A press that becomes known while a result stands counts once it is taken back.
+    // A press reported while a result stands counts once the result is taken back.
     let mut late = paired();
     late.apply(&chief(), enter(1, win, "")).unwrap();
     late.apply(&clock, Change::FirstPress(ONE, BoardNo(1)))
@@ -70,7 +70,7 @@ fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
     assert_eq!(at(&late), BoardPhase::Running);
 }
 
-/// Two players change places in one change; a board whose game has begun is left only if that is said, and one with a result never.
+/// Two players change places in one change. A board whose game has begun is left only if the request says so, one with a result never.
 #[test]
 fn players_change_places_at_once() {
     let seats = |boards: &[(u16, u16, u16)], restart| {
@@ -131,7 +131,7 @@ fn players_change_places_at_once() {
     assert_eq!(boards[&BoardNo(2)].white, second.white);
 }
 
-/// What was corrected at a board stays there for the appeals committee, whoever is seated at it then.
+/// Corrections at a board stay there for the appeals committee, whichever players sit at it later.
 #[test]
 fn other_players_at_a_board_do_not_take_its_corrections_away() {
     let mut tournament = paired();
@@ -147,7 +147,7 @@ fn other_players_at_a_board_do_not_take_its_corrections_away() {
     assert_eq!(board.corrections[0].reason, "wrong board");
 }
 
-/// A late arrival meets whoever had the bye, on a board of their own, while the others play.
+/// A late arrival meets the player with the bye, on an extra board, while the others play.
 #[test]
 fn a_late_arrival_plays_whoever_had_the_bye() {
     let mut tournament = paired();

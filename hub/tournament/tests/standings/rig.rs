@@ -24,7 +24,7 @@ pub(crate) fn swiss(tie_breaks: &str, lines: &[&str]) -> Tournament {
     build(event, lines)
 }
 
-/// The list that a text writes.
+/// The list of tie-breaks in a text.
 pub(crate) fn list(text: &str) -> Vec<TieBreak> {
     let codes = text.split([',', ' ']).filter(|code| !code.is_empty());
     codes.map(|code| TieBreak::parse(code).unwrap()).collect()
@@ -126,7 +126,7 @@ fn result(white: char, black: char) -> Option<GameResult> {
     }
 }
 
-/// The values of a participant as tables print them, after the primary score.
+/// Returns the values of a participant as tables print them, after the primary score.
 pub(crate) fn line(standings: &Standings, no: u16) -> String {
     let who = |row: &&tournament::Row| row.who.number() == no;
     let row = standings.rows.iter().find(who).unwrap();
@@ -137,7 +137,7 @@ pub(crate) fn line(standings: &Standings, no: u16) -> String {
     format!("{} | {}", row.score, values.join(" "))
 }
 
-/// Checks the values of everybody, in order of the numbers.
+/// Checks the values of all participants, in order of the numbers.
 #[track_caller]
 pub(crate) fn check(standings: &Standings, expected: &[&str]) {
     let found: Vec<String> = (1..=expected.len())

@@ -44,7 +44,7 @@ fn the_tables_are_the_printed_ones() {
             "4-8 5-3 6-2 7-1",
         ]
     );
-    // With an odd number whoever would meet the last one is free.
+    // With an odd number, the player paired with the last number is free.
     assert_eq!(
         table(5),
         ["2-5 3-4", "5-3 1-2", "3-1 4-5", "1-4 2-3", "4-2 5-1"]
@@ -52,8 +52,8 @@ fn the_tables_are_the_printed_ones() {
     assert!(table(0).is_empty() && table(1).is_empty());
 }
 
-/// For every size: everybody meets everybody once in each cycle, once with each colour in two; colours differ by one at most in
-/// one cycle; nobody has one colour three times running.
+/// For every size, each pair of players meets once in each cycle, once with each colour in two. Colours differ by one at most in
+/// one cycle, and no player has one colour three times running.
 #[test]
 fn everybody_meets_everybody_with_fair_colours() {
     for players in 2..=33 {
@@ -134,14 +134,13 @@ fn an_event_pairs_itself() {
     ));
 }
 
-/// 15.2 with four players: forfeits are games in SB, KS and DE, and remain unplayed in the tie-breaks of article 7 and in those
-/// from
-/// ratings.
+/// 15.2 with four players: forfeits are games in SB, KS and DE. They remain unplayed in the tie-breaks of article 7 and in those
+/// from ratings.
 ///
 /// 1 beat 4 by forfeit, beat 3, drew 2: 2½. 2 drew 1, lost to 3, beat 4: 1½. 3 lost to 1, beat 2, drew 4: 1½. 4: ½.
 /// SB: 1: ½·1 + 1.5·½ + 1.5·1 = 2.75. 2: 1.25 + 0 + 0.5 = 1.75. 3: 0 + 1.5 + 0.25 = 1.75. 4: 0.75.
 /// KS, half of 3 is 1½, so 1, 2 and 3 count: 1: ½ + 1 = 1.5. 2: ½ + 0 = 0.5. 3: 0 + 1 = 1. 4: 0 (forfeit, 1), 0 (2), ½ (3) = 0.5.
-/// One half point higher nobody but 1 counts: 1: 0; 2: ½; 3: 0; 4: 0.
+/// One half point higher only 1 counts: 1: 0; 2: ½; 3: 0; 4: 0.
 /// WIN 2 (the forfeit brought as many points as a win), WON 1, REP 4 lost a round; ARO 1: (1800 + 1700)/2.
 #[test]
 fn forfeits_of_a_round_robin_are_games() {
@@ -171,7 +170,7 @@ fn the_free_round_is_not_part_of_the_maximum() {
     let mut event = Event::new("Three", 3);
     event.system = System::RoundRobin { cycles: 1 };
     event.tie_breaks = list("KS SB SB/C1");
-    // 2 has 1 point, which is half of 2: 1's win against him counts. SB/C1 cuts a game, not the free round: 1: 1 + 0, less 0.
+    // 2 has 1 point, which is half of 2: 1's win against 2 counts. SB/C1 cuts a game, not the free round: 1: 1 + 0, less 0.
     let table = ["0: Z 2w1 3b1", "0: 3w1 1b0 Z", "0: 2b0 Z 1w0"];
     check(
         &build(event, &table).standings(None),

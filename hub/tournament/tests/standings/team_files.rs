@@ -1,4 +1,4 @@
-//! Team events from files: which score record 202 puts first, and the direct encounters that boards decide. The numbers are
+//! Team events from files: the primary score in record 202, and direct encounters decided by boards. The numbers are
 //! those of FIDE's own checker (TieBreakServer 1.9.57) for these files.
 
 use crate::rig::{chief, list, places, words};
@@ -6,8 +6,8 @@ use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{Actor, Change, Event, Participant, TeamNo, Tournament};
 
-/// A file of teams of equal size, each player on one board. Round by round, both teams of each match and what the first one
-/// has on its boards.
+/// A file of teams of equal size, each player on one board. For each round: both teams of each match and the results of the first one
+/// on its boards.
 fn file(records: &str, boards: usize, teams: usize, rounds: &[&[(usize, usize, &str)]]) -> String {
     let number = |team: usize, board: usize| (team - 1) * boards + board;
     let colours: String = "WBWB".chars().cycle().take(boards).collect();
@@ -88,8 +88,8 @@ fn order(tournament: &Tournament) -> Vec<u16> {
     rows.iter().map(|row| row.who.number()).collect()
 }
 
-/// Record 202 is about ties: the points come before it. MPvGP is the other score behind match points, and a score that the
-/// record begins with breaks ties as well.
+/// Record 202 lists tie-breaks: the points come before it. MPvGP is the secondary score after match points, and a score at the
+/// start of the record breaks ties as well.
 #[test]
 fn record_202_breaks_ties_behind_match_points() {
     for (list, wanted) in [
@@ -108,7 +108,7 @@ fn record_202_breaks_ties_behind_match_points() {
     }
 }
 
-/// Record 212 is the whole list: what it begins with comes first, and MPvGP is the other one of it.
+/// Record 212 is the whole list: its first score comes first, and MPvGP is the other one.
 #[test]
 fn record_212_names_the_score_that_comes_first() {
     for (list, wanted, points) in [
@@ -127,7 +127,7 @@ fn record_212_names_the_score_that_comes_first() {
     }
 }
 
-/// The places that a direct encounter gives two teams, 0 where it separates neither.
+/// The places of two teams by direct encounter, 0 if it separates neither.
 fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     let mut tournament = tournament.clone();
     let mut event = tournament.event().clone();
@@ -141,7 +141,7 @@ fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     })
 }
 
-/// Two teams drew their match 2-2. Team 1 won on boards 1 and 4: the top board is its, without the last board team 2 leads,
+/// Two teams drew their match 2-2. Team 1 won on boards 1 and 4: the top board favours it, without the last board team 2 leads,
 /// and the board counts are 5 each.
 #[test]
 fn boards_decide_between_two_teams() {
@@ -158,7 +158,7 @@ fn boards_decide_between_two_teams() {
     }
 }
 
-/// Team 1 won on board 1, team 2 on board 2: counts of 4½ and 5½ in their match. FIDE's checker has the higher one first.
+/// Team 1 won on board 1, team 2 on board 2: counts of 4½ and 5½ in their match. FIDE's checker ranks the higher one first.
 #[test]
 fn the_board_count_of_a_match_comes_before_its_boards() {
     let tournament = event_of(&file("", 4, 2, &[&[(1, 2, "10==")]]));
@@ -172,7 +172,7 @@ fn the_board_count_of_a_match_comes_before_its_boards() {
     }
 }
 
-/// Four teams drew everything in match and game points: boards are compared between exactly two (13.3.2), so nobody is
+/// Four teams drew everything in match and game points. Boards are compared between exactly two teams (13.3.2), so no team is
 /// separated.
 #[test]
 fn boards_do_not_decide_among_more_than_two() {
@@ -186,7 +186,7 @@ fn boards_do_not_decide_among_more_than_two() {
         places(&tournament.standings(None)),
         [(1, 1), (1, 2), (1, 3), (1, 4)]
     );
-    // The top boards of the whole event leave 2 and 3 tied with nobody.
+    // The top boards of the whole event leave 2 and 3 tied with no one else.
     let mut event = tournament.event().clone();
     event.tie_breaks = list("TBR EDET");
     let change = Change::SetEvent(Box::new(event));

@@ -130,8 +130,8 @@ fn match_points_and_game_points() {
     );
 }
 
-/// Buchholz in match points: everybody met the three others, 12 in all: 12 less the own 5, 2, 3, 2. In game points 12 less 4½,
-/// 2, 3, 2½.
+/// Buchholz in match points: each team met the three others, 12 in all: 12 less the own 5, 2, 3, 2. In game points 12 less
+/// 4½, 2, 3, 2½.
 /// Cut-1: A 2, B 2 (D), C 2, D 2 less; in game points A 2, B 2½, C 2, D 2 less.
 /// SB in match points: A 2·2 + 3·2 + 2·1 = 12; B 2·2 = 4; C 2·1 + 5·0 + 2·2 = 6; D 3·1 + 5·1 = 8.
 #[test]
@@ -164,7 +164,7 @@ fn extended_sonneborn_berger() {
 
 /// Board points: A 1 + 1 + 0 = 2 on board 1 (lost there to D), ½ + 1 + 1 = 2½ on board 2. B 0 + 1 + 0 = 1 and ½ + ½ + 0 = 1.
 /// C 1 + 0 + 1 = 2 and 0 + 0 + 1 = 1. D 0 + 0 + 1 = 1 and 1 + ½ + 0 = 1½.
-/// BC: A 2 + 5 = 7, B 1 + 2 = 3, C 2 + 2 = 4, D 1 + 3 = 4; the lower is the better.
+/// BC: A 2 + 5 = 7, B 1 + 2 = 3, C 2 + 2 = 4, D 1 + 3 = 4; the lower is better.
 #[test]
 fn board_count() {
     check(
@@ -178,9 +178,8 @@ fn board_count() {
     );
 }
 
-/// B and D have 2 match points. Top boards: 1 and 1, then 1 and 1½: D. Bottom board elimination: without board 2 1 and 1, and
-/// nothing is
-/// left to exclude.
+/// B and D have 2 match points. Top boards: 1 and 1, then 1 and 1½: D. Bottom board elimination: without board 2 they have 1 and 1,
+/// and no board is left to exclude.
 #[test]
 fn top_boards_and_bottom_boards() {
     check(
@@ -197,9 +196,8 @@ fn top_boards_and_bottom_boards() {
     );
 }
 
-/// SSSC: A: game points 4½ plus Buchholz 7 divided by the highest match score of 3 rounds, 6, over the highest game score of a
-/// match, 2:
-/// 3, so 4.5 + 2.33; with K2 divided by 2.
+/// SSSC: A: game points 4½ plus Buchholz 7 divided by 3, which is the highest match score of 3 rounds, 6, over the highest game
+/// score of a match, 2. So 4.5 + 2.33; with K2 divided by 2.
 #[test]
 fn score_and_schedule_strength() {
     let standings = four("SSSC SSSC/K2").standings(None);
@@ -247,9 +245,8 @@ fn own_records_of_teams() {
     assert_eq!(line(&standings, 1), "5.0 | 2 4 2 2.5 4.5 1 3 11.0 9.5");
 }
 
-/// A pairing-allocated bye is a match won with a win on every board (C.07 12), if the event says nothing else; a match in which
-/// nobody
-/// plays is forfeited; single forfeits leave it played.
+/// A pairing-allocated bye is a match won with a win on every board (C.07 12), unless the event says otherwise. A match without a
+/// game is forfeited; single forfeits leave it played.
 #[test]
 fn byes_and_forfeits_of_teams() {
     let mut tournament = event(3, 2, "GPTS BC REP:MP REP");
@@ -279,7 +276,7 @@ fn byes_and_forfeits_of_teams() {
     assert_eq!(line(&tournament.standings(None), 3), "3.0 | 3.0 6.0 2 4");
 }
 
-/// A whole match may be declared forfeited, and that be taken back.
+/// A whole match may be declared forfeited, and the declaration taken back.
 #[test]
 fn a_match_is_forfeited_and_restored() {
     let mut tournament = four("GPTS");
@@ -328,7 +325,7 @@ fn at_match(board: u16, white: u16, black: u16) -> Pairing {
     }
 }
 
-/// Others sit down at boards of a match: only its teams' players, and one of each.
+/// Other players at boards of a match: only its teams' players, and one of each team.
 #[test]
 fn a_player_sits_down_only_for_his_own_team() {
     let seat = |boards: &[(u16, u16, u16)]| {
@@ -346,7 +343,7 @@ fn a_player_sits_down_only_for_his_own_team() {
         done.map_err(|refusal| refusal.to_string())
     };
     let refused = |boards: &[(u16, u16, u16)]| seat(boards).unwrap_err();
-    // A swap of players of two matches, of two opponents' team mates, and a single wrong board.
+    // A swap of players of two matches, of two opponents' teammates, and a single wrong board.
     assert_eq!(
         refused(&[(1, 8, 3), (4, 1, 6)]),
         "player 8 is in D, but board 1 plays A against B"
@@ -359,7 +356,7 @@ fn a_player_sits_down_only_for_his_own_team() {
         refused(&[(3, 5, 7), (1, 6, 3)]),
         "player 6 is in C, but board 1 plays A against B"
     );
-    // Team mates change places, and two opponents change colours.
+    // Teammates change places, and two opponents change colours.
     assert_eq!(seat(&[(1, 2, 3), (2, 4, 1)]), Ok(()));
     assert_eq!(seat(&[(1, 3, 1)]), Ok(()));
     let mut tournament = two_matches();

@@ -3,8 +3,8 @@
 use crate::rig::{build, check, list, swiss, words};
 use tournament::{Date, Event};
 
-/// Half point byes: 1 in round 1 (played afterwards, 16.2.3: as awarded), 2 in round 3 (the last, 16.2.5: a draw, which is
-/// what was awarded). Zero point byes: 3 in round 3 (16.2.5: a draw for his opponents, ½ more than he has).
+/// Half point byes: 1 in round 1 (played afterwards, 16.2.3: as awarded), 2 in round 3 (the last, 16.2.5: a draw, which equals
+/// the award). Zero point byes: 3 in round 3 (16.2.5: a draw for the opponents, ½ more than 3 has).
 ///
 /// Scores: 1: ½ + 1 + 1 = 2.5; 2: 1 + 0 + ½ = 1.5; 3: 0 + 1 + 0 = 1; 4: 1 + 0 + 0 = 1 (round 1 pairing-allocated).
 /// Adjusted: 2.5, 1.5, 1.5, 1.
@@ -35,8 +35,8 @@ fn requested_byes_before_play_and_at_the_end() {
     );
 }
 
-/// A withdrawal after round 1 of 4: 2's rounds 2 to 4 are zero point byes with nothing but such rounds behind them, so for
-/// 1, who beat him, he has 0 + 3·½ = 1.5. 2's own Buchholz: 1's 3 + three dummies of min(0, 2) = 0: 3.
+/// A withdrawal after round 1 of 4: 2's rounds 2 to 4 are zero point byes followed only by such rounds. For 1, who beat 2,
+/// player 2 therefore has 0 + 3·½ = 1.5. 2's own Buchholz: 1's 3 + three dummies of min(0, 2) = 0: 3.
 /// A forfeit loss among them changes nothing for the byes: it is a voluntary unplayed round too (16.1.2), counts as awarded
 /// itself, and the byes before it stay draws (3: zero point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
 #[test]
@@ -75,7 +75,7 @@ fn a_dummy_is_held_down_since_march_2026() {
         &standing(3).standings(None),
         &["3.0 | 3.0 3.00", "0.0 | 1.0 0.00", "1.0 | 4.5 0.75"],
     );
-    // 1: 3 + 3 + 1 = 7. The others' dummies were below their caps anyway.
+    // 1: 3 + 3 + 1 = 7. The others' dummies were already below their caps.
     check(
         &standing(2).standings(None),
         &["3.0 | 7.0 7.00", "0.0 | 1.0 0.00", "1.0 | 4.5 0.75"],
@@ -94,7 +94,7 @@ fn a_dummy_is_held_down_since_march_2026() {
 
 /// 16.5 with more than one cut: once the voluntary rounds are gone, the least significant values go as usual.
 ///
-/// Scores: 3, 2, 1.5, 1.5, 3, 1; nobody ends with a voluntary round but 6 in round 3, who plays after it: adjusted is the same.
+/// Scores: 3, 2, 1.5, 1.5, 3, 1. Only 6 has a voluntary round, round 3, and plays after it, so adjusted scores are the same.
 /// 5: dummy min(3, 3) = 3 for the forfeit, 2, 1.5, 1.5: BH 8. Cut-1: the forfeit's 3 ≥ 1.5 goes: 5. Cut-2: 1.5 too: 3.5.
 /// Median-1: the forfeit, then the highest, 2: 3.
 /// 6: 2, 1.5, dummy min(1, 2) = 1, 3: 7.5. Cut-1: the dummy's 1: 6.5. Cut-2: then 1.5: 5. Median-1: 1 and 3: 3.5.
@@ -132,8 +132,8 @@ fn sonneborn_berger_cuts_the_higher_of_two_products() {
     assert_eq!(crate::rig::line(&standings, 1), "2.0 | 3.00 2.00 2.00");
 }
 
-/// A late arrival: rounds missed are zero point byes with play behind them, so they count as awarded, and his own dummies
-/// have his score. A full point bye is as good as a win and not voluntary.
+/// A late arrival: missed rounds are zero point byes followed by play, so they count as awarded, and the player's own dummies
+/// have the player's score. A full point bye equals a win and is not voluntary.
 #[test]
 fn late_arrivals_and_full_point_byes() {
     let table = ["0: Z Z 2w1", "0: 3w1 F 1b0", "0: 2b0 U F"];
@@ -145,18 +145,18 @@ fn late_arrivals_and_full_point_byes() {
     );
 }
 
-/// `P` takes forfeits as played against the scheduled opponent.
+/// `P` treats forfeits as played against the scheduled opponent.
 #[test]
 fn forfeits_may_be_declared_played() {
     let table = ["0: 2w+ U 3b1", "0: 1b- 3w0 Z", "0: H 2b= 1w0"];
-    // 1: 2's adjusted 0.5 as an opponent's score instead of a dummy's; the bye stays one: 0.5 + 1.5 + 1. 2: 1's 3 + 1 + 0.
+    // 1: 2's adjusted 0.5 as an opponent's score instead of a dummy's; the bye remains one: 0.5 + 1.5 + 1. 2: 1's 3 + 1 + 0.
     check(
         &swiss("BH/P", &table).standings(None),
         &["3.0 | 3.0", "0.0 | 4.0", "1.0 | 4.5"],
     );
 }
 
-/// What was adjusted is said: of the 1.5 that 2 counts for 1, all comes from the rounds after its withdrawal.
+/// The explanation shows the adjustment: the 1.5 that 2 counts for 1 comes entirely from the rounds after its withdrawal.
 #[test]
 fn an_adjusted_score_says_so() {
     let table = ["0: 2w1 3b= 3w= 3b1", "0: 1b0 Z Z Z", "0: U 1w= 1b= 1w0"];

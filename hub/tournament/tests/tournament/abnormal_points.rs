@@ -1,4 +1,4 @@
-//! Record 299: bonuses, penalties and results with points of their own are data of the event, count in its points and come out again.
+//! Record 299: bonuses, penalties and results with abnormal points belong to the event, count in its points and are exported again.
 
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file, renumbering};
@@ -57,7 +57,7 @@ fn apply(tournament: &mut Tournament, change: Change) {
     tournament.apply(&Actor::chief("Doe"), change).unwrap();
 }
 
-/// Points, ranks and records stay through the export and the next import.
+/// Points, ranks and records survive the export and the next import.
 #[track_caller]
 fn comes_back(tournament: &Tournament) -> String {
     let written = export(tournament, Edition::Trf26);
@@ -112,11 +112,11 @@ fn what_a_team_has_apart_from_results_counts() {
         .map(|row| row.second_score.unwrap().to_string())
         .collect();
     assert_eq!(games, ["1.0", "0.5"]);
-    // Its players have what they scored.
+    // Its players keep their scores.
     let text = comes_back(&tournament);
     let one = text.lines().find(|line| line.starts_with("001    1"));
     assert_eq!(one.unwrap().get(80..84), Some(" 1.0"));
-    // Programs that pair teams as players are told of match points.
+    // Programs that pair teams as players receive match points.
     let stand_in = tournament.teams_as_players();
     assert_eq!(points(&stand_in), [has(1, "1.0", 1), has(2, "0.0", 2)]);
 }
@@ -130,7 +130,7 @@ fn zeros_are_everyone_and_what_cannot_be_read_stays_a_line() {
     );
     let given = imported(file.as_bytes()).draft.event.abnormal_points;
     assert_eq!(given[0].participants, [0_u16; 0]);
-    // A result that is none, and a record that gives no points.
+    // An invalid result, and a record that gives no points.
     for line in ["299 X         2.0    1    3", "299                000"] {
         let file = LEAGUE.replacen("299           2.0    1    3", line, 1);
         let read = imported(file.as_bytes());
@@ -182,7 +182,7 @@ fn a_later_file_says_them_to_an_event_without() {
         apply(&mut tournament, change);
     }
     assert_eq!(points(&tournament), points(&folded(&file)));
-    // A file without the record does not take them back.
+    // A file without the record does not remove them.
     assert!(difference(&Draft::of(&tournament), &known, "file").is_empty());
 }
 

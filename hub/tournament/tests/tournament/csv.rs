@@ -1,4 +1,4 @@
-//! Tables: pairings in and out, standings out, with the place of what is wrong.
+//! Tables: pairings in and out, standings out, with the position of each error.
 
 use expect_test::{Expect, expect};
 use timing::Side;
@@ -203,7 +203,7 @@ fn a_watched_file_is_read_when_it_rests_and_told_once() {
         FileStatus::AlreadyReported
     );
 
-    // The hall goes on while the arbiter thinks: the same news is not told twice.
+    // The hall continues while the arbiter decides: the same news is not reported twice.
     let mut later = known.clone();
     later.event.city = "Oslo".to_owned();
     assert_eq!(

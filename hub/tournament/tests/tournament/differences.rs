@@ -1,4 +1,4 @@
-//! What a file may change and what it may not: the hub's own entries, an arbiter's corrections and what a file is silent about stay.
+//! Changes that a file may make: the hub's own entries, an arbiter's corrections and data that the file does not mention stay.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ fn seats(white: u16, black: u16) -> Seats {
     }
 }
 
-/// A round of these boards, numbered from 1, and one bye of the pairing.
+/// A round of these boards, numbered from 1, and one pairing-allocated bye.
 fn round(boards: &[(u16, u16)], bye: Option<u16>) -> DraftRound {
     let boards = boards.iter().zip(1..);
     DraftRound {
@@ -61,7 +61,7 @@ fn round(boards: &[(u16, u16)], bye: Option<u16>) -> DraftRound {
     }
 }
 
-/// The harbour cup with round 4 as given.
+/// The harbour cup with the given round 4.
 fn with_round_4(fourth: DraftRound) -> Draft {
     let mut draft = imported(HARBOUR_CUP).draft;
     draft.rounds.insert(RoundNo(4), fourth);
@@ -300,7 +300,7 @@ fn boards_that_come_late_are_added_to_a_round_that_is_being_played() {
     let enter = Change::Enter(RoundNo(4), BoardNo(1), won, String::new());
     apply(&mut known, enter);
 
-    // The file numbers its boards otherwise: those of the hall stay.
+    // The file numbers its boards differently: the hall's numbers stay.
     let file = with_round_4(round(&[(3, 4), (5, 1)], Some(2)));
     let found = difference(&Draft::of(&known), &file, "late.trf");
     let words = expect![[r#"
@@ -320,7 +320,7 @@ fn boards_that_come_late_are_added_to_a_round_that_is_being_played() {
     );
 }
 
-/// A table that names a board of a round that is being played, or one more, is about that board; the others go on.
+/// A table that names a board of a round in play, or adds one, changes that board only; the others continue.
 #[test]
 fn a_table_of_one_board_is_about_that_board() {
     let mut draft = with_round_4(round(&[(5, 1), (3, 4)], Some(2)));
@@ -366,7 +366,7 @@ fn a_table_of_one_board_is_about_that_board() {
               1 player has no opponent and no bye: Bravo, Bea"#]],
     );
     assert_eq!(seated, [(1, 5, 1), (2, 3, 4), (3, 6, 7)]);
-    // Two boards change a player: nothing else is touched.
+    // Two boards change a player: the rest stays.
     let seated = take(
         "Board,White,Black,Result\n2,3,7,\n3,6,4,1-0\n",
         expect![[r#"
@@ -378,7 +378,7 @@ fn a_table_of_one_board_is_about_that_board() {
     assert_eq!(seated, [(1, 5, 1), (2, 3, 7), (3, 6, 4)]);
     let result = |no| known.rounds()[&RoundNo(4)].boards[&BoardNo(no)].result;
     assert_eq!([1, 3].map(result), [Some(won); 2]);
-    // A player of a board that the table does not name sits elsewhere in it: that board would be gone, and has a result.
+    // The table seats a player of a board that it does not name: that board would be removed, and has a result.
     let draft = Draft::of(&known);
     let table = pairings::read(b"Board,White,Black\n2,3,6\n", &draft, RoundNo(4)).unwrap();
     let found = difference(&draft, &table.merged(&draft), "half.csv");

@@ -1,4 +1,4 @@
-//! Files as events and events as files: the same event on both sides, and what differs in words.
+//! Files as events and events as files: the same event on both sides, and the differences in words.
 
 use expect_test::expect;
 use timing::Side;
@@ -19,7 +19,7 @@ pub(crate) fn imported(bytes: &[u8]) -> Imported {
     import_file(bytes).unwrap_or_else(|faults| panic!("{faults}"))
 }
 
-/// The event that a file makes, folded change by change.
+/// Folds the event of a file, change by change.
 #[track_caller]
 pub(crate) fn folded(draft: &Draft) -> Tournament {
     let mut tournament = Tournament::new(Event::new("before the import", 1));
@@ -116,7 +116,7 @@ fn lines_of_other_programs_survive_the_event() {
     }
 }
 
-/// Four players, of whom one comes late and one has left; boards numbered as the hall wants them.
+/// Four players, of whom one comes late and one has left; the boards have the hall's numbers.
 fn odd_event() -> Tournament {
     let mut tournament = Tournament::new(Event::new("Odd Open", 3));
     let chief = Actor::chief("Doe");
@@ -269,7 +269,7 @@ fn changed_players_and_results_are_told_and_corrected_with_a_reason() {
     }
     let mut now = Draft::of(&known);
     let corrected = std::mem::take(&mut now.corrected);
-    // The event has a list of tie-breaks of its own: places that the file gives otherwise are not taken.
+    // The event has its own list of tie-breaks: different places in the file are not imported.
     assert!(next.stated.is_some());
     assert_eq!(
         now,
@@ -299,7 +299,7 @@ fn results_that_only_the_hall_knows_stay() {
     assert!(difference(&Draft::of(&known), &file, "a file").is_empty());
 }
 
-/// What other programs put into names and nobody sees.
+/// Invisible characters that other programs put into names.
 pub(crate) const HIDDEN: [char; 13] = [
     '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
     '\u{2069}', '\u{200e}', '\u{200f}', '\u{61c}', '\u{200b}',
@@ -319,7 +319,7 @@ fn hidden_characters_of_a_report_are_left_out_and_said() {
             "line {line}: the invisible character U+{:04X} is left out",
             u32::from(char)
         );
-        // A program that counts the character has a blank less behind the name; another one does not count what it does not show.
+        // A program that counts the character writes one blank fewer behind the name; another does not count invisible characters.
         for (from, to) in [
             ("Alpha, Anna ", format!("Alpha{char}, Anna")),
             ("Alpha, Anna ", format!("Alpha{char}, Anna ")),

@@ -1,4 +1,4 @@
-//! The owner of a file: the same event and the same persons, other numbers, or another event.
+//! Whether a file belongs to the event: the same event and persons, other numbers, or another event.
 
 use tournament::formats::difference::{Identity, compare, identity};
 use tournament::formats::draft::Draft;
@@ -12,7 +12,7 @@ fn harbour() -> Draft {
     imported(HARBOUR_CUP).draft
 }
 
-/// The harbour cup before anything is paired.
+/// The harbour cup before the first pairing.
 fn unpaired() -> Draft {
     let mut draft = harbour();
     draft.rounds.clear();
@@ -37,7 +37,7 @@ fn ours(known: &Draft, file: &Draft) {
     assert_eq!(identity(known, file), Identity::Same);
 }
 
-/// With a round to be confirmed, another event's file turned its players into others.
+/// With a round still unconfirmed, another event's file once replaced its players by others.
 #[test]
 fn another_events_file_is_refused_with_what_differs() {
     let known = folded(&harbour());
@@ -56,7 +56,7 @@ fn another_events_file_is_refused_with_what_differs() {
     assert!(how.iter().all(|way| words.contains(way)), "{words}");
 }
 
-/// The suggested command goes into a shell as it is.
+/// The suggested command can be pasted into a shell unchanged.
 #[test]
 fn a_name_with_quotes_is_quoted_for_the_shell() {
     let mut here = harbour();
@@ -106,31 +106,31 @@ fn players_who_differ_are_named_and_the_others_counted() {
 #[test]
 fn a_person_is_held_by_the_fide_number_or_the_date_of_birth() {
     let known = harbour();
-    // The same number: any spelling.
+    // The same number: any spelling of the name.
     let mut file = harbour();
     player(&mut file, 1).name = "Alfa, Anne-Marie".to_owned();
     player(&mut file, 1).rating = Some(2510);
     ours(&known, &file);
-    // No number: the whole date of birth holds the person, the year does not.
+    // No number: the full date of birth identifies the person, the year alone does not.
     let mut file = harbour();
     player(&mut file, 5).name = "Ekko, Eva".to_owned();
     ours(&known, &file);
     player(&mut file, 5).birth = "1994".to_owned();
     foreign(&known, &file);
-    // A number that one side lacks: the name, and a date of birth that does not contradict.
+    // One side has no number: the name decides, with a date of birth that does not contradict it.
     let mut file = harbour();
     (player(&mut file, 2).fide_id, player(&mut file, 2).birth) = (None, "1991/00/00".to_owned());
     player(&mut file, 2).name = "BRAVO  BEA".to_owned();
     ours(&known, &file);
     player(&mut file, 2).birth = "1975/02/02".to_owned();
     foreign(&known, &file);
-    // A mistyped number is corrected where name and date of birth are the same.
+    // A mistyped number is corrected if name and date of birth are the same.
     let mut file = harbour();
     player(&mut file, 3).fide_id = Some(1_500_031);
     ours(&known, &file);
     player(&mut file, 3).birth.clear();
     foreign(&known, &file);
-    // A file's 0 is no number.
+    // A 0 in a file is not a number.
     let mut file = harbour();
     player(&mut file, 4).fide_id = Some(0);
     ours(&known, &file);
@@ -146,7 +146,7 @@ fn names_are_one_apart_from_case_blanks_and_the_room_a_report_has() {
     player(&mut file, 5).name = long[..33].to_owned();
     file.event.name = "HARBOUR  cup, 2026".to_owned();
     ours(&known, &file);
-    // A file that names no event, and an event without a name, contradict nothing.
+    // A file without an event name, and an event without a name, contradict nothing.
     file.event.name.clear();
     ours(&known, &file);
     ours(&file, &known);
@@ -159,11 +159,11 @@ fn late_entries_are_no_strangers() {
     file.players.insert(PlayerNo(6), late);
     let found = compare(&harbour(), &file, "late.trf").unwrap();
     assert_eq!(found.counts().players, 1);
-    // Entered at the hub, not in the file.
+    // A player entered at the hub who is not in the file.
     ours(&file, &harbour());
 }
 
-/// A pairing program sorts late entries by rating: before round 1 is paired its numbers are taken.
+/// A pairing program sorts late entries by rating: before round 1 is paired, the hub takes its numbers.
 #[test]
 fn other_numbers_are_taken_before_a_round_is_paired() {
     let known = folded(&unpaired());
@@ -186,7 +186,7 @@ fn other_numbers_are_taken_before_a_round_is_paired() {
         after.apply(&Actor::chief("Doe"), change).unwrap();
     }
     assert_eq!(Draft::of(&after).players, file.players);
-    // What the hub knows of a player goes with the person.
+    // The hub's data about a player moves with the person.
     let mut known = known;
     let bye = Change::GrantBye(PlayerNo(3), RoundNo(1), Some(tournament::Bye::Half));
     known.apply(&Actor::chief("Doe"), bye).unwrap();
@@ -221,7 +221,7 @@ fn other_numbers_are_said_so_once_a_round_is_paired() {
         words.contains("give the players the numbers they have here"),
         "{words}"
     );
-    // A late entry made at the hub that the program numbers otherwise would be in the event twice.
+    // If the program numbers a late entry of the hub differently, the player would be in the event twice.
     let mut known = harbour();
     known
         .players

@@ -1,4 +1,4 @@
-//! The type of an event in records 092 and 192: every event leaves with one and comes back as what it was.
+//! The type of an event in records 092 and 192: every event is exported with one and comes back with the same type.
 
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, import_file};
@@ -7,7 +7,7 @@ use tournament::{
     Actor, Change, Contest, Event, Player, PlayerNo, System, Team, TeamNo, TieBreak, Tournament,
 };
 
-/// Six players, in three teams of two if the event is one of teams.
+/// Six players, in three teams of two for a team event.
 fn entered(event: Event) -> Tournament {
     let teams = matches!(event.contest, Contest::Teams { .. });
     let mut tournament = Tournament::new(event);
@@ -29,8 +29,8 @@ fn entered(event: Event) -> Tournament {
     tournament
 }
 
-/// Writes the event in both editions, checks the records of its type and reads it again: TRF16 has 092 alone, and no other program reads
-/// our comments.
+/// Writes the event in both editions, checks the records of its type and reads it again. TRF16 has 092 alone, and other programs
+/// ignore Flagfall's comments.
 #[track_caller]
 fn check(event: Event, words: &str, code: &str) {
     let before = entered(event);
@@ -120,7 +120,7 @@ fn a_system_without_a_type_of_its_own_is_written_in_words_and_code() {
             "Team: double round robin",
             "FIDE_TEAM_DOUBLEROUNDROBIN",
         ),
-        // Entries are open: nine rounds of six players are no second cycle.
+        // Entries are open: nine rounds of six players are not a second cycle.
         (
             cycles(1),
             alone,
@@ -156,7 +156,7 @@ fn words_that_say_nothing_of_the_system_get_its_code() {
     assert!(text.contains("192 FIDE_DOUBLEROUNDROBIN\r\n"), "{text}");
     let again = import_file(text.as_bytes()).unwrap().draft;
     assert_eq!(again.event, Draft::of(&before).event);
-    // A foreign Swiss with words of its own is not declared one of FIDE's Dutch system.
+    // A foreign Swiss with its own description is not declared a FIDE Dutch system.
     let mut open = event(System::Swiss, Contest::Individual, 5);
     open.type_text = "Open".to_owned();
     let text = export(&entered(open), Edition::Trf26).text;

@@ -1,4 +1,4 @@
-//! Files that somebody damaged: each is refused with a place, or it is read as a whole event. Never a panic, never half.
+//! Damaged files: each is refused with a position, or read as a whole event. It never panics and never imports half a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use tournament::{Actor, Event, PlayerNo, RoundNo, Tournament};
 
 use crate::trf::{EXTENDED_OPEN, HARBOUR_CUP, TEAM_CUP};
 
-/// How many damaged files of each format.
+/// The number of damaged files for each format.
 const FILES: u64 = 500;
 
-/// A small generator of numbers, the same ones for the same seed (SplitMix64).
+/// A small generator of numbers (SplitMix64): the same seed gives the same numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -39,8 +39,8 @@ impl Dice {
     }
 }
 
-/// The file with a few wounds of the kinds files get: bytes changed, lost or doubled; lines lost, doubled, swapped; the end
-/// cut off; other ends of lines.
+/// The file with a few realistic defects: bytes changed, lost or doubled; lines lost, doubled, swapped; the end cut off; other
+/// line ends.
 fn damaged(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=dice.below(3) {
@@ -101,7 +101,7 @@ fn has_a_place(faults: &Faults, bytes: &[u8], seed: u64) {
     }
 }
 
-/// Whether nothing of the file was left out and its rounds are whole.
+/// Returns true if no part of the file was left out and its rounds are complete.
 #[track_caller]
 fn is_whole(report: &Report, bytes: &[u8], seed: u64) {
     let text = write(report, Edition::Trf26).text;
@@ -171,7 +171,7 @@ fn damaged_reports_are_refused_or_whole() {
             }
         }
     }
-    // Both happen often, or the wounds are too deep or too shallow to show anything.
+    // Both must happen often; otherwise the damage is too heavy or too light to test anything.
     assert!(
         read_well > FILES / 10 && refused > FILES / 10,
         "{read_well} read, {refused} refused"
@@ -199,9 +199,9 @@ fn damaged_tables_are_refused_or_whole() {
                 let named: Vec<RoundNo> = table.rounds.keys().copied().collect();
                 let text = pairings::table(&draft, &named);
                 let again = pairings::read(text.as_bytes(), &known, RoundNo(4));
-                // A table of some boards of a known round is merged with the others: what comes back is the whole of it.
+                // A table of some boards of a known round is merged with the others: the export has the whole round.
                 let merged = named.iter().map(|no| (*no, draft.rounds[no].clone()));
-                // What comes back states every number.
+                // The export states every number.
                 let unstated = |(no, round)| {
                     let numbered = BTreeSet::new();
                     (no, DraftRound { numbered, ..round })
@@ -254,11 +254,11 @@ fn noise_is_refused() {
             }
         }
     }
-    // Short noise may happen to be lines that say nothing.
+    // Short noise may happen to be valid lines without content.
     assert!(refused > 2 * FILES - FILES / 10, "{refused} refused");
 }
 
-/// A report of many players and rounds, each paired with a neighbour that moves on by one a round.
+/// A report of many players and rounds; each player meets a neighbour that shifts by one each round.
 fn large(players: u32, rounds: u32) -> String {
     let half = players / 2;
     let mut text = format!("012 Large Open\r\n062 {players}\r\n142 {rounds}\r\n");
@@ -272,7 +272,7 @@ fn large(players: u32, rounds: u32) -> String {
         let mut points = 0;
         let mut cells = String::new();
         for round in 0..rounds {
-            // The upper half meets the lower half, which turns by one place a round.
+            // The upper half meets the lower half, which rotates by one place each round.
             let (opponent, white) = match number <= half {
                 true => (half + 1 + (number - 1 + round) % half, round % 2 == 0),
                 false => (

@@ -1,4 +1,4 @@
-//! Files that are odd, as real programs write them: each comes in whole, says what was odd about it, and goes out with everything it had.
+//! Unusual files from real programs: each is imported whole, with remarks on its peculiarities, and exported with all its data.
 
 use expect_test::{Expect, expect};
 use tournament::formats::draft::{Draft, Totals, export, import_file};
@@ -8,7 +8,7 @@ use tournament::{Actor, BoardNo, Bye, Change, GameResult, Outcome, PlayerNo, Rou
 use crate::files::{folded, imported};
 use crate::trf::harbour_cup;
 
-/// A player's line: his cells are eight columns each, two blanks between them.
+/// A player's line: each cell has eight columns and follows two blanks.
 pub(crate) fn player(no: u32, points: &str, rank: u32, cells: &[&str]) -> String {
     let cells = cells.join("  ");
     let name = format!("Player, No {no}");
@@ -24,7 +24,7 @@ pub(crate) fn lines(text: &str, tag: &str) -> Vec<String> {
     found.map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// The event of a file, after it went out and came back in both editions without any change.
+/// Returns the event of a file, after an export and import in both editions left it unchanged.
 #[track_caller]
 fn round_trip(text: &str) -> Tournament {
     let event = folded(&imported(text.as_bytes()).draft);
@@ -43,8 +43,8 @@ fn round_trip(text: &str) -> Tournament {
     event
 }
 
-/// What is remarked on the harbour cup with one text in the place of another. It comes in all the same, and goes out as a file that is
-/// read without the remark.
+/// Returns the remarks on the harbour cup with one text replaced. The file is still imported, and its export is read without the
+/// remark.
 #[track_caller]
 fn remarked(from: &str, to: &str, expected: Expect) {
     let text = harbour_cup();
@@ -218,7 +218,7 @@ fn players_lines_of_older_programs_are_read() {
     );
 }
 
-/// Six players after two rounds: a forfeit that was never seated, and forfeits without an opponent.
+/// Six players after two rounds: a forfeit without a board, and forfeits without an opponent.
 fn forfeits() -> String {
     [
         "012 Forfeits".to_owned(),
@@ -246,7 +246,7 @@ fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
         .find(|(_, board)| board.white == Some(PlayerNo(1)))
         .unwrap();
     let board: BoardNo = *board;
-    // Once the game is played, it has colours.
+    // A game that is played has colours.
     let played = GameResult::played(Outcome::Draw);
     let change = Change::Enter(RoundNo(1), board, played, "played late".to_owned());
     event.apply(&Actor::chief("Doe"), change).unwrap();
@@ -271,7 +271,7 @@ fn ranks_that_points_alone_do_not_give_are_remarked() {
     );
 }
 
-/// Four teams of two and a reserve: a match forfeited whole, a board won because nobody sat opposite, a bye in the second round.
+/// Four teams of two and a reserve: a match forfeited whole, a board won without an opponent, a bye in the second round.
 fn team_forfeits(third_game_points: &str) -> String {
     let team = |no: u32, name: &str, matches: &str, games: &str, rank: u32, players: [u32; 3]| {
         let [one, two, three] = players;
@@ -344,7 +344,7 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
         "{:?}",
         read.remarks
     );
-    // Teams that another program has changed since are not overruled by our comments.
+    // Flagfall's comments do not overrule teams that another program has changed since.
     let mut changed: Vec<String> = written.text.lines().map(str::to_owned).collect();
     let dogwood = changed
         .iter_mut()

@@ -1,4 +1,4 @@
-//! The FIDE rating report: what it lacks, and what it says.
+//! The FIDE rating report: its missing data and its contents.
 
 use expect_test::expect;
 use tournament::formats::draft::{export_for_rating, import_file};
@@ -94,7 +94,7 @@ fn play(
     apply(tournament, Change::Confirm(round));
 }
 
-/// The complete event with other data of its own.
+/// The complete event with different data.
 fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     let mut tournament = complete();
     let mut event = tournament.event().clone();
@@ -103,7 +103,7 @@ fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     tournament
 }
 
-/// The complete event with another player 2.
+/// The complete event with a different player 2.
 fn with_player(amend: impl FnOnce(&mut Player)) -> Tournament {
     let mut tournament = complete();
     let mut player = tournament.players()[&PlayerNo(2)].clone();
@@ -112,7 +112,7 @@ fn with_player(amend: impl FnOnce(&mut Player)) -> Tournament {
     tournament
 }
 
-/// What is found: problems that the report is refused for, and remarks.
+/// Returns the problems for which the report is refused, and the remarks.
 #[track_caller]
 fn finds(tournament: &Tournament, missing: &[Problem], remarks: &[Problem]) {
     let found = check(tournament);

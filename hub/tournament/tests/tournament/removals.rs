@@ -1,4 +1,4 @@
-//! Pairings that a file would take away: never without a count that an arbiter agrees to, and never a board that a table does not name.
+//! Pairings that a file would remove: never without a count that an arbiter agrees to, and never a board that a table does not name.
 
 use tournament::formats::difference::{Difference, difference};
 use tournament::formats::draft::{Draft, DraftRound, Seats};
@@ -58,12 +58,12 @@ fn pairs(known: &Tournament) -> Vec<(u16, u16, u16)> {
     pairs.collect()
 }
 
-/// A table of one board left one game of twenty.
+/// A table of one board once left one game of twenty.
 #[test]
 fn a_table_of_one_row_takes_away_no_board_but_the_one_that_loses_its_player() {
     let mut known = open();
     let before = pairs(&known);
-    // Player 22 leaves board 2 for board 1, where 21 stands up.
+    // Player 22 moves from board 2 to board 1 and replaces player 21.
     let moved = found(&known, "Board,White,Black\n1,1,22\n");
     assert_eq!(moved.removed_pairings, 1);
     let words = moved.words();
@@ -89,7 +89,7 @@ fn boards_that_change_players_between_them_take_nothing_away() {
     assert_eq!((swapped.removed_pairings, swapped.counts().games), (0, 2));
     taken(&mut known, &swapped);
     assert_eq!(pairs(&known)[..3], [(1, 1, 22), (2, 2, 21), (3, 3, 23)]);
-    // A result of one board is about that board.
+    // A result of one board changes that board only.
     let result = found(&known, "Board,White,Black,Result\n7,7,27,1-0\n");
     assert_eq!((result.removed_pairings, result.items.len()), (0, 1));
 }
@@ -104,7 +104,7 @@ fn a_player_of_another_board_who_gets_a_bye_leaves_it() {
     assert_eq!(known.bye_of(PlayerNo(5), ONE), Some(Bye::Half));
 }
 
-/// Unnumbered rows that seat everybody are the whole round, under numbers from 1.
+/// Unnumbered rows that seat every player are the whole round, under numbers from 1.
 #[test]
 fn a_table_of_all_boards_is_the_round() {
     let known = open();
@@ -117,7 +117,7 @@ fn a_table_of_all_boards_is_the_round() {
     assert_eq!(after.bye_of(PlayerNo(41), ONE), Some(Bye::PairingAllocated));
 }
 
-/// A report with fewer boards: those it lacks are counted, and the others are not touched.
+/// A report with fewer boards: the missing boards are counted, and the others stay.
 #[test]
 fn a_report_with_fewer_boards_says_how_many_it_takes_away() {
     let mut known = open();
@@ -135,7 +135,7 @@ fn a_report_with_fewer_boards_says_how_many_it_takes_away() {
     taken(&mut known, &fewer);
     assert_eq!(pairs(&known), [(1, 1, 21)]);
 
-    // A board whose game has begun is never among them.
+    // A board whose game has begun is never removed.
     let mut known = open();
     let start = Change::Start(ONE, Scope::Board(BoardNo(9)));
     known.apply(&Actor::chief("Doe"), start).unwrap();
@@ -162,7 +162,7 @@ fn a_round_is_never_left_without_a_board() {
     );
 }
 
-/// One row about a match of teams is about that board of it.
+/// One row of a team match changes that board of the match only.
 #[test]
 fn a_row_about_a_board_of_teams_leaves_the_other_matches() {
     let mut file = imported(TEAM_CUP).draft;
@@ -250,7 +250,7 @@ fn refused(known: &Tournament, rows: &str) -> String {
     words
 }
 
-/// Each of these rows replaced a round of eight boards with one.
+/// Each of these rows once replaced a round of eight boards with one.
 #[test]
 fn a_row_that_would_break_a_match_of_teams_is_refused_with_its_line() {
     let known = league();
@@ -293,7 +293,7 @@ fn rows_that_leave_every_match_whole_change_their_boards_alone() {
     expected[4] = (5, 41, 21);
     assert_eq!(pairs(&known), expected);
 
-    // Every board of the round: it may be paired again as a whole.
+    // All boards of the round: it may be paired again as a whole.
     let cross = |home: u16, guest: u16| {
         (1..=4).map(move |at| format!("{},{}\n", home * 10 + at, guest * 10 + at))
     };
@@ -324,7 +324,7 @@ fn small() -> Tournament {
     folded(&draft)
 }
 
-/// The pairing was put on the board that its player left.
+/// The pairing once went to the board that its player had left.
 #[test]
 fn a_board_number_that_a_table_states_is_the_one_it_gets() {
     let mut known = small();
@@ -340,7 +340,7 @@ fn a_board_number_that_a_table_states_is_the_one_it_gets() {
     taken(&mut known, &moved);
     assert_eq!(pairs(&known), [(2, 4, 2), (3, 5, 3)]);
 
-    // Without a number it takes the board that is left.
+    // Without a number it gets the remaining board.
     let mut known = small();
     let unnumbered = found(&known, "White,Black\n5,3\n");
     assert_eq!(unnumbered.removed_pairings, 0);
@@ -359,13 +359,13 @@ fn a_pairing_gives_way_to_the_one_that_states_its_board() {
     let result = known.rounds()[&ONE].boards[&BoardNo(2)].result;
     assert_eq!(result, Some(GameResult::played(Outcome::Win)));
     assert!(found(&known, rows).is_empty());
-    // A number that no other pairing states is a remark: the hall's boards stay.
+    // A number that no other pairing states gives a remark: the hall's boards stay.
     let draft = Draft::of(&small());
     let table = pairings::read(b"Board,White,Black\n7,1,3\n", &draft, ONE).unwrap();
     let remark = "line 2: the table puts a pairing of round 1 at board 7, but it sits at board 1 and stays there";
     assert_eq!(table.remarks().collect::<Vec<_>>(), [remark]);
     assert!(difference(&draft, &table.merged(&draft), "x.csv").is_empty());
-    // The last pairing of a round that moves is gone from its board too.
+    // The last pairing of a round that moves also leaves its board.
     let mut one = draft.clone();
     one.rounds.get_mut(&ONE).unwrap().boards.remove(&BoardNo(2));
     let last = found(&folded(&one), "Board,White,Black\n3,5,3\n");
@@ -376,7 +376,7 @@ fn a_pairing_gives_way_to_the_one_that_states_its_board() {
     assert!(words.starts_with(lost), "{words}");
 }
 
-/// As many games as before, and none of the pairings that were announced.
+/// As many games as before, but none of the announced pairings.
 #[test]
 fn a_round_paired_again_as_a_whole_counts_the_pairings_that_are_gone() {
     let known = open();

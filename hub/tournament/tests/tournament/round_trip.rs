@@ -1,4 +1,4 @@
-//! Whatever an event is, its report makes the same event again; and taking a file twice is taking it once.
+//! The report of any event creates the same event again; importing a file twice equals importing it once.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -11,7 +11,7 @@ use tournament::{
     PlayerNo, Points, RoundNo, Scoring, Sex, Side, System, TieBreak, Tournament,
 };
 
-/// What happens to one player in one round: an order among all, a bye instead of a game, and what came of the game.
+/// One player's round: a position in the order of all, a bye instead of a game, and the outcome of the game.
 type Fate = (u32, Option<u8>, u8);
 
 const RESULTS: u8 = 14;
@@ -65,7 +65,7 @@ prop_compose! {
     }
 }
 
-/// Whatever may be granted for a round to come: also who will be left without an opponent may be known before it is paired.
+/// Any bye that may be granted for a future round; the player without an opponent may also be known before the pairing.
 fn granted(kind: u8) -> Bye {
     if kind == 3 {
         Bye::PairingAllocated
@@ -78,7 +78,7 @@ fn asked(kind: u8) -> Bye {
     [Bye::Half, Bye::Zero, Bye::Full][usize::from(kind % 3)]
 }
 
-/// Types an event may have: in words, in code, and the cycles of a round robin.
+/// Types that an event may have: in words, in code, and the cycles of a round robin.
 const KINDS: [(&str, &str, u8); 9] = [
     ("", "FIDE_DUTCH_2025", 0),
     ("", "", 0),
@@ -125,7 +125,7 @@ prop_compose! {
     }
 }
 
-/// What an event is made of: its data, its players, what happens in each round, how numbers are given.
+/// The parts of an event: its data, its players, each player's rounds, the assignment of numbers.
 #[derive(Clone, Debug)]
 struct Parts {
     event: Event,
@@ -147,13 +147,13 @@ prop_compose! {
     }
 }
 
-/// The event after its first so many rounds, of which the last has no results yet if it is `open`.
+/// Returns the event after its first rounds; the last of them has no results yet if it is `open`.
 fn after(parts: &Parts, rounds: usize, open: bool) -> Tournament {
     let mut tournament = Tournament::new(Event::new("before", 6));
     let event = parts.event.clone();
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     for (place, player) in (1..).zip(&parts.players) {
-        // Numbers need not follow one another.
+        // Numbers need not be consecutive.
         let no = match player.no {
             PlayerNo(1) if place > 2 => PlayerNo(place + parts.gap),
             PlayerNo(1) => PlayerNo(place),
@@ -167,7 +167,7 @@ fn after(parts: &Parts, rounds: usize, open: bool) -> Tournament {
     }
     for (round, fates) in (1..).map(RoundNo).zip(parts.rounds.iter().take(rounds)) {
         let results = !(open && usize::from(round.0) == rounds);
-        // A round in which nobody plays is none.
+        // A round without games does not count.
         if !play(&mut tournament, round, fates, parts.first_board, results) {
             break;
         }
@@ -182,7 +182,7 @@ fn apply(tournament: &mut Tournament, change: Change) {
     assert_eq!(applied, Ok(()), "{words}");
 }
 
-/// Pairs a round and enters what came of it, if there are two who play.
+/// Pairs a round and enters its results, if at least two players take part.
 fn play(
     tournament: &mut Tournament,
     round: RoundNo,
@@ -266,7 +266,7 @@ fn a_bye_that_is_granted_ahead_is_no_point_yet() {
         Bye::Half
     );
 
-    // A program that counts it already is no cause for a remark either; points that nothing explains are.
+    // A program that already counts it causes no remark either; points without an explanation do.
     for (points, remarks) in [(" 0.5", 0), (" 1.5", 2)] {
         let lines = text.lines().map(|line| {
             let mut line = line.to_owned();
@@ -302,7 +302,7 @@ proptest! {
         prop_assert_eq!(found.words(), "");
     }
 
-    /// What a report has no room for is no difference: the names of the hub stay as they are.
+    /// Data that a report cannot hold is no difference: the hub's names stay.
     #[test]
     fn a_report_that_cuts_names_changes_none(parts in parts(), length in 20usize..80, wide: bool) {
         let mut parts = parts;
@@ -326,7 +326,7 @@ proptest! {
         prop_assert_eq!(&read.rounds, &Draft::of(&before).rounds, "{}", written.text);
     }
 
-    /// A file that was written later than what is known brings it to the file's state, and says nothing new after that.
+    /// A later file brings the known event to the file's state, and reports no news after that.
     #[test]
     fn a_file_that_was_taken_says_nothing_new(parts in parts(), earlier in 0usize..4, open: bool) {
         let file = export(&after(&parts, parts.rounds.len(), false), Edition::Trf26);

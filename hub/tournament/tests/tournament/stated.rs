@@ -1,4 +1,4 @@
-//! Places and points that a file states and that do not follow from its results: how long they stand, and that they leave as they came.
+//! Places and points that a file states and that do not follow from its results: how long they stay, and their unchanged export.
 
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file};
@@ -14,7 +14,7 @@ use crate::odd_files::{lines, player};
 const FROM_FILE: &str = "places as stated in a file, until a pairing, a result or the list of \
                          tie-breaks changes";
 
-/// Six players and two rounds of four, without a list of tie-breaks: the file breaks the ties itself, and not by the numbers.
+/// Six players and two rounds of four, without a list of tie-breaks: the file breaks the ties itself, and not by pairing number.
 fn small_open() -> String {
     [
         "012 Small Open".to_owned(),
@@ -33,7 +33,7 @@ fn opened(text: &str) -> Tournament {
     folded(&imported(text.as_bytes()).draft)
 }
 
-/// Places and numbers in the order of the lines.
+/// Returns places and numbers in the order of the lines.
 fn places(event: &Tournament) -> Vec<(usize, u16)> {
     let rows = event.standings(None).rows;
     let rows = rows.iter().map(|row| (row.rank, row.who.number()));
@@ -50,7 +50,7 @@ fn apply(event: &Tournament, change: Change) -> Tournament {
     event
 }
 
-/// The lines of players and teams leave in both editions as they came, and so does the file that is made of that one.
+/// Checks that the lines of players and teams are exported unchanged in both editions, and again from that export.
 #[track_caller]
 fn leaves_as_it_came(text: &str) {
     let event = opened(text);
@@ -67,7 +67,7 @@ fn leaves_as_it_came(text: &str) {
 
 #[test]
 fn points_of_a_round_of_byes_leave_as_they_came() {
-    // The last round has no game, so the standings do not count it yet; the file does.
+    // The last round has no game, so the standings do not count it yet, but the file does.
     let byes = [
         "012 Club".to_owned(),
         player(1, "1.0", 2, &["   2 b 0", "0000 - +"]),
@@ -91,7 +91,7 @@ fn the_places_of_a_file_stand_and_leave_as_they_came() {
     assert!(standings.rows.iter().all(|row| !row.shared));
     assert_eq!(standings.source, PlaceSource::File("a file".to_owned()));
     assert_eq!(standings.source.words().as_deref(), Some(FROM_FILE));
-    // The file says nothing of the table after round 1.
+    // The file does not state the table after round 1.
     let earlier = event.standings(Some(RoundNo(1)));
     assert_eq!(earlier.source, PlaceSource::Computed);
     assert_eq!(earlier.rows.iter().filter(|row| row.rank == 1).count(), 3);
@@ -219,7 +219,7 @@ fn new_numbers_take_the_places_along() {
 
 #[test]
 fn points_beside_the_results_stand_as_long_as_the_places() {
-    // No empty cell of the fifth player could hold half a point.
+    // No empty cell of the fifth player can explain half a point.
     let text = small_open()
         .replace("1.0    5", "1.5    3")
         .replace("1.0    3", "1.0    5");
@@ -292,7 +292,7 @@ fn a_bye_without_a_letter_is_the_one_whose_points_the_file_counts() {
         half.rounds[&RoundNo(1)].byes.get(&PlayerNo(1)),
         Some(&Bye::Half)
     );
-    // The bye is the event's from now on: it counts whatever is entered later, and for a pairing program.
+    // The bye now belongs to the event: it counts whatever is entered later, and for a pairing program.
     let event = folded(&half);
     let line = lines(&export_for_pairing(&event).text, "001    1")[0].clone();
     assert!(line.contains("0000 - H     2 b ="), "{line}");
@@ -335,7 +335,7 @@ fn an_event_takes_the_places_of_a_file_unless_it_has_a_list_or_newer_results() {
         difference(&Draft::of(&listed), &file, "open.trf").words(),
         ""
     );
-    // An arbiter has corrected a result since, and the file still has the old one.
+    // An arbiter has since corrected a result, and the file still has the old one.
     let two = RoundNo(2);
     let boards = &computed.rounds()[&two].boards;
     let (board, _) = boards
@@ -372,7 +372,7 @@ fn a_trf16_of_the_hub_says_nothing_new_of_a_foreign_event() {
     assert_eq!(difference(&known, &again, "again.trf").words(), "");
 }
 
-/// Three teams of one: the file breaks the tie of the first two against the numbers.
+/// Three teams of one: the file breaks the tie of the first two against the order of their numbers.
 fn small_teams() -> String {
     let team = |no: u32, matches: &str, games: &str, rank: u32, player: u32| {
         format!(

@@ -1,4 +1,4 @@
-//! Tournament reports: what comes in, what goes out, and that it is the same.
+//! Tournament reports: import, export, and equality of both.
 
 use expect_test::{Expect, expect};
 use tournament::formats::trf::value::{Colour, Letter, Tenths};
@@ -9,7 +9,7 @@ pub(crate) const TEAM_CUP: &[u8] = include_bytes!("../../../../tests/samples/tea
 pub(crate) const EXTENDED_OPEN: &[u8] =
     include_bytes!("../../../../tests/samples/extended-open.trf");
 
-/// The file of the harbour cup as text, LF at the ends of its lines.
+/// Returns the file of the harbour cup as text, with LF line ends.
 pub(crate) fn harbour_cup() -> String {
     String::from_utf8(HARBOUR_CUP.to_vec())
         .unwrap()
@@ -26,7 +26,7 @@ fn faults(text: &str, expected: Expect) {
     expected.assert_eq(&read(text.as_bytes()).unwrap_err().to_string());
 }
 
-/// The harbour cup with one text in the place of another.
+/// Returns the harbour cup with one text replaced.
 #[track_caller]
 fn with(from: &str, to: &str) -> String {
     let text = harbour_cup();
@@ -101,7 +101,7 @@ fn any_end_of_line_any_mark_any_encoding() {
 
 #[test]
 fn a_program_that_counts_bytes_is_understood_and_said_so() {
-    // The name is two columns longer in bytes, so its program left out two blanks.
+    // The name is two columns longer in bytes, so its program wrote two blanks fewer.
     let text = with("Bravo, Bea  ", "Brøvø, Bea");
     let read = good(text.as_bytes());
     assert_eq!(read.report.player(2).unwrap().name, "Brøvø, Bea");
@@ -194,7 +194,7 @@ fn the_older_edition_says_what_it_can_and_names_the_rest() {
     assert_eq!(again.players, report.players);
     assert_eq!(again.rounds(), report.rounds());
     assert_eq!(again.header.tie_breaks, report.header.tie_breaks);
-    // Programs that skip comments find nothing that this edition does not have.
+    // Programs that skip comments find only data of this edition.
     let comment = |line: &&str| line.starts_with("###");
     let plain: Vec<&str> = written.text.lines().filter(|line| !comment(line)).collect();
     let plain = good(plain.join("\n").as_bytes()).report;
