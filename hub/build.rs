@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const BUNDLE: &str = "assets/ui";
 /// Where the modules of the public pages lie.
 const PAGES: &str = "assets/pages";
-/// What the name of a file's Brotli ends with.
+/// Suffix of a file's Brotli version.
 const BROTLI: &str = ".br";
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -224,7 +224,7 @@ pub(crate) fn faulted(board: &BoardId, what: &str) -> Notice {
         "board_fault",
         board,
         format!(
-            "the clock of this board failed inside the hub ({what}): prepare it anew; other boards are not affected"
+            "the clock of this board failed inside the hub ({what}): prepare it again; other boards are not affected"
         ),
     )
 }
@@ -256,12 +256,12 @@ pub(crate) fn result_not_shown(board: &BoardId, why: &str) -> Notice {
     )
 }
 
-pub(crate) fn not_set_anew(board: &BoardId, why: &str) -> Notice {
+pub(crate) fn not_set_again(board: &BoardId, why: &str) -> Notice {
     of_board(
-        "not_set_anew",
+        "not_set_again",
         board,
         format!(
-            "others sit at this board now, and its clock cannot be set anew: {why}; set it once that is settled (`flagfall ctl prepare`)"
+            "others sit at this board now, and its clock cannot be set again: {why}; set it once that is settled (`flagfall ctl prepare`)"
         ),
     )
 }

@@ -188,7 +188,7 @@ impl Hall {
         BoardDetail {
             view: Arc::new(view),
             white_button: board.clock().white_button(),
-            round: board.seat.round.or(board.seat.anew),
+            round: board.seat.round.or(board.seat.restart_round),
             agent: board.agent,
             illegal_moves: board.offences.illegal_moves(),
             clocks: self.side_clocks(&board.id),

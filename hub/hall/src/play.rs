@@ -222,7 +222,7 @@ impl History {
     }
 }
 
-/// Whether the clocks resumed for the side that was not on move.
+/// Returns true if the clocks resumed for the side that was not on move.
 fn gives_back(on_move: Option<Side>, effects: &Effects) -> bool {
     effects
         .iter()

@@ -100,7 +100,7 @@ pub enum Why {
     NoClock(BoardId),
     #[error("board {0} has not a clock for each side: assign both first")]
     NoClockEach(BoardId),
-    #[error("the clock of this board failed ({0}): prepare it anew")]
+    #[error("the clock of this board failed ({0}): prepare it again")]
     ClockFailed(String),
     #[error("the board's clock is out of order: {0}")]
     OutOfOrder(String),

@@ -242,7 +242,7 @@ fn board_out(board: &Board) -> m::Board {
             .unwrap_or_default(),
         of_round: board.seat.round.map_or(0, |round| round.0.into()),
         asked: tournament::asked_out(&board.seat),
-        anew_for: board.seat.anew.map_or(0, |round| round.0.into()),
+        anew_for: board.seat.restart_round.map_or(0, |round| round.0.into()),
     }
 }
 

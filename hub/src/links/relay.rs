@@ -73,7 +73,7 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
     let end = tokio::select! {
         end = &mut talking => end,
         () = admitted.over() => {
-            let why = "this gateway is shut out, or has connected anew".to_owned();
+            let why = "this gateway is shut out, or has connected again".to_owned();
             End::Close(GoodbyeReason::Revoked, why)
         }
         () = context.ending.cancelled() => {

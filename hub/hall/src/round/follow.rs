@@ -88,7 +88,7 @@ impl Hall {
             return;
         };
         let seated = self.fold.boards.values();
-        let seated = seated.filter(|board| board.seat.round.or(board.seat.anew).is_some());
+        let seated = seated.filter(|board| board.seat.round.or(board.seat.restart_round).is_some());
         let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
         for id in seated {
             self.follow_seats(now, &id, &entry.actor.name, step);
@@ -151,8 +151,8 @@ impl Hall {
     /// Updates the players of a board. If its clock has begun a game of other players, the board is set again.
     fn follow_seats(&mut self, now: Instant<Hub>, id: &BoardId, actor: &str, step: &mut Step) {
         let board = self.fold.boards.get(id);
-        match board.and_then(|board| board.seat.anew) {
-            Some(round) => self.set_anew(now, id, round, actor, step),
+        match board.and_then(|board| board.seat.restart_round) {
+            Some(round) => self.set_again(now, id, round, actor, step),
             None => self.follow_game(now, id, step),
         }
     }
@@ -334,7 +334,7 @@ impl Hall {
     /// Completes the work that a stopped hub left unfinished.
     pub(crate) fn follow_all(&mut self, now: Instant<Hub>, step: &mut Step) {
         let seated = self.fold.boards.values();
-        let seated = seated.filter(|board| board.seat.round.or(board.seat.anew).is_some());
+        let seated = seated.filter(|board| board.seat.round.or(board.seat.restart_round).is_some());
         let seated: Vec<BoardId> = seated.map(|board| board.id.clone()).collect();
         for id in seated {
             self.follow_seats(now, &id, "hub", step);

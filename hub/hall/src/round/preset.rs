@@ -177,7 +177,7 @@ impl Hall {
         let Some(board) = self.fold.boards.get(&id) else {
             return Plan::Add;
         };
-        if board.asks_for_game(round) || board.is_being_set_anew() {
+        if board.asks_for_game(round) || board.is_being_set_again() {
             return Plan::Stands(self.under_way(board));
         }
         if board.seat.round == Some(round) {

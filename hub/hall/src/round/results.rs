@@ -160,7 +160,7 @@ impl Hall {
     /// after those.
     fn next_game(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let event = self.fold.event.tournament().map(|event| &**event);
-        let mut round = board.seat.round.or(board.seat.anew);
+        let mut round = board.seat.round.or(board.seat.restart_round);
         for pending in &board.pending {
             if pending.record.prepares().is_some() {
                 let kept = round.filter(|round| {

@@ -17,7 +17,7 @@ pub(crate) struct Seat {
     pub(crate) round: Option<RoundNo>,
     /// The round for which the board must be set again because its players changed. The game on its clock belongs to no
     /// round.
-    pub(crate) anew: Option<RoundNo>,
+    pub(crate) restart_round: Option<RoundNo>,
     /// Commands that its clock has not answered, oldest first, with the rounds of their games.
     pub(crate) asked: VecDeque<(CommandId, RoundNo)>,
 }
@@ -50,14 +50,14 @@ impl Seat {
     pub(crate) fn set_aside(&mut self, round: RoundNo) {
         if self.round == Some(round) {
             self.round = None;
-            self.anew = Some(round);
+            self.restart_round = Some(round);
         }
     }
 
     /// Records that a game was set on the board: that round's, or one that is not the event's.
     pub(crate) fn sit(&mut self, round: Option<RoundNo>) {
         self.round = round;
-        self.anew = None;
+        self.restart_round = None;
     }
 
     /// Forgets everything because another event is present.
@@ -70,8 +70,8 @@ impl Seat {
         if self.round == Some(round) {
             self.round = None;
         }
-        if self.anew == Some(round) {
-            self.anew = None;
+        if self.restart_round == Some(round) {
+            self.restart_round = None;
         }
         self.asked.retain(|(_, of)| *of != round);
     }

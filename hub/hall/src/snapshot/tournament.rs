@@ -203,14 +203,14 @@ pub(super) fn asked_out(seat: &Seat) -> Vec<m::Asked> {
     asked.collect()
 }
 
-pub(super) fn seat_in(round: u32, anew: u32, asked: Vec<m::Asked>) -> Result<Seat, SnapshotError> {
+pub(super) fn seat_in(round: u32, restart: u32, asked: Vec<m::Asked>) -> Result<Seat, SnapshotError> {
     let number = |round: u32| u16::try_from(round).map(RoundNo).map_err(bad);
     let asked = asked
         .into_iter()
         .map(|asked| Ok((command_id(&asked.id)?, number(asked.round)?)));
     Ok(Seat {
         round: Some(number(round)?).filter(|round| round.0 > 0),
-        anew: Some(number(anew)?).filter(|round| round.0 > 0),
+        restart_round: Some(number(restart)?).filter(|round| round.0 > 0),
         asked: asked.collect::<Result<_, SnapshotError>>()?,
     })
 }

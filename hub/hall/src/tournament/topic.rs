@@ -237,8 +237,8 @@ pub fn words(change: &Change) -> String {
         Change::Unpair(round) => format!("round {round} withdrawn"),
         Change::Reseat(round, seats) => {
             let boards = listed(seats.boards.iter().map(|pairing| pairing.board));
-            let anew = if seats.restart { ", set anew" } else { "" };
-            format!("round {round}, {boards}: other players{anew}")
+            let again = if seats.restart { ", set again" } else { "" };
+            format!("round {round}, {boards}: other players{again}")
         }
         Change::RemoveBoards(round, boards) => {
             let boards = listed(boards.iter().copied());

@@ -21,7 +21,7 @@ use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, T
   flagfall event round reseat 2 21 40 12   a late arrival meets whoever had the bye, on a board of their own
   flagfall event round reseat 2 7 14 3 9 5 12   boards 7 and 9 at once
   flagfall event round swap 2 14 5         player 14 sits where 5 sat, and 5 where 14 sat
-  flagfall event round swap 2 14 5 --anew  … though they have begun: those games are set aside, their clocks set anew")]
+  flagfall event round swap 2 14 5 --restart  … though they have begun: those games are set aside, their clocks set again")]
 pub(super) enum Command {
     /// List its boards, their state and results
     Show {

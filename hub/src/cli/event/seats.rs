@@ -34,8 +34,8 @@ pub(super) struct SwapArgs {
 #[derive(Debug, clap::Args)]
 struct How {
     /// Include boards whose game has begun: that game is set aside and its clock set for a new start
-    #[arg(long)]
-    anew: bool,
+    #[arg(long, alias = "anew")]
+    restart: bool,
     /// The reason
     #[arg(long, default_value = "")]
     reason: String,
@@ -122,7 +122,7 @@ async fn seat(
     let words: Vec<String> = lines.collect();
     let seats = Reseating {
         boards,
-        restart: how.anew,
+        restart: how.restart,
     };
     let mut changes = vec![Change::Reseat(round, seats)];
     changes.extend(byes);

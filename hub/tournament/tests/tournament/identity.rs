@@ -1,4 +1,4 @@
-//! Whether a file belongs to the event: the same event and persons, other numbers, or another event.
+//! The check that a file belongs to the event: the same event and persons, other numbers, or another event.
 
 use tournament::formats::difference::{Identity, compare, identity};
 use tournament::formats::draft::Draft;

@@ -15,7 +15,7 @@ use tournament::RoundNo;
 
 impl Hall {
     /// Gives a board's clock the next command towards its new game of a round, unless one is under way.
-    pub(super) fn set_anew(
+    pub(super) fn set_again(
         &mut self,
         now: Instant<Hub>,
         id: &BoardId,
@@ -26,25 +26,25 @@ impl Hall {
         let Some(board) = self.fold.boards.get(id) else {
             return;
         };
-        if board.is_being_set_anew() {
+        if board.is_being_set_again() {
             return;
         }
         let order = Order {
             board: id,
             round,
             actor,
-            reason: "others sit there: set anew",
+            reason: "others sit there: set again",
         };
         if let Err(why) = self.give(now, order, board.towards_a_new_game(), step) {
-            self.note(now, step, note::not_set_anew(id, &why.to_string()));
+            self.note(now, step, note::not_set_again(id, &why.to_string()));
         }
     }
 }
 
 impl Board {
     /// Returns true if a pending command leads to the new game.
-    pub(super) fn is_being_set_anew(&self) -> bool {
-        self.seat.anew.is_some_and(|round| {
+    pub(super) fn is_being_set_again(&self) -> bool {
+        self.seat.restart_round.is_some_and(|round| {
             self.pending.iter().any(|pending| {
                 let command = pending.record.clock_command();
                 matches!(command, Some(Command::Prepare(_) | Command::Restore(_)))
