@@ -4,10 +4,10 @@
 //! Every effect on a clock is an ordinary logged command. Everything the event learns from a clock is an ordinary
 //! logged change, so a replay does not need this module. Must never change a clock or the event in any other way.
 
-mod restart;
 pub(crate) mod controls;
 mod follow;
 mod preset;
+mod restart;
 mod results;
 mod seat;
 mod start;

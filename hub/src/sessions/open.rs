@@ -94,7 +94,9 @@ impl OpenSessions {
         let open = open.next().ok_or(OVER)?;
         let half = signature.first_chunk().ok_or("that is no signature")?;
         if !open.used_up.insert(*half) {
-            return Err("this signed request was sent before; the device must sign each request separately");
+            return Err(
+                "this signed request was sent before; the device must sign each request separately",
+            );
         }
         if open.used_up.len() >= SIGNATURES {
             let (id, over) = (session.id.clone(), open.session.over.clone());

@@ -203,7 +203,11 @@ pub(super) fn asked_out(seat: &Seat) -> Vec<m::Asked> {
     asked.collect()
 }
 
-pub(super) fn seat_in(round: u32, restart: u32, asked: Vec<m::Asked>) -> Result<Seat, SnapshotError> {
+pub(super) fn seat_in(
+    round: u32,
+    restart: u32,
+    asked: Vec<m::Asked>,
+) -> Result<Seat, SnapshotError> {
     let number = |round: u32| u16::try_from(round).map(RoundNo).map_err(bad);
     let asked = asked
         .into_iter()
