@@ -138,7 +138,7 @@ test("an unanswered command can be given up, and is not sent later", async () =>
   await page.route(sends, (route) => route.abort());
   await act("Resume").click();
   await page.locator(".slip.pending", { hasText: "Sending…" }).getByRole("button", { name: "Stop sending" }).click();
-  await page.locator(".slip.refused", { hasText: "not known whether done" }).getByRole("button", { name: "Dismiss" }).click();
+  await page.locator(".slip.refused", { hasText: "outcome unknown" }).getByRole("button", { name: "Dismiss" }).click();
   await page.unroute(sends);
   await act("Illegal, Black").filter({ hasText: "White +2:00" }).click();
   await page.locator(".acts .side", { hasText: "2nd: game lost" }).first().waitFor();
@@ -155,7 +155,7 @@ test("an open sheet asks nothing of an unreachable hub", async () => {
   for (const name of ["Set both clocks", /^Set and resume/]) {
     const button = page.locator("dialog footer").getByRole("button", { name });
     await button.click({ force: true });
-    await button.locator(".why", { hasText: "The hub is away." }).waitFor();
+    await button.locator(".why", { hasText: "No connection to the hub." }).waitFor();
   }
   await page.keyboard.press("Escape");
   await page.locator("dialog").waitFor({ state: "detached" });

@@ -96,7 +96,7 @@ test("every view opens without the hub, and actions are impossible", { timeout: 
     expect(await page.locator(".empty[role=alert]").count(), view).toBe(0);
   }
   // The device stores no log, so the card must not promise one.
-  await page.locator(".log .none", { hasText: "The hub is away" }).waitFor();
+  await page.locator(".log .none", { hasText: "No connection to the hub" }).waitFor();
   await page.locator(".acts .btn", { hasText: "Pause" }).first().click({ force: true });
   await page.locator(".btn .why", { hasText: /offline|hub/i }).waitFor();
 });
@@ -239,7 +239,7 @@ test("a revoked device shows by whom, when and why, and stores nothing of the ha
   await device.getByRole("button", { name: "Revoke access…" }).click();
   await device.getByLabel("Reason").fill("left in the café");
   await device.getByRole("button", { name: "Revoke", exact: true }).click();
-  const why = tablet.locator(".first .slip.refused", { hasText: /Doe, Jane.* shut this device out: \d\d:\d\d:\d\d\. Reason: .*left in the café/ });
+  const why = tablet.locator(".first .slip.refused", { hasText: /Doe, Jane.* revoked this device’s access: \d\d:\d\d:\d\d\. Reason: .*left in the café/ });
   await why.waitFor();
   await until("nothing is left on the device", async () => (await onDevice(tablet)) === -1);
   // It has forgotten its key, but still knows the reason.

@@ -261,7 +261,7 @@ procedure("two players are kept apart", "standings", async () => {
 procedure("a forbidden pair is lifted", "standings", async () => {
   await tap(button("Event…"));
   await tap(inSheet("Pairing rules…"));
-  await tap(inSheet("Lift"));
+  await tap(inSheet("Remove"));
   await becomes("the rules", () => rig.event("forbid"), /no pair is forbidden/);
 });
 
