@@ -72,7 +72,7 @@ test("a board's result belongs to the round it plays, and stops its clock", asyn
 test("a board keeps its game until its clock is set again, and undo restores the previous result", async () => {
   await page.goto(`${rig.url}#/board/1`);
   await page.locator(".acts .btn", { hasText: "Result" }).click();
-  await page.locator("dialog", { hasText: "The result 1–0 stands" }).waitFor();
+  await page.locator("dialog", { hasText: "1–0 is already entered" }).waitFor();
   await page.getByLabel("Reason").fill("The score sheets say so");
   await page.locator("dialog .results .btn").nth(1).click();
   await until("board 1 was drawn", async () => (await results(1)).join() === "1/2-1/2,1-0");

@@ -59,7 +59,7 @@ test("the inventory shows each clock's state, spares and problems", async () => 
   await until("the spare alone", async () => (await page.locator(".inventory tbody tr").count()) === 1);
   await show.getByRole("button", { name: /^All/ }).click();
   await rig.stopSwarm("apart");
-  await show.getByRole("button", { name: /^Trouble 1/ }).click();
+  await show.getByRole("button", { name: /^Problems 1/ }).click();
   await row("3").filter({ hasText: "No signal" }).waitFor();
   expect(await page.locator(".inventory tbody tr").count()).toBe(1);
   await show.getByRole("button", { name: /^All/ }).click();

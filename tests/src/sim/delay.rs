@@ -6,6 +6,7 @@ use super::random::{Random, seconds};
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
+    /// Ethernet.
     Lan,
     /// Wi-Fi with the air to itself.
     WifiQuiet,
