@@ -178,7 +178,7 @@ test("a clock that answers late is set, and does not start by itself", async () 
   await button(/^Set and resume/).click();
   await page.locator(".slip.pending", { hasText: "→ 15:00 pending · 0:04" }).waitFor();
   rig.startSwarm("apart");
-  const late = page.locator(".slip.refused", { hasText: /Not sent: Resume, (White|Black)/ });
+  const late = page.locator(".slip.refused", { hasText: /Not sent yet: Resume, (White|Black)/ });
   await late.waitFor();
   const board = await rig.board("5");
   expect([board.state, board.white.us]).toEqual(["paused", 900e6]);
