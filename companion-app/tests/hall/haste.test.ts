@@ -101,7 +101,7 @@ test("a refusal is in the arbiter's language", async () => {
   come();
   await german
     .locator(".slip.refused", { hasText: "Fortsetzen: abgelehnt" })
-    .filter({ hasText: /hat Brett 1 um .* fortgesetzt\. Sehen Sie noch einmal hin/ })
+    .filter({ hasText: /hat Brett 1 um .* fortgesetzt\. Prüfen Sie noch/ })
     .waitFor();
   await rig.ctl("pause", "1");
   await german.context().close();
@@ -109,7 +109,7 @@ test("a refusal is in the arbiter's language", async () => {
 
 test("a refused code names whom it would have replaced, and the device continues as before", async () => {
   await page.goto(`${rig.url}#${"a".repeat(32)}.${"b".repeat(32)}`);
-  await page.locator(".first", { hasText: "This device is already Doe, Jane, chief arbiter." }).waitFor();
+  await page.locator(".first", { hasText: "This device is already enrolled as Doe, Jane, chief arbiter." }).waitFor();
   await page.locator(".first .btn.pri").click();
   await page.locator('.first .bad[role="alert"]').waitFor();
   await open("3");
