@@ -101,7 +101,7 @@ test("a refusal is in the arbiter's language", async () => {
   come();
   await german
     .locator(".slip.refused", { hasText: "Fortsetzen: abgelehnt" })
-    .filter({ hasText: /hat Brett 1 um .* fortgesetzt\. Prüfen Sie noch/ })
+    .filter({ hasText: /hat die Partie an Brett 1 um .* fortgesetzt\. Prüfen Sie noch/ })
     .waitFor();
   await rig.ctl("pause", "1");
   await german.context().close();

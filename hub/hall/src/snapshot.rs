@@ -1,5 +1,4 @@
-//! Stores the fold as bytes, so that a start need not read the whole log. Defines the format and its version. If a
-//! snapshot cannot be read, the log is folded from its beginning. Equal folds have equal bytes.
+//! Stores the fold as bytes, for a quick start. Owns the format and its version. Equal folds must have equal bytes.
 
 mod floor;
 mod message;
