@@ -386,7 +386,7 @@ fn kind(kind: &CommandKind) -> String {
         } => format!("names: {white} – {black}, {round}"),
         CommandKind::DrawOdds(Some(side)) => format!("draw odds to {}", capital(*side)),
         CommandKind::ZeroTest => "zero test".to_owned(),
-        CommandKind::DrawOdds(None) => "draw odds to nobody".to_owned(),
+        CommandKind::DrawOdds(None) => "no draw odds".to_owned(),
         CommandKind::Refused(why) => format!("refused: {why}: asked"),
     }
 }

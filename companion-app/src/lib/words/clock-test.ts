@@ -1,4 +1,4 @@
-// What a clock test found wrong with a clock, in the arbiter's language.
+// The findings of a clock test, in the arbiter's language.
 //
 // Owns the sentences. Must never decide whether a clock passed: the hub does, and these words only say where its figures miss the limits.
 

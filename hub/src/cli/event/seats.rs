@@ -34,7 +34,7 @@ pub(super) struct SwapArgs {
 #[derive(Debug, clap::Args)]
 struct How {
     /// Include boards whose game has begun: that game is set aside and its clock set for a new start
-    #[arg(long, alias = "anew")]
+    #[arg(long)]
     restart: bool,
     /// The reason
     #[arg(long, default_value = "")]
