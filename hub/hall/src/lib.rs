@@ -82,7 +82,9 @@ pub use offence::{Offence, OffenceKind};
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use refusal::Refusal;
-pub use round::{BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState};
+pub use round::{
+    BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
+};
 pub use snapshot::SnapshotError;
 pub use tournament::{
     EventNo, Purpose, TakenImport, TournamentAnswer, TournamentNow, TournamentRequest,

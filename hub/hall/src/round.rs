@@ -7,6 +7,7 @@
 pub(crate) mod controls;
 mod follow;
 mod preset;
+mod reason;
 mod restart;
 mod results;
 mod seat;
@@ -26,6 +27,7 @@ use tournament::{
     Tournament,
 };
 
+pub use reason::BoardReason;
 pub(crate) use seat::Seat;
 
 /// A request for the clocks of a round, or of some of its boards. Repeating it is harmless.
@@ -87,10 +89,18 @@ pub struct BoardWork {
     pub board: BoardNo,
     /// The state, as one word.
     pub state: WorkState,
-    /// Details for the arbiter; may be empty.
-    pub words: String,
+    /// The reason for the state, if the arbiter needs one.
+    pub reason: Option<BoardReason>,
     /// The control that was requested for its clock.
     pub control: Option<TimeControl>,
+}
+
+impl BoardWork {
+    /// Returns the reason in English; empty if there is none.
+    pub fn words(&self) -> String {
+        let reason = self.reason.as_ref();
+        reason.map(ToString::to_string).unwrap_or_default()
+    }
 }
 
 /// The state of a [`BoardWork`].
@@ -116,7 +126,7 @@ pub enum WorkState {
     NoGame,
 }
 
-type Stand = (WorkState, String);
+type Stand = (WorkState, Option<BoardReason>);
 
 impl Hall {
     pub(crate) fn on_round_request(
@@ -140,10 +150,10 @@ impl Hall {
             }
             RoundWork::Start => (None, self.start(now, request, &boards, step)?),
         };
-        let stands = |(board, (state, words))| BoardWork {
+        let stands = |(board, (state, reason))| BoardWork {
             board,
             state,
-            words,
+            reason,
             control: controls.as_ref().map(|controls| controls.at(board).clone()),
         };
         let boards: Vec<BoardWork> = boards.into_iter().map(stands).collect();
@@ -197,11 +207,8 @@ impl Hall {
     /// Returns the state of a board that waits for its clock.
     fn under_way(&self, board: &Board) -> Stand {
         match self.is_online(board) {
-            true => (WorkState::OnItsWay, String::new()),
-            false => {
-                let words = "its clock is silent, and does it once it is heard";
-                (WorkState::Silent, words.to_owned())
-            }
+            true => (WorkState::OnItsWay, None),
+            false => (WorkState::Silent, Some(BoardReason::ClockSilent)),
         }
     }
 }
@@ -274,14 +281,18 @@ pub(crate) fn game_at<'a>(
 }
 
 /// Returns the reason why no game is due at a board of a round.
-fn no_game(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board) -> Option<String> {
+fn no_game(
+    event: Option<&Tournament>,
+    round: RoundNo,
+    game: &tournament::Board,
+) -> Option<BoardReason> {
     if let Some(result) = game.result.filter(|_| finished(game)) {
-        return Some(format!("it has its result, {}", result.label()));
+        return Some(BoardReason::HasResult(result));
     }
     if game.white.is_none() || game.black.is_none() {
-        return Some("one side has nobody there".to_owned());
+        return Some(BoardReason::SideEmpty);
     }
-    forfeited(event, round, game).map(|no| format!("match {no} is forfeited"))
+    forfeited(event, round, game).map(BoardReason::MatchForfeited)
 }
 
 /// Returns the match of a game, if the match is forfeited.

@@ -343,6 +343,7 @@ impl Sight {
         for board in &mut round.boards {
             board.proposed = None;
             board.proposed_why.clear();
+            board.set_proposed_reason(wire::ProposalReason::Unspecified);
             board.corrections.clear();
         }
     }

@@ -17,7 +17,7 @@ use tonic::transport::Channel;
 use tonic::{Code, Status, Streaming};
 use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
-use tournament::{BoardNo, GameResult, Outcome};
+use tournament::{BoardNo, GameResult, Outcome, ProposalReason};
 use tournament::{Change, RoundNo};
 
 use crate::arbiter::event;
@@ -248,7 +248,12 @@ async fn viewers_see_what_the_pages_show() {
     let mut screen = event(&hub, Role::Viewer, "screen").await;
     chief.import(file(&open_round(), "a.trf")).await.unwrap();
     let drawn = GameResult::played(Outcome::Draw);
-    let proposal = Change::Propose(RoundNo(3), BoardNo(1), drawn, "agreed".to_owned());
+    let proposal = Change::Propose(
+        RoundNo(3),
+        BoardNo(1),
+        drawn,
+        ProposalReason::Text("agreed".to_owned()),
+    );
     let corrected = Change::Enter(RoundNo(1), BoardNo(1), drawn, "misread".to_owned());
     chief
         .apply(asked(None, &[proposal, corrected]))

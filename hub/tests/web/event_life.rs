@@ -4,8 +4,8 @@ use crate::event::{harbour_cup, json};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tournament::{
-    Actor, BoardNo, Bye, Change, GameResult, Outcome, Pairing, Pairings, PlayerNo, RoundNo, Scope,
-    Side,
+    Actor, BoardNo, Bye, Change, GameResult, Outcome, Pairing, Pairings, PlayerNo, ProposalReason,
+    RoundNo, Scope, Side,
 };
 
 /// Returns round 4 of the sample: 1–5, 3–2 and a bye for 4.
@@ -32,7 +32,7 @@ async fn what_is_for_arbiters_alone_is_in_no_data_set() {
         RoundNo(4),
         BoardNo(1),
         GameResult::played(Outcome::Win),
-        "flag of the secret".into(),
+        ProposalReason::Text("flag of the secret".into()),
     );
     site.change(&Actor::clock("hidden clock"), proposed);
     for (outcome, reason) in [(Outcome::Win, ""), (Outcome::Draw, "a secret reason")] {

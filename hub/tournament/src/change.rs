@@ -9,7 +9,7 @@ use timing::Side;
 use super::event::Event;
 use super::player::{Player, PlayerNo};
 use super::result::{Bye, GameResult};
-use super::round::{BoardNo, Match, MatchNo, RoundNo};
+use super::round::{BoardNo, Match, MatchNo, ProposalReason, RoundNo};
 use super::stated::StatedStandings;
 use super::team::{Team, TeamNo};
 
@@ -191,7 +191,7 @@ pub enum Change {
     /// Records the first press of a board's clock.
     FirstPress(RoundNo, BoardNo),
     /// Proposes a game's result and the reason for it, from the clock or the players.
-    Propose(RoundNo, BoardNo, GameResult, String),
+    Propose(RoundNo, BoardNo, GameResult, ProposalReason),
     /// Enters a result. Changing an existing result needs a reason.
     Enter(RoundNo, BoardNo, GameResult, String),
     /// Removes a result, with a reason; the game goes on.

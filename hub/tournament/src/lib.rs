@@ -35,7 +35,8 @@ pub use points::{Points, Ratio};
 pub use rate_of_play::RateOfPlay;
 pub use result::{Bye, GameResult, Outcome, Tally};
 pub use round::{
-    Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,
+    Board, BoardNo, BoardPhase, Correction, Match, MatchNo, ProposalReason, Round, RoundNo,
+    RoundPhase,
 };
 pub use standings::{Explanation, Participant, Row, Standings};
 pub use stated::{PlaceSource, StatedRow, StatedStandings};

@@ -96,6 +96,26 @@ pub struct Correction {
     pub reason: String,
 }
 
+/// The reason for a proposed result.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProposalReason {
+    /// The flag of this side has fallen, and an arbiter has called it.
+    #[error("{}'s flag has fallen, and the arbiter has called it", match .0 {
+        Side::White => "White",
+        Side::Black => "Black",
+    })]
+    FlagCalled(Side),
+    /// The rules of the time control ended the game.
+    #[error("the game has ended by its rules, on the clock")]
+    Rules,
+    /// The clock shows this result.
+    #[error("the clock shows this result")]
+    Clock,
+    /// A reason in words, as a program or an older log has it.
+    #[error("{0}")]
+    Text(String),
+}
+
 /// A board of a round with its pairing, progress and result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
@@ -111,7 +131,7 @@ pub struct Board {
     /// removed.
     pub reached: BoardPhase,
     /// The result and reason proposed by the clock or a player, until an arbiter enters a result.
-    pub proposed: Option<(GameResult, String)>,
+    pub proposed: Option<(GameResult, ProposalReason)>,
     /// The entered result.
     pub result: Option<GameResult>,
     /// Changes of the result, oldest first.

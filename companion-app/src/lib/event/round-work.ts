@@ -2,7 +2,7 @@
 //
 // Pure. The hub alone decides the state of a board.
 
-import { BoardWork, type RoundReply, type RoundScope } from "$gen/api/tournament_pb.js";
+import { BoardWork, type BoardReason, type RoundReply, type RoundScope } from "$gen/api/tournament_pb.js";
 
 export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "refused" | "differs" | "missing" | "no_game";
 
@@ -10,7 +10,9 @@ export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "
 export interface Work {
   board: string;
   state: WorkState;
-  /** A remark in the hub's words; may be empty. */
+  /** The reason for the state, if there is one. */
+  reason?: BoardReason | undefined;
+  /** The reason in the hub's English, for a kind that only a newer hub knows; may be empty. */
   words: string;
   /** The control that its clock needs, in notation; empty for a start. */
   control: string;
@@ -32,7 +34,7 @@ export interface Scope {
 export function standFrom(reply: RoundReply): Stand {
   return {
     control: reply.control,
-    boards: reply.boards.map((one) => ({ board: String(one.board), state: stateOf(one.state), words: one.words, control: one.control })),
+    boards: reply.boards.map(({ board, state, reason, words, control }) => ({ board: String(board), state: stateOf(state), reason, words, control })),
   };
 }
 

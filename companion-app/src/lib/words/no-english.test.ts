@@ -5,8 +5,8 @@ import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { LogLineSchema, ZeroCertificateSchema } from "$gen/api/arbiter_pb.js";
 import { RatingFindingCode, RatingFindingSchema } from "$gen/api/fide_pb.js";
-import { DifferenceItemSchema, ExplanationSchema } from "$gen/api/tournament_pb.js";
-import { Bye, ChangeSchema, Outcome, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
+import { BoardReasonKind, BoardReasonSchema, DifferenceItemSchema, ExplanationSchema } from "$gen/api/tournament_pb.js";
+import { Bye, ChangeSchema, Outcome, ProposalReason, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
 import { RefusalCode, RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
@@ -20,6 +20,7 @@ import { lineWords } from "./log.js";
 import { NOTE_KINDS, noteWords } from "./notes.js";
 import { findingWords } from "./rating.js";
 import { refusalWords } from "./refusal.js";
+import { proposalWords, workWords } from "./round-work.js";
 
 const MARK = "ENGLISH OF THE HUB";
 const others = locales.filter((locale) => locale !== "en");
@@ -133,6 +134,23 @@ describe("no English of the hub", () => {
       (code): code is RefusalCode => typeof code === "number" && code !== RefusalCode.UNSPECIFIED && !WITH_DETAIL.has(code),
     );
     return codes.map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, name: "Anna", number: 2, round: 1, board: "7", clock: "c0ffee" })));
+  });
+
+  /** The kinds that the board's state says already. */
+  const SAID_BY_STATE: readonly BoardReasonKind[] = [BoardReasonKind.CLOCK_SILENT, BoardReasonKind.NO_CLOCK];
+  inEachLanguage("why a board of a round is in its state", () => {
+    const kinds = Object.values(BoardReasonKind).filter(
+      (kind): kind is BoardReasonKind => typeof kind === "number" && kind !== BoardReasonKind.UNSPECIFIED && !SAID_BY_STATE.includes(kind),
+    );
+    const refusal = create(RefusalSchema, { code: RefusalCode.NO_ROUND_BOARD, text: MARK, round: 1, board: "7" });
+    const details = { number: 2, control: "90m+30s", refusal };
+    const reasons = [{}, { result: played }].flatMap((result) => kinds.map((kind) => create(BoardReasonSchema, { kind, ...details, ...result })));
+    return reasons.map((reason) => workWords({ board: "7", reason, words: MARK }));
+  });
+
+  inEachLanguage("why a result is proposed", () => {
+    const reasons = Object.values(ProposalReason).filter((one) => typeof one === "number" && one !== ProposalReason.UNSPECIFIED);
+    return reasons.map((proposedReason) => proposalWords({ proposedReason: proposedReason as ProposalReason, proposedWhy: MARK }));
   });
 
   inEachLanguage("a note about a board", () => NOTE_KINDS.map((kind) => noteWords({ kind, text: MARK }, BOARD)));

@@ -7,6 +7,7 @@ import type { Stand, Work } from "$lib/event/round-work.js";
 import type { BoardState } from "$lib/hall/board.js";
 import { hasClock } from "$lib/state/states.js";
 import { noteWords } from "$lib/words/notes.js";
+import { proposalWords, workWords } from "$lib/words/round-work.js";
 
 /** A row of a list. */
 export interface Row {
@@ -47,7 +48,7 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
     return { board, words, ...(hall ? { hall } : {}), ...(seat ? { seat } : {}) };
   };
   const said = (state: Work["state"]): Row[] =>
-    (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, one.words), control: one.control }));
+    (stand?.boards ?? []).filter((one) => one.state === state).map((one) => ({ ...row(one.board, workWords(one)), control: one.control }));
   // Clocks report on their present game, which may be of another round.
   const game = (board: string, seat: Seat): Game => {
     const hall = halls.get(board);
@@ -64,7 +65,7 @@ export function todos(round: RoundState, stand: Stand | null, boards: readonly B
     missing: said("missing"),
     silent: [...new Set([...silent, ...quiet])].map((board) => row(board, "")),
     refused: said("refused"),
-    results: games.filter(wantsResult).map((one) => ({ ...one, words: one.seat.state.proposedWhy })),
+    results: games.filter(wantsResult).map((one) => ({ ...one, words: proposalWords(one.seat.state) })),
     adjourned: games.filter((one) => codeOf(one.seat.state.result) === "*"),
     late: games.flatMap((one) => lateness(one)),
   };

@@ -9,7 +9,8 @@ use proto::event as wire;
 use super::{BadInput, bad};
 use tournament::{
     Actor, ActorKind, BoardNo, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing,
-    Pairings, PlayerNo, Renumbering, Reseating, RoundNo, Scope, Side, Tally, TeamNo,
+    Pairings, PlayerNo, ProposalReason, Renumbering, Reseating, RoundNo, Scope, Side, Tally,
+    TeamNo,
 };
 
 pub use entries::{event, player, team};
@@ -57,8 +58,9 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
         ),
         What::FirstPress(at) => Change::FirstPress(round_no(at.round)?, board_no(at.board)?),
         What::Propose(said) => {
+            let kind = said.proposal_reason();
             let (round, board, result, why) = board_result(said)?;
-            Change::Propose(round, board, result, why)
+            Change::Propose(round, board, result, proposal_reason(kind, why))
         }
         What::Enter(said) => {
             let (round, board, result, reason) = board_result(said)?;
@@ -79,6 +81,17 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
         What::Confirm(round) => Change::Confirm(round_no(round)?),
         What::Reopen(open) => Change::Reopen(round_no(open.round)?, open.reason),
     })
+}
+
+/// Returns the reason for a proposed result. One that is described by its text alone, as in older logs, stays a text.
+fn proposal_reason(kind: wire::ProposalReason, text: String) -> ProposalReason {
+    match kind {
+        wire::ProposalReason::Unspecified => ProposalReason::Text(text),
+        wire::ProposalReason::WhiteFlagCalled => ProposalReason::FlagCalled(Side::White),
+        wire::ProposalReason::BlackFlagCalled => ProposalReason::FlagCalled(Side::Black),
+        wire::ProposalReason::Rules => ProposalReason::Rules,
+        wire::ProposalReason::Clock => ProposalReason::Clock,
+    }
 }
 
 fn renumbering(numbers: wire::Renumber) -> Result<Renumbering, BadInput> {

@@ -5,12 +5,11 @@ use timing::{BoardState, Effect, Effects, Fact, Hub, Instant, Side};
 
 use super::{hall_board, results};
 use crate::Hall;
-use crate::changes::capital;
 use crate::command_record::CommandKind;
 use crate::effect::Step;
 use crate::entry::{Entry, Logged};
 use crate::input::{BoardId, EventFact};
-use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
+use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, ProposalReason, RoundNo, Scope};
 
 /// Maximum length of a player's name on a board, in bytes.
 const MOST_NAME: usize = 240;
@@ -215,7 +214,7 @@ impl Hall {
                 Effect::Ended {
                     result: Some(result),
                 } if !followed => {
-                    let why = "the game has ended by its rules, on the clock";
+                    let why = ProposalReason::Rules;
                     self.propose(now, id, results::of_clock(result), why, step);
                 }
                 Effect::Ended { .. }
@@ -296,11 +295,7 @@ impl Hall {
 
     fn on_flag_called(&mut self, now: Instant<Hub>, id: &BoardId, side: Side, step: &mut Step) {
         let result = results::of_clock(timing::GameResult::win(side.other()));
-        let why = format!(
-            "{}'s flag has fallen, and the arbiter has called it",
-            capital(side)
-        );
-        self.propose(now, id, result, &why, step);
+        self.propose(now, id, result, ProposalReason::FlagCalled(side), step);
     }
 
     /// Tells the event about a clock, in the clock's name.
@@ -355,7 +350,7 @@ impl Hall {
                 self.on_first_press(now, &id, step);
             }
             if let Some(result) = result.filter(|_| silent) {
-                let why = "it stands on the clock";
+                let why = ProposalReason::Clock;
                 self.propose(now, &id, results::of_clock(result), why, step);
             }
         }

@@ -5,14 +5,15 @@ use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeC
 
 use super::controls::Controls;
 use super::{
-    NotGiven, Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board,
-    is_decided, no_game,
+    BoardReason, NotGiven, Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at,
+    hall_board, is_decided, no_game, results,
 };
 use crate::Hall;
 use crate::board::{Board, Keeper};
 use crate::command_record::{CommandKind, PendingCommand};
 use crate::effect::Step;
-use tournament::{ActorKind, BoardNo, RoundNo};
+use crate::refusal::Why;
+use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo};
 
 enum Plan {
     /// None: the board stays in this state.
@@ -40,11 +41,8 @@ impl Hall {
             let plan = self.plan(request.round, *no, control, with.again);
             let stand = match (plan, request.dry_run) {
                 (Plan::Stands(stand), _) => stand,
-                (Plan::Set(_), true) => (WorkState::Open, String::new()),
-                (Plan::Add, true) => {
-                    let words = format!("the hall has no board {no} yet");
-                    (WorkState::Missing, words)
-                }
+                (Plan::Set(_), true) => (WorkState::Open, None),
+                (Plan::Add, true) => (WorkState::Missing, Some(BoardReason::NotInHall(*no))),
                 (Plan::Set(setup), false) => {
                     let command = Command::Prepare(setup);
                     self.give_for_game(now, request, *no, command, control, step)
@@ -75,7 +73,7 @@ impl Hall {
         };
         self.leave_former_game(now, order, step);
         match self.give_behind(now, order, command, step) {
-            Err(why) => (WorkState::Refused, why.to_string()),
+            Err(why) => (WorkState::Refused, Some(why.into())),
             Ok(()) => self.stand(request.round, no, control),
         }
     }
@@ -135,8 +133,7 @@ impl Hall {
         step: &mut Step,
     ) -> Stand {
         if request.actor.kind == ActorKind::FloorArbiter {
-            let words = format!("the hall has no board {no}, and only the chief arbiter adds one");
-            return (WorkState::Missing, words);
+            return (WorkState::Missing, Some(BoardReason::ChiefAddsBoard(no)));
         }
         let setup = Setup {
             control: control.clone(),
@@ -152,7 +149,7 @@ impl Hall {
             reason: &reason,
         };
         match self.give_kind(now, order, CommandKind::AddBoard(setup), step) {
-            Err(why) => (WorkState::Refused, why.to_string()),
+            Err(why) => (WorkState::Refused, Some(why.into())),
             Ok(()) => self.stand(request.round, no, control),
         }
     }
@@ -161,7 +158,7 @@ impl Hall {
     fn stand(&self, round: RoundNo, no: BoardNo, control: &TimeControl) -> Stand {
         match self.plan(round, no, control, false) {
             Plan::Stands(stand) => stand,
-            Plan::Add | Plan::Set(_) => (WorkState::Open, String::new()),
+            Plan::Add | Plan::Set(_) => (WorkState::Open, None),
         }
     }
 
@@ -169,10 +166,12 @@ impl Hall {
         let event = self.fold.event.tournament().map(|event| &**event);
         let id = hall_board(no);
         let Some(game) = game_at(event, round, &id) else {
-            return refused(format!("round {round} has no board {no}"));
+            return refused(BoardReason::Refused(
+                EventRefusal::NoBoard(round, no).into(),
+            ));
         };
-        if let Some(words) = no_game(event, round, game) {
-            return Plan::Stands((WorkState::NoGame, words));
+        if let Some(reason) = no_game(event, round, game) {
+            return Plan::Stands((WorkState::NoGame, Some(reason)));
         }
         let Some(board) = self.fold.boards.get(&id) else {
             return Plan::Add;
@@ -188,13 +187,11 @@ impl Hall {
         if let Some((former, game)) = former
             && !is_decided(event, former, game)
         {
-            return refused(format!(
-                "its game of round {former} has no result yet: enter that first"
-            ));
+            return refused(BoardReason::FormerGame(former));
         }
         // A game that the event has decided is over, whatever a silent clock still shows.
         if board.in_play() && former.is_none() {
-            return refused("a game is being played on it: enter its result first".to_owned());
+            return refused(BoardReason::Refused(Why::BoardInPlay.into()));
         }
         Plan::Set(setup_for(board, control))
     }
@@ -203,8 +200,11 @@ impl Hall {
     fn plan_again(&self, board: &Board, control: &TimeControl, again: bool) -> Plan {
         let has = board.clock().time_control();
         let differs = || {
-            let words = format!("its clock has {has}, not {control}");
-            Plan::Stands((WorkState::Differs, words))
+            let reason = BoardReason::OtherControl {
+                has: has.clone(),
+                wanted: control.clone(),
+            };
+            Plan::Stands((WorkState::Differs, Some(reason)))
         };
         match board.clock().state() {
             BoardState::Ready if has == control && board.fault.is_none() => {
@@ -215,10 +215,9 @@ impl Hall {
             }
             BoardState::Ready => differs(),
             BoardState::Over => {
-                let result = board.clock().result();
-                let result = result.map_or(String::new(), |result| format!(", {result}"));
-                let words = format!("its game has ended{result}, and waits for its result");
-                Plan::Stands((WorkState::Started, words))
+                let result = board.clock().result().map(results::of_clock);
+                let reason = BoardReason::GameEnded(result);
+                Plan::Stands((WorkState::Started, Some(reason)))
             }
             BoardState::Running { .. }
             | BoardState::Paused { .. }
@@ -226,7 +225,7 @@ impl Hall {
             | BoardState::Flagged { .. }
                 if has == control =>
             {
-                Plan::Stands((WorkState::Started, "its game is being played".to_owned()))
+                Plan::Stands((WorkState::Started, Some(BoardReason::InPlay)))
             }
             BoardState::Running { .. }
             | BoardState::Paused { .. }
@@ -237,11 +236,12 @@ impl Hall {
 
     /// Returns the state of a board that is set, which depends on its clocks.
     fn set_stand(&self, board: &Board) -> Stand {
-        let missing = |words: &str| (WorkState::Missing, words.to_owned());
         match &board.pair {
-            Some(pair) if pair.agents().count() < 2 => missing("one side has no clock"),
-            None if board.agent.is_none() => missing("no clock serves it"),
-            Some(_) | None if board.is_taken() => (WorkState::Set, String::new()),
+            Some(pair) if pair.agents().count() < 2 => {
+                (WorkState::Missing, Some(BoardReason::SideWithoutClock))
+            }
+            None if board.agent.is_none() => (WorkState::Missing, Some(BoardReason::NoClock)),
+            Some(_) | None if board.is_taken() => (WorkState::Set, None),
             Some(_) | None => self.under_way(board),
         }
     }
@@ -289,8 +289,8 @@ pub(super) fn setup_for(board: &Board, control: &TimeControl) -> Setup {
     }
 }
 
-fn refused(why: String) -> Plan {
-    Plan::Stands((WorkState::Refused, why))
+fn refused(why: BoardReason) -> Plan {
+    Plan::Stands((WorkState::Refused, Some(why)))
 }
 
 pub(super) fn words_of(request: &RoundRequest) -> String {

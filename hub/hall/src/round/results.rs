@@ -11,7 +11,7 @@ use crate::input::{BoardId, Request, Role};
 use crate::refusal::Refusal;
 use crate::{Hall, note};
 use proto::ids::CommandId;
-use tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, RoundNo};
+use tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, ProposalReason, RoundNo};
 
 impl Hall {
     /// Makes a board's clock show the event's result. With `lift`, also removes a result that the event does not have.
@@ -80,7 +80,7 @@ impl Hall {
         now: Instant<Hub>,
         id: &BoardId,
         result: GameResult,
-        why: &str,
+        why: ProposalReason,
         step: &mut Step,
     ) {
         let board = self.fold.boards.get(id);
@@ -96,7 +96,7 @@ impl Hall {
             .tournament()
             .is_some_and(|event| result.fault(event.event().game).is_some());
         if !known && !counted {
-            let change = Change::Propose(round, no, result, why.to_owned());
+            let change = Change::Propose(round, no, result, why);
             self.tell_event(now, id, "as its clock has it", change, step);
         }
     }

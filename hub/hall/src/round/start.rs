@@ -5,17 +5,15 @@ use timing::{BoardState, Command, Hub, Instant, StartRule};
 
 use super::preset::words_of;
 use super::{
-    NotGiven, Order, RoundRequest, Stand, WorkState, boards_of, game_at, hall_board, no_game,
+    BoardReason, NotGiven, Order, RoundRequest, Stand, WorkState, boards_of, game_at, hall_board,
+    no_game,
 };
 use crate::Hall;
 use crate::board::Board;
 use crate::command_record::PendingCommand;
 use crate::effect::{Denied, Step};
 use crate::fold::command::{Route, route};
-use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Scope};
-
-/// The state of a board that the arbiter does not start.
-const BLACK_STARTS: &str = "Black starts White's clock by a press";
+use tournament::{Actor, BoardNo, BoardPhase, Change, Refusal as EventRefusal, RoundNo, Scope};
 
 impl Hall {
     /// Starts these boards and returns their resulting states.
@@ -52,7 +50,7 @@ impl Hall {
                     && let Err(why) =
                         self.start_clock(now, round, *no, &request.actor, &reason, step)
                 {
-                    refusals.push((*no, (WorkState::Refused, why.to_string())));
+                    refusals.push((*no, (WorkState::Refused, Some(why.into()))));
                 }
             }
         }
@@ -111,42 +109,42 @@ impl Hall {
     fn start_stand(&self, round: RoundNo, no: BoardNo) -> Stand {
         let event = self.fold.event.tournament().map(|event| &**event);
         let id = hall_board(no);
-        let refused = |words: &str| (WorkState::Refused, words.to_owned());
         let Some(game) = game_at(event, round, &id) else {
-            return refused("there is no such board in the round");
+            let why = EventRefusal::NoBoard(round, no);
+            return (WorkState::Refused, Some(BoardReason::Refused(why.into())));
         };
-        if let Some(words) = no_game(event, round, game) {
-            return (WorkState::NoGame, words);
+        if let Some(reason) = no_game(event, round, game) {
+            return (WorkState::NoGame, Some(reason));
         }
         let Some(board) = self.fold.boards.get(&id) else {
-            return (WorkState::Missing, "the hall has no such board".to_owned());
+            return (WorkState::Missing, Some(BoardReason::NotInHall(no)));
         };
         if let Some((setup, behind)) = board.game_asked_for(round) {
             return match setup.start {
-                StartRule::BlackPress => (WorkState::Set, BLACK_STARTS.to_owned()),
+                StartRule::BlackPress => (WorkState::Set, Some(BoardReason::BlackStarts)),
                 StartRule::Arbiter if behind.iter().any(starts) => self.under_way(board),
-                StartRule::Arbiter => (WorkState::Open, String::new()),
+                StartRule::Arbiter => (WorkState::Open, None),
             };
         }
         if board.seat.round != Some(round) {
-            return refused("its clock is not set for this round yet");
+            return (WorkState::Refused, Some(BoardReason::NotSet));
         }
         if board.is_being_started() {
             return self.under_way(board);
         }
         match board.clock().state() {
             BoardState::Ready if route(board, &Command::Start(None)) == Route::NoAgent => {
-                (WorkState::Missing, "no clock serves it".to_owned())
+                (WorkState::Missing, Some(BoardReason::NoClock))
             }
             BoardState::Ready if board.clock().start_rule() == StartRule::BlackPress => {
-                (WorkState::Set, BLACK_STARTS.to_owned())
+                (WorkState::Set, Some(BoardReason::BlackStarts))
             }
-            BoardState::Ready => (WorkState::Open, String::new()),
+            BoardState::Ready => (WorkState::Open, None),
             BoardState::Running { .. }
             | BoardState::Paused { .. }
             | BoardState::Stopped { .. }
             | BoardState::Flagged { .. }
-            | BoardState::Over => (WorkState::Started, String::new()),
+            | BoardState::Over => (WorkState::Started, None),
         }
     }
 }

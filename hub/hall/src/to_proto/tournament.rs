@@ -11,7 +11,7 @@ use super::side;
 use crate::entry::{EventEntry, EventWhat};
 use tournament::{
     Actor, ActorKind, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing, Pairings,
-    PlayerNo, RoundNo, Scope, Side, TeamNo,
+    PlayerNo, ProposalReason, RoundNo, Scope, Side, TeamNo,
 };
 
 pub use entries::{event, player, team};
@@ -93,7 +93,11 @@ pub fn change(change: &Change) -> wire::Change {
         }),
         Change::FirstPress(round, board) => What::FirstPress(board_of(round.0, board.0)),
         Change::Propose(round, board, result, why) => {
-            What::Propose(board_result((round.0, board.0), *result, why))
+            let proposal_reason = proposal_reason(why).into();
+            What::Propose(wire::BoardResult {
+                proposal_reason,
+                ..board_result((round.0, board.0), *result, &why.to_string())
+            })
         }
         Change::Enter(round, board, result, reason) => {
             What::Enter(board_result((round.0, board.0), *result, reason))
@@ -118,6 +122,16 @@ pub fn change(change: &Change) -> wire::Change {
         }),
     };
     wire::Change { what: Some(what) }
+}
+
+pub(crate) fn proposal_reason(reason: &ProposalReason) -> wire::ProposalReason {
+    match reason {
+        ProposalReason::FlagCalled(Side::White) => wire::ProposalReason::WhiteFlagCalled,
+        ProposalReason::FlagCalled(Side::Black) => wire::ProposalReason::BlackFlagCalled,
+        ProposalReason::Rules => wire::ProposalReason::Rules,
+        ProposalReason::Clock => wire::ProposalReason::Clock,
+        ProposalReason::Text(_) => wire::ProposalReason::Unspecified,
+    }
 }
 
 /// Encodes the actor of a change.
@@ -201,6 +215,7 @@ fn board_result((round, board): (u16, u16), result: GameResult, reason: &str) ->
         board: board.into(),
         result: Some(self::result(result)),
         reason: reason.to_owned(),
+        proposal_reason: wire::ProposalReason::Unspecified.into(),
     }
 }
 

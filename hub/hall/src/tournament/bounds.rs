@@ -6,7 +6,7 @@ use crate::Denied;
 use crate::refusal::Why;
 use crate::round::controls;
 use crate::{from_proto, to_proto};
-use tournament::{Actor, Change, Scope};
+use tournament::{Actor, Change, ProposalReason, Scope};
 
 /// Maximum number of changes in one bundle: a large event with all its rounds.
 const MOST_CHANGES: usize = 50_000;
@@ -107,13 +107,14 @@ fn texts(change: &Change) -> Vec<&str> {
         .collect(),
         Change::EnterPlayer(player) => vec![&player.name, &player.title, &player.federation],
         Change::EnterTeam(team) => vec![&team.name, &team.short_name, &team.federation],
-        Change::Propose(_, _, _, why)
+        Change::Propose(_, _, _, ProposalReason::Text(why))
         | Change::Enter(_, _, _, why)
         | Change::TakeBack(_, _, why)
         | Change::Reopen(_, why) => vec![why],
         Change::Start(_, Scope::Sector(name)) => vec![name],
         Change::StateStandings(Some(stated)) => vec![&stated.file],
         Change::Start(_, Scope::All | Scope::Board(_))
+        | Change::Propose(..)
         | Change::RemovePlayer(_)
         | Change::Withdraw(..)
         | Change::Return(_)

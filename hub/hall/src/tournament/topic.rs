@@ -256,7 +256,7 @@ pub fn words(change: &Change) -> String {
         Change::Propose(round, board, result, why) => format!(
             "round {round}, board {board}: {} proposed{}",
             result.label(),
-            because(why)
+            because(&why.to_string())
         ),
         Change::Enter(round, board, result, reason) => format!(
             "round {round}, board {board}: {}{}",

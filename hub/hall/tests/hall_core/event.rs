@@ -4,7 +4,7 @@
 use hall::{Denied, Hall, HubEffect, Input, Outcome, describe};
 use tournament::{
     Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome as Score, Pairing, Player,
-    PlayerNo, Renumbering, RoundNo, RoundPhase, Scope, Team, TeamNo,
+    PlayerNo, ProposalReason, Renumbering, RoundNo, RoundPhase, Scope, Team, TeamNo,
 };
 
 use proto::refusal::{ChangeKind, RefusalCode};
@@ -40,12 +40,15 @@ fn a_round_goes_its_way_and_so_it_does_in_a_replay() {
     rig.chief_changes(vec![Change::Start(round, Scope::All)]);
     let clock = rig.wish(Actor::clock("1"), vec![Change::FirstPress(round, board)]);
     assert_eq!(rig.change(clock).unwrap().outcome, Outcome::Done);
-    let proposal = Change::Propose(round, board, WON, "flag".to_owned());
+    let proposal = Change::Propose(round, board, WON, ProposalReason::Text("flag".to_owned()));
     let proposal = rig.wish(Actor::clock("1"), vec![proposal]);
     assert_eq!(rig.change(proposal).unwrap().outcome, Outcome::Done);
     let at = rig.event_now().unwrap().rounds()[&round].boards[&board].clone();
     assert_eq!(at.phase, BoardPhase::Running);
-    assert_eq!(at.proposed, Some((WON, "flag".to_owned())));
+    assert_eq!(
+        at.proposed,
+        Some((WON, ProposalReason::Text("flag".to_owned())))
+    );
     for no in 1..=3 {
         let floor = rig.wish(Actor::floor("Ann"), vec![enter(1, no, WON, "")]);
         assert_eq!(rig.change(floor).unwrap().outcome, Outcome::Done);
@@ -223,7 +226,7 @@ fn what_clocks_report_makes_nobodys_picture_old() {
     rig.chief_changes(vec![Change::Start(round, Scope::All)]);
     let moves = vec![
         Change::FirstPress(round, board),
-        Change::Propose(round, board, WON, "flag".to_owned()),
+        Change::Propose(round, board, WON, ProposalReason::Text("flag".to_owned())),
     ];
     let clock = rig.wish(Actor::clock("1"), moves);
     assert_eq!(rig.change(clock).unwrap().outcome, Outcome::Done);

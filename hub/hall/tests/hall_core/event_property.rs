@@ -4,7 +4,7 @@ use hall::{EventNo, Hall, Purpose};
 use proptest::prelude::*;
 use tournament::{
     Actor, BoardNo, Bye, Change, Event, GameResult, MatchNo, Outcome, Pairing, PlayerNo,
-    Renumbering, Reseating, RoundNo, Scope, Side, TeamNo,
+    ProposalReason, Renumbering, Reseating, RoundNo, Scope, Side, TeamNo,
 };
 
 use crate::event_rig::{paired, player};
@@ -55,7 +55,7 @@ fn changes() -> impl Strategy<Value = Change> {
         1 => round.clone().prop_map(|round| Change::Start(round, Scope::All)),
         1 => place.clone().prop_map(|(round, board)| Change::FirstPress(round, board)),
         2 => (place.clone(), results()).prop_map(|((round, board), result)| {
-            Change::Propose(round, board, result, "flag".to_owned())
+            Change::Propose(round, board, result, ProposalReason::Text("flag".to_owned()))
         }),
         6 => (place.clone(), results(), reason.clone()).prop_map(|((round, board), result, why)| {
             Change::Enter(round, board, result, why)

@@ -194,9 +194,9 @@ fn boards_that_the_hall_lacks_are_added_and_boards_without_a_clock_are_missing()
     let board = rig.work(floor).unwrap().boards.remove(0);
     assert_eq!(board.state, WorkState::Missing);
     assert!(
-        board.words.contains("only the chief arbiter"),
+        board.words().contains("only the chief arbiter"),
         "{}",
-        board.words
+        board.words()
     );
     assert_eq!(rig.hall.board_count(), 0);
     assert_eq!(rig.preset(1, Scope::All), [WorkState::Missing; 3]);
@@ -219,7 +219,7 @@ fn a_clock_that_was_set_otherwise_is_listed_and_set_again_if_that_is_asked_for()
     rig.all_take(&mut clocks);
     let board = rig.preset_board(1, 2);
     assert_eq!(board.state, WorkState::Differs);
-    assert_eq!(board.words, "its clock has 1h, not 90m+30s");
+    assert_eq!(board.words(), "its clock has 1h, not 90m+30s");
     assert_eq!(rig.control("2"), "1h");
     let again = with(preset_of(1, at(2)), |with| with.again = true);
     assert_eq!(

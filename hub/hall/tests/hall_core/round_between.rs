@@ -23,7 +23,7 @@ fn a_game_of_the_former_round_without_a_result_is_never_wiped() {
     );
     let second = rig.preset_board(2, 2);
     assert_eq!(
-        second.words,
+        second.words(),
         "its game of round 1 has no result yet: enter that first"
     );
     rig.all_take(&mut clocks);
@@ -47,7 +47,7 @@ fn a_game_that_is_not_the_events_is_not_wiped_either() {
     let board = rig.preset_board(1, 1);
     assert_eq!(board.state, WorkState::Refused);
     assert_eq!(
-        board.words,
+        board.words(),
         "a game is being played on it: enter its result first"
     );
 }
@@ -125,7 +125,7 @@ fn nobody_is_expected_at_a_board_that_is_decided_and_a_bye_has_no_clock() {
     rig.chief_changes(vec![enter(1, 1, GameResult::forfeit(Side::White), "")]);
     let answer = rig.work(preset_of(1, Scope::All)).unwrap();
     assert_eq!(answer.boards[0].state, WorkState::NoGame);
-    assert_eq!(answer.boards[0].words, "it has its result, +:-");
+    assert_eq!(answer.boards[0].words(), "it has its result, +:-");
     rig.all_take(&mut clocks);
     assert_eq!(rig.control("1"), "5m");
     // Players 5 and 6 have no game in round 2: the scope is two boards, not three.

@@ -126,7 +126,7 @@ fn black_starts_by_a_press_where_that_is_the_rule() {
     let answer = rig.work(crate::round_rig::start_of(1, at(1))).unwrap();
     assert_eq!(answer.boards[0].state, WorkState::Set);
     assert!(
-        answer.boards[0].words.contains("Black"),
+        answer.boards[0].words().contains("Black"),
         "{:?}",
         answer.boards
     );

@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use proto::grpc::round_scope::Which;
-use proto::grpc::{self, PresetRoundRequest, RoundReply, RoundScope, StartRoundRequest};
+use proto::grpc::{PresetRoundRequest, RoundReply, RoundScope, StartRoundRequest};
 use timing::{NotationError, TimeControl};
 use tonic::Status;
 
+use crate::api::messages;
 use crate::api::requests;
 use crate::api::service::refusal;
 use crate::api::status::malformed;
@@ -73,7 +74,7 @@ pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundRe
         tokio::time::sleep(LOOK).await;
         answer = seen(answer, ask(parts, look.clone()).await?);
     }
-    Ok(reply(answer))
+    Ok(messages::round::reply(answer))
 }
 
 /// Merges the answer of a later check; a refusal stays.
@@ -124,38 +125,4 @@ fn control(text: &str) -> Result<TimeControl, Status> {
             why: error.to_string(),
         })
     })
-}
-
-fn reply(answer: RoundAnswer) -> RoundReply {
-    let boards = answer.boards.into_iter().map(|board| grpc::RoundBoard {
-        board: board.board.0.into(),
-        state: state(board.state).into(),
-        words: board.words,
-        control: board
-            .control
-            .map(|control| control.to_string())
-            .unwrap_or_default(),
-    });
-    RoundReply {
-        version: answer.version,
-        control: answer
-            .control
-            .map(|control| control.to_string())
-            .unwrap_or_default(),
-        boards: boards.collect(),
-    }
-}
-
-fn state(state: WorkState) -> grpc::BoardWork {
-    match state {
-        WorkState::Open => grpc::BoardWork::Open,
-        WorkState::Set => grpc::BoardWork::Set,
-        WorkState::Started => grpc::BoardWork::Started,
-        WorkState::OnItsWay => grpc::BoardWork::OnItsWay,
-        WorkState::Silent => grpc::BoardWork::Silent,
-        WorkState::Refused => grpc::BoardWork::Refused,
-        WorkState::Differs => grpc::BoardWork::Differs,
-        WorkState::Missing => grpc::BoardWork::Missing,
-        WorkState::NoGame => grpc::BoardWork::NoGame,
-    }
 }

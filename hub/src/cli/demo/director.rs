@@ -244,7 +244,7 @@ impl Director {
             None => Ok(()),
             Some(board) => Err(DirectorError::Refused {
                 board: board.board.to_string(),
-                why: board.words.clone(),
+                why: board.words(),
             }),
         }
     }

@@ -92,7 +92,7 @@ fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
                 "players": now.seats(at), "state": board_state(at.phase),
                 "result": at.result.map(|_| result_text::write(at.result)),
                 "proposed": proposed.map(|(result, _)| result_text::write(Some(*result))),
-                "why": proposed.map(|(_, why)| why),
+                "why": proposed.map(|(_, why)| why.to_string()),
             }))?;
         }
         for (no, paired) in &round.matches {

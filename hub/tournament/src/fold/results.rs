@@ -4,7 +4,9 @@ use timing::Side;
 
 use super::super::change::{Actor, Refusal, Scope};
 use super::super::result::GameResult;
-use super::super::round::{Board, BoardNo, BoardPhase, Correction, MatchNo, RoundNo, RoundPhase};
+use super::super::round::{
+    Board, BoardNo, BoardPhase, Correction, MatchNo, ProposalReason, RoundNo, RoundPhase,
+};
 use super::Tournament;
 
 impl Tournament {
@@ -74,7 +76,7 @@ impl Tournament {
         round: RoundNo,
         board: BoardNo,
         result: GameResult,
-        why: String,
+        why: ProposalReason,
     ) -> Result<(), Refusal> {
         self.check_result(round, board, result)?;
         let at = self.open_board(round, board)?;

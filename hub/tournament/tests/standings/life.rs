@@ -3,7 +3,7 @@
 use crate::rig::{build, chief, swiss};
 use tournament::{
     Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player,
-    PlayerNo, Refusal, RoundNo, RoundPhase, Scope, Sector, Side, Tournament,
+    PlayerNo, ProposalReason, Refusal, RoundNo, RoundPhase, Scope, Sector, Side, Tournament,
 };
 
 pub(crate) const ONE: RoundNo = RoundNo(1);
@@ -118,7 +118,7 @@ fn a_clock_proposes_and_an_arbiter_decides() {
             ONE,
             BoardNo(board),
             flag,
-            "White's flag was called".to_owned(),
+            ProposalReason::FlagCalled(Side::White),
         )
     };
     tournament.apply(&clock, propose(1)).unwrap();

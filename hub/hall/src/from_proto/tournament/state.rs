@@ -3,8 +3,8 @@
 use proto::event as wire;
 
 use super::{
-    actor, event, known, matches, number, pairing, player, player_byes, player_no, result,
-    round_no, team, team_byes,
+    actor, event, known, matches, number, pairing, player, player_byes, player_no, proposal_reason,
+    result, round_no, team, team_byes,
 };
 use crate::from_proto::{BadInput, bad};
 use tournament::{
@@ -81,6 +81,7 @@ fn round(state: wire::RoundState) -> Result<(RoundNo, Round), BadInput> {
 
 fn board(state: wire::BoardState) -> Result<(BoardNo, Board), BadInput> {
     let seats = pairing(&state.pairing.ok_or_else(|| bad("a board without seats"))?)?;
+    let why = proposal_reason(state.proposed_reason(), state.proposed_why);
     let corrections = state.corrections.into_iter().map(correction);
     let board = Board {
         white: seats.white,
@@ -88,7 +89,7 @@ fn board(state: wire::BoardState) -> Result<(BoardNo, Board), BadInput> {
         of_match: seats.of_match,
         phase: board_phase(state.phase)?,
         reached: board_phase(state.reached)?,
-        proposed: optional_result(state.proposed)?.map(|result| (result, state.proposed_why)),
+        proposed: optional_result(state.proposed)?.map(|result| (result, why)),
         result: optional_result(state.result)?,
         corrections: corrections.collect::<Result<_, _>>()?,
     };

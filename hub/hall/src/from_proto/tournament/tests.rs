@@ -204,7 +204,17 @@ fn changes() -> Vec<Change> {
     ];
     changes.extend(Bye::ALL.map(|bye| Change::GrantBye(p, r, Some(bye))));
     changes.extend(results().map(|result| Change::Enter(r, b, result, words())));
-    changes.extend(results().map(|result| Change::Propose(r, b, result, words())));
+    let reasons = [
+        ProposalReason::FlagCalled(Side::White),
+        ProposalReason::FlagCalled(Side::Black),
+        ProposalReason::Rules,
+        ProposalReason::Clock,
+        ProposalReason::Text(words()),
+    ];
+    for result in results() {
+        let each = reasons.iter().cloned();
+        changes.extend(each.map(|why| Change::Propose(r, b, result, why)));
+    }
     changes
 }
 
@@ -266,7 +276,8 @@ fn whole_events_come_back_from_the_wire() {
         comes_back(&tournament);
         let open = Change::TakeBack(round, board, "still playing".to_owned());
         tournament.apply(&Actor::floor("Bea"), open).unwrap();
-        let proposed = Change::Propose(round, board, drawn, "flag".to_owned());
+        let proposed =
+            Change::Propose(round, board, drawn, ProposalReason::Text("flag".to_owned()));
         tournament.apply(&Actor::clock("1"), proposed).unwrap();
         comes_back(&tournament);
         let change = Change::StateStandings(Some(Box::new(stated())));

@@ -2,7 +2,9 @@
 
 use proto::event as wire;
 
-use super::{actor, event, matches, pairing, player, player_byes, result, team, team_byes};
+use super::{
+    actor, event, matches, pairing, player, player_byes, proposal_reason, result, team, team_byes,
+};
 use tournament::{
     Board, BoardNo, BoardPhase, Correction, Pairing, Participant, Points, Round, RoundNo,
     RoundPhase, StatedRow, StatedStandings, Tournament,
@@ -70,18 +72,20 @@ fn board(no: BoardNo, board: &Board) -> wire::BoardState {
         black: board.black,
         of_match: board.of_match,
     };
-    let (proposed, why) = match &board.proposed {
-        Some((proposed, why)) => (Some(result(*proposed)), why.clone()),
-        None => (None, String::new()),
-    };
+    let proposed = board.proposed.as_ref();
     wire::BoardState {
         pairing: Some(pairing(&seats)),
         phase: board_phase(board.phase).into(),
-        proposed,
-        proposed_why: why,
+        proposed: proposed.map(|(proposed, _)| result(*proposed)),
+        proposed_why: proposed.map(|(_, why)| why.to_string()).unwrap_or_default(),
         result: board.result.map(result),
         corrections: board.corrections.iter().map(correction).collect(),
         reached: board_phase(board.reached).into(),
+        proposed_reason: proposed
+            .map_or(wire::ProposalReason::Unspecified, |(_, why)| {
+                proposal_reason(why)
+            })
+            .into(),
     }
 }
 

@@ -1,0 +1,72 @@
+//! The reasons for the state of a board in a round. Owns their English text; programs with words of their own use the
+//! kind and its details. Must never decide a state.
+
+use timing::TimeControl;
+
+use super::NotGiven;
+use crate::refusal::{Refusal, Why};
+use tournament::{BoardNo, GameResult, MatchNo, RoundNo};
+
+/// The reason for a board's state.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardReason {
+    /// A rule refuses the request.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The game has its final result.
+    #[error("it has its result, {}", .0.label())]
+    HasResult(GameResult),
+    /// The pairing has only one player.
+    #[error("one side has no player")]
+    SideEmpty,
+    /// The match of the game is forfeited.
+    #[error("match {0} is forfeited")]
+    MatchForfeited(MatchNo),
+    /// The clock acts once it is connected.
+    #[error("its clock has no signal, and acts as soon as it responds")]
+    ClockSilent,
+    /// The board must be added to the hall.
+    #[error("the hall has no board {0} yet")]
+    NotInHall(BoardNo),
+    /// A floor arbiter cannot add the board to the hall.
+    #[error("the hall has no board {0}, and only the chief arbiter adds one")]
+    ChiefAddsBoard(BoardNo),
+    /// The clock still has the game of an earlier round, which has no result.
+    #[error("its game of round {0} has no result yet: enter that first")]
+    FormerGame(RoundNo),
+    /// The clock has another control than the requested one.
+    #[error("its clock has {has}, not {wanted}")]
+    OtherControl {
+        /// The control of the clock.
+        has: TimeControl,
+        /// The control that was requested.
+        wanted: TimeControl,
+    },
+    /// The game has ended on the clock, and the arbiter has entered no result.
+    #[error("its game has ended{}, and waits for its result", .0.map(|result| format!(", {}", result.label())).unwrap_or_default())]
+    GameEnded(Option<GameResult>),
+    /// The game is being played.
+    #[error("its game is being played")]
+    InPlay,
+    /// One of the two clocks is missing.
+    #[error("one side has no clock")]
+    SideWithoutClock,
+    /// The board has no clock.
+    #[error("no clock serves it")]
+    NoClock,
+    /// The arbiter does not start this board.
+    #[error("Black starts White's clock by a press")]
+    BlackStarts,
+    /// The clock must be set before the start.
+    #[error("its clock is not set for this round yet")]
+    NotSet,
+}
+
+impl From<NotGiven> for BoardReason {
+    fn from(why: NotGiven) -> Self {
+        Self::Refused(match why {
+            NotGiven::Refused(refusal) => refusal,
+            NotGiven::NoBoard(_) | NotGiven::NotLogged(_) => Why::InWords(why.to_string()).into(),
+        })
+    }
+}
