@@ -16,7 +16,7 @@ use tournament::formats::difference::{difference, oddities};
 use tournament::formats::draft::Draft;
 use tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, Tournament};
 
-pub use error::PairingError;
+pub use error::{PairingError, ProgramEnd};
 pub use folder::{Folder, News, Verdict};
 pub use program::Program;
 

@@ -80,7 +80,7 @@ fn large_open() -> Result<Tournament, Refusal> {
     let chief = Actor::chief("IA Doe");
     let mut event = Event::new("Large open", ROUNDS);
     let list = TIE_BREAKS.iter().map(|code| TieBreak::parse(code));
-    event.tie_breaks = list.collect::<Result<_, _>>().map_err(Refusal::Invalid)?;
+    event.tie_breaks = list.collect::<Result<_, _>>().expect("tie-breaks");
     let mut tournament = Tournament::new(event);
     for no in 1..=PLAYERS {
         let mut player = Player::new(PlayerNo(no), &format!("Player {no}"));

@@ -6,13 +6,13 @@ import { isolated } from "$lib/words/isolated.js";
 import { disc, el } from "../live/dom.js";
 import { sideWord } from "../live/words.js";
 import { Rows, cell, head, heading, nameLink, score, table } from "./parts.js";
-import { said } from "./phrases.js";
+import { byeWord, matchKind } from "./phrases.js";
 import { provisionalChip } from "./standings-words.js";
 
 /**
  * @typedef {{opponent: number|null, line: number, colour: "white"|"black", board: number, mark: string|null, points: string}} GameCell
- * @typedef {{bye: string, points: string}} FreeCell
- * @typedef {{round: number, opponent?: import("./parts.js").Name, rank: number, line: number, colour?: "white"|"black", kind: string, points: string, second: string}} MatchCell
+ * @typedef {{bye: string, bye_code?: string, points: string}} FreeCell
+ * @typedef {{round: number, opponent?: import("./parts.js").Name, rank: number, line: number, colour?: "white"|"black", kind: string, bye_code?: string, points: string, second: string}} MatchCell
  * @typedef {import("./parts.js").Name & {line: number, rank: number, shared?: boolean, score: string, cells?: (GameCell|FreeCell|null)[], matches?: MatchCell[]}} Line
  * @typedef {{after: number, rounds: number, provisional: boolean, open: number, team: boolean, rows: Line[]}} Data `/live/event/cross-table.json`
  */
@@ -83,7 +83,7 @@ function line(row, data, names) {
 /** @param {GameCell|FreeCell|null} game @param {Map<number, string>} names */
 function gameCell(game, names) {
   if (!game) return cell("x", "");
-  if ("bye" in game) return freeCell(game.bye, game.points);
+  if ("bye" in game) return freeCell(byeWord(game), game.bye_code, game.points);
   const words = `${m.pub_side_against({ side: sideWord(game.colour), name: isolated(names.get(game.opponent ?? -1) ?? m.pub_no_opponent()) })}, ${m.pub_line()} `;
   const opponent = game.opponent === null ? "–" : String(game.line);
   return cell("x", el("span", "vh", words), el("span", "opp", opponent), disc(game.colour), el("b", game.mark ? "" : "prov", game.mark ?? "*"));
@@ -92,14 +92,14 @@ function gameCell(game, names) {
 /** @param {MatchCell|undefined} match */
 function matchCell(match) {
   if (!match) return cell("x", "");
-  if (!match.opponent) return freeCell(match.kind, match.points);
+  if (!match.opponent) return freeCell(matchKind(match), match.bye_code, match.points);
   const words = `${m.pub_against({ name: isolated(match.opponent.name) })}, ${m.pub_line()} `;
   const points = el("b", match.kind === "pending" ? "prov" : "", match.kind === "pending" ? "*" : scoreText(match.points));
   return cell("x", el("span", "vh", words), el("span", "opp", String(match.line)), points, el("span", "q", ` ${scoreText(match.second)}`));
 }
 
-/** @param {string} bye @param {string} points */
-function freeCell(bye, points) {
-  const short = { "not paired": "–", bye: m.pub_bye() }[bye] ?? "";
-  return cell("x free", el("span", "vh", `${said(bye)}, `), el("span", "opp", short), el("b", "", scoreText(points)));
+/** @param {string} words @param {string|undefined} code the code of the bye @param {string} points */
+function freeCell(words, code, points) {
+  const short = { zero: "–", pairing: m.pub_bye() }[code ?? ""] ?? "";
+  return cell("x free", el("span", "vh", `${words}, `), el("span", "opp", short), el("b", "", scoreText(points)));
 }

@@ -1,70 +1,116 @@
-// The English phrases of the hub's data sets in the reader's language: byes, kinds of rounds, reasons, notes. An unknown phrase of a newer
-// hub is shown unchanged.
+// The codes of the hub's data sets in the reader's language: byes, kinds of rounds, reasons, notes. A code that only a newer hub knows is shown
+// in the hub's own English.
 //
-// Owns the message of each phrase; a test compares the list with the hub's.
+// Owns the message of each code; a test compares the list with the hub's.
 
 import { m } from "$gen/words/messages.js";
+import { scoreText } from "$lib/event/score.js";
 
 /** @type {Record<string, () => string>} */
-const PHRASES = {
-  "full point bye": () => m.pub_bye_full(),
-  "half point bye": () => m.pub_bye_half(),
-  "not paired": () => m.pub_bye_zero(),
-  bye: () => m.pub_bye(),
-  forfeit: () => m.pub_forfeit(),
-  played: () => m.pub_played(),
-  pending: () => m.pub_playing_now(),
-  "not finished": () => m.pub_not_finished(),
-  "won by forfeit": () => m.pub_won_forfeit(),
-  "lost by forfeit": () => m.pub_lost_forfeit(),
-  "apart from the results": () => m.pub_basis_bonus(),
-  "dummy with the own score (16.4)": () => m.pub_basis_own(),
-  "dummy, held to the opponent’s score (16.4.1)": () => m.pub_basis_opponent(),
-  "dummy, held to draws in every round (16.4.2)": () => m.pub_basis_draws(),
-  "lowest, left out (14.1)": () => m.pub_cut_least(),
-  "voluntary unplayed round, left out (16.5)": () => m.pub_cut_voluntary(),
-  "highest, left out (14.3)": () => m.pub_cut_most(),
-  "below the limit (9.2)": () => m.pub_cut_limit(),
-  "match points": () => m.pub_by_match(),
-  "game points": () => m.pub_by_game(),
-  "in the board count": () => m.pub_by_board_count(),
-  "no other team is tied with this one": () => m.pub_note_alone_team(),
-  "no other player is tied with this one": () => m.pub_note_alone(),
-  "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2)": () => m.pub_note_met(),
-  "all will meet: the separate standings rank them on the games played so far, and the article is applied again to those still tied (C.07 6.2)": () =>
-    m.pub_note_to_meet(),
-  "not all have met: only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)": () => m.pub_note_not_met(),
-  "if a tie remains, the other score decides (C.07 13.3)": () => m.pub_note_other(),
-  "if a tie remains, the other score decides, then the boards if two teams are still tied (C.07 13.3)": () => m.pub_note_other_boards(),
-  "each board's points times its number": () => m.pub_note_board_count(),
-  "an unrated player takes part, and no rating is set for unrated players (C.07 10)": () => m.pub_note_unrated(),
-  "average of the opponents' ratings, rounded with halves up": () => m.pub_note_average_rating(),
+const KINDS = {
+  full: () => m.pub_bye_full(),
+  half: () => m.pub_bye_half(),
+  zero: () => m.pub_bye_zero(),
+  pairing: () => m.pub_bye(),
+  pending: () => m.pub_not_finished(),
+  forfeit_win: () => m.pub_won_forfeit(),
+  forfeit_loss: () => m.pub_lost_forfeit(),
 };
 
-/** Phrases with numbers. @type {[RegExp, (...found: string[]) => string][]} */
-const SHAPES = [
-  [/^average over (\d+) rounds$/, (n) => m.pub_note_average({ n })],
-  [/^only opponents with at least (.+) points count$/, (n) => m.pub_note_limit({ n })],
-  [
-    /^average rating (-?\d+), (-?\d+) % of the points give ([+-]\d+) \(B\.02 8\.1\.1\)$/,
-    (average, percent, by) => m.pub_note_performance({ average, percent, by: by.replace("-", "−") }),
-  ],
-  [/^the lowest rating whose expected score is (.+) \(B\.02 8\.1\.2\)$/, (n) => m.pub_note_perfect({ n })],
-  [/^(MP|GP) (.+) plus Buchholz divided by (\d+)$/, (which, n, divisor) => m.pub_note_strength({ which, n, divisor })],
-  [/^on board (\d+)$/, (board) => m.pub_by_one_board({ board })],
-  [/^on boards 1 to (\d+)$/, (board) => m.pub_by_boards_to({ board })],
-  [/^board (\d+): ([^,]+)$/, (board, n) => m.pub_board_says({ board, what: n })],
-];
+/** The sources of a term that is neither one's own score nor an opponent's. @type {Record<string, () => string>} */
+const SOURCES = {
+  bonus: () => m.pub_basis_bonus(),
+  dummy_own: () => m.pub_basis_own(),
+  dummy_opponent: () => m.pub_basis_opponent(),
+  dummy_draws: () => m.pub_basis_draws(),
+};
 
-/** Translates a phrase. @param {string} phrase */
-export function said(phrase) {
-  return known(phrase) ?? phrase;
+/** The reasons why a term does not count. @type {Record<string, () => string>} */
+const CUTS = {
+  least: () => m.pub_cut_least(),
+  voluntary: () => m.pub_cut_voluntary(),
+  most: () => m.pub_cut_most(),
+  below_limit: () => m.pub_cut_limit(),
+};
+
+/**
+ * @typedef {{code: string, board?: number}} Measure what a line of separate standings compares
+ * @typedef {object} Note
+ * @property {string} code
+ * @property {string[]|string} [points]
+ * @property {number} [rounds]
+ * @property {number} [average]
+ * @property {number} [percent]
+ * @property {number} [difference]
+ * @property {string} [measure]
+ * @property {number} [divisor]
+ */
+
+/** @type {Record<string, (board: number) => string>} */
+const MEASURES = {
+  match_points: () => m.pub_by_match(),
+  game_points: () => m.pub_by_game(),
+  board_count: () => m.pub_by_board_count(),
+  board: (board) => m.pub_by_one_board({ board }),
+  boards_to: (board) => m.pub_by_boards_to({ board }),
+};
+
+/** @type {Record<string, (note: Note) => string>} */
+const NOTES = {
+  board_count: () => m.pub_note_board_count(),
+  boards: ({ points }) =>
+    [points ?? []]
+      .flat()
+      .map((n, at) => m.pub_board_says({ board: at + 1, what: scoreText(n) }))
+      .join(", "),
+  limit: ({ points }) => m.pub_note_limit({ n: number(points) }),
+  unrated: () => m.pub_note_unrated(),
+  average_rating: () => m.pub_note_average_rating(),
+  performance: ({ average = 0, percent = 0, difference = 0 }) => m.pub_note_performance({ average, percent, by: signed(difference) }),
+  perfect: ({ points }) => m.pub_note_perfect({ n: number(points) }),
+  strength: ({ measure = "", points, divisor = 1 }) => m.pub_note_strength({ which: measure, n: number(points), divisor }),
+  average: ({ rounds = 0 }) => m.pub_note_average({ n: rounds }),
+  alone_team: () => m.pub_note_alone_team(),
+  alone_player: () => m.pub_note_alone(),
+  all_met: () => m.pub_note_met(),
+  all_will_meet: () => m.pub_note_to_meet(),
+  not_all_met: () => m.pub_note_not_met(),
+  then_other_score: () => m.pub_note_other(),
+  then_boards: () => m.pub_note_other_boards(),
+};
+
+/** The codes of each list, for tests. */
+export const CODES = { kinds: KINDS, sources: SOURCES, cuts: CUTS, measures: MEASURES, notes: NOTES };
+
+/** Words a bye. @param {{bye: string, bye_code?: string}} line */
+export function byeWord({ bye, bye_code = "" }) {
+  return KINDS[bye_code]?.() ?? bye;
 }
 
-/** Translates a note, each part of which may be a phrase. @param {string} note */
-export function noteText(note) {
-  const part = (/** @type {string} */ text) => known(text) ?? text.split(", ").map(said).join(", ");
-  return note.split("; ").map(part).join("; ");
+/** Words a team's round without an opponent. @param {{kind: string, bye_code?: string}} match */
+export function matchKind({ kind, bye_code = "" }) {
+  if (kind === "forfeit") return m.pub_forfeit();
+  if (kind === "pending") return m.pub_playing_now();
+  return kind === "played" ? m.pub_played() : byeWord({ bye: kind, bye_code });
+}
+
+/**
+ * Words the kind, the source and the cut of a term, each empty if it has none.
+ * @param {{kind?: string, kind_code?: string, from?: string, from_code?: string, cut?: string, cut_code?: string}} term
+ */
+export function termWords({ kind = "", kind_code = "", from = "", from_code = "", cut = "", cut_code = "" }) {
+  return { kind: KINDS[kind_code]?.() ?? kind, from: SOURCES[from_code]?.() ?? from, cut: CUTS[cut_code]?.() ?? cut };
+}
+
+/** Words what a line of separate standings compares. @param {{by?: string, measure?: Measure}} line */
+export function measureWord({ by = "", measure }) {
+  return (measure && MEASURES[measure.code]?.(measure.board ?? 0)) ?? by;
+}
+
+/** Words a note, statement by statement. @param {{note?: string, notes?: Note[]}} figure */
+export function noteText({ note = "", notes = [] }) {
+  const words = notes.map((one) => NOTES[one.code]?.(one));
+  return words.length === 0 || words.includes(undefined) ? note : words.join("; ");
 }
 
 /** Words the state of a game without a result. @param {string|undefined} state */
@@ -73,13 +119,12 @@ export function stateWord(state) {
   return state === "adjourned" ? m.pub_adjourned() : "";
 }
 
-/** @param {string} phrase @returns {string|undefined} */
-function known(phrase) {
-  const word = PHRASES[phrase];
-  if (word) return word();
-  for (const [shape, say] of SHAPES) {
-    const found = shape.exec(phrase);
-    if (found) return say(...found.slice(1));
-  }
-  return undefined;
+/** @param {string[]|string|undefined} points */
+function number(points) {
+  return scoreText(String(points ?? ""));
+}
+
+/** @param {number} difference */
+function signed(difference) {
+  return difference < 0 ? `−${-difference}` : `+${difference}`;
 }

@@ -5,11 +5,11 @@ import { ownColumns, scoreText } from "$lib/event/score.js";
 import { disc, el } from "../live/dom.js";
 import { sideWord } from "../live/words.js";
 import { cell, head, heading, link, nameLink, originText, score, table } from "./parts.js";
-import { said, stateWord } from "./phrases.js";
+import { byeWord, stateWord } from "./phrases.js";
 import { titleOf } from "./tie-breaks.js";
 
 /**
- * @typedef {{round: number, points: string, bye?: string, board?: number, colour?: "white"|"black", opponent?: import("./parts.js").Name|null, opponent_rank?: number, state?: string, mark?: string|null}} Game
+ * @typedef {{round: number, points: string, bye?: string, bye_code?: string, board?: number, colour?: "white"|"black", opponent?: import("./parts.js").Name|null, opponent_rank?: number, state?: string, mark?: string|null}} Game
  * @typedef {object} Card `/live/event/players/{no}.json`
  * @property {number} no
  * @property {string} name
@@ -126,7 +126,7 @@ function row(game, sum) {
       "",
       cell("num", round),
       cell("num brd", ""),
-      cell("pl q", said(game.bye)),
+      cell("pl q", byeWord({ bye: game.bye, bye_code: game.bye_code })),
       cell("num rtg", ""),
       cell("num res", el("b", "", scoreText(game.points))),
       cell("num q", total),

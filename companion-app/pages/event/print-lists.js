@@ -7,7 +7,7 @@ import { isolated } from "$lib/words/isolated.js";
 import { el } from "../live/dom.js";
 import { sideWord } from "../live/words.js";
 import { cell, head, originText, score, table } from "./parts.js";
-import { said } from "./phrases.js";
+import { byeWord } from "./phrases.js";
 import { sheetHead } from "./print-head.js";
 import { middle } from "./round.js";
 import { afterText, placesText, provisionalText } from "./standings-words.js";
@@ -63,7 +63,7 @@ export function byName(data, overview) {
     if (board.black) lines.push({ who: board.black, board: board.board, colour: sideWord("black"), against: board.white });
   }
   const order = new Intl.Collator(getLocale(), { sensitivity: "base" });
-  const free = data.byes.map((bye) => ({ who: bye, board: 0, colour: said(bye.bye), against: null }));
+  const free = data.byes.map((bye) => ({ who: bye, board: 0, colour: byeWord(bye), against: null }));
   const all = [...lines, ...free].sort((one, other) => order.compare(one.who.name, other.who.name));
   const { node, body } = table(m.pub_pairings_by_name_of({ n: data.round }), "paper names", [
     head(m.player(), "pl"),
@@ -141,7 +141,7 @@ function without(byes) {
       "p",
       "key",
       el("b", "", `${m.pub_without_game()}: `),
-      byes.map((bye) => `${isolated(bye.name)} ${originText(bye)} (${said(bye.bye)})`.replace("  ", " ")).join("; "),
+      byes.map((bye) => `${isolated(bye.name)} ${originText(bye)} (${byeWord(bye)})`.replace("  ", " ")).join("; "),
     ),
   ];
 }

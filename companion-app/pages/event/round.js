@@ -7,7 +7,7 @@ import { halvesText } from "$lib/words/results.js";
 import { disc, el, setText, sign } from "../live/dom.js";
 import { dayText } from "./day.js";
 import { Rows, cell, head, heading, link, nameLink, score, table } from "./parts.js";
-import { said, stateWord } from "./phrases.js";
+import { byeWord, stateWord } from "./phrases.js";
 
 /**
  * @typedef {import("./parts.js").Name & {score: string}} Seat
@@ -15,7 +15,7 @@ import { said, stateWord } from "./phrases.js";
  * @typedef {{board: number, of_match?: [number, number], sector?: string, white: Seat|null, black: Seat|null, state: "paired"|"playing"|"adjourned"|"over", result: Result|null}} BoardLine
  * @typedef {Seat & {game_points: string}} TeamSeat
  * @typedef {{match: number, white: TeamSeat, black: TeamSeat}} MatchLine
- * @typedef {Seat & {bye: string, points: string}} ByeLine
+ * @typedef {Seat & {bye: string, bye_code?: string, points: string}} ByeLine
  * @typedef {object} Data `/live/event/rounds/{no}.json`
  * @property {number} round
  * @property {number} rounds
@@ -190,7 +190,7 @@ export class Round {
   /** @param {Data} data @param {boolean} team */
   #byes(data, team) {
     const all = team ? (data.team_byes ?? []) : data.byes;
-    const items = all.map((line) => el("li", "", nameLink(line, team), el("span", "q", ` ${said(line.bye)}, ${scoreText(line.points)}`)));
+    const items = all.map((line) => el("li", "", nameLink(line, team), el("span", "q", ` ${byeWord(line)}, ${scoreText(line.points)}`)));
     this.byeList?.replaceChildren(...(items.length ? [el("h2", "", m.pub_without_game()), el("ul", "", ...items)] : []));
   }
 

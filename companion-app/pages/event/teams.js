@@ -5,7 +5,7 @@ import { scoreText } from "$lib/event/score.js";
 import { el } from "../live/dom.js";
 import { cell, head, heading, link, nameLink, score, table } from "./parts.js";
 import { numbers } from "./player.js";
-import { said, stateWord } from "./phrases.js";
+import { matchKind, stateWord } from "./phrases.js";
 
 /**
  * @typedef {import("./parts.js").Name} Name
@@ -74,7 +74,7 @@ function matches(card) {
   for (const match of card.matches) {
     const against = match.opponent
       ? [nameLink(match.opponent, true), el("small", "q", match.rank ? ` ${m.pub_at_place({ n: match.rank })}` : "")]
-      : [el("span", "q", said(match.kind))];
+      : [el("span", "q", matchKind(match))];
     const open = match.kind === "pending";
     body.append(
       el(

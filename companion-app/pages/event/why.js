@@ -4,26 +4,20 @@ import { m } from "$gen/words/messages.js";
 import { scoreText } from "$lib/event/score.js";
 import { el } from "../live/dom.js";
 import { cell, head, nameLink, score, table } from "./parts.js";
-import { noteText, said } from "./phrases.js";
+import { measureWord, noteText, termWords } from "./phrases.js";
 import { titleOf } from "./tie-breaks.js";
 
 /**
  * @typedef {import("./parts.js").Name} Name
- * @typedef {{round?: number, opponent?: Name, kind?: string, from?: string, score?: string, factor?: string, adds: string, adjusted?: string, cut?: string}} Term
- * @typedef {{code: string, title: string, value: string, terms: Term[], tied?: (Name & {by?: string, score: string, most: string, met: number})[], note?: string}} Figure
+ * @typedef {{round?: number, opponent?: Name, kind?: string, kind_code?: string, from?: string, from_code?: string, score?: string, factor?: string, adds: string, adjusted?: string, cut?: string, cut_code?: string}} Term
+ * @typedef {{code: string, title: string, value: string, terms: Term[], tied?: (Name & {by?: string, measure?: import("./phrases.js").Measure, score: string, most: string, met: number})[], note?: string, notes?: import("./phrases.js").Note[]}} Figure
  * @typedef {{numbers: Figure[], after: number}} Why `/live/event/why/{no}.json`
  */
 
 /** Returns the remarks on a term beside its number. @param {Term} term */
 export function remarks(term) {
-  return [
-    term.kind && said(term.kind),
-    term.from && said(term.from),
-    term.adjusted && m.pub_adjusted({ n: scoreText(term.adjusted) }),
-    term.cut && said(term.cut),
-  ]
-    .filter(Boolean)
-    .join("; ");
+  const { kind, from, cut } = termWords(term);
+  return [kind, from, term.adjusted && m.pub_adjusted({ n: scoreText(term.adjusted) }), cut].filter(Boolean).join("; ");
 }
 
 export class WhyPanel {
@@ -79,7 +73,7 @@ export class WhyPanel {
     const parts = [el("p", "what", el("b", "", `${titleOf(number.code)}: ${scoreText(number.value)}`))];
     if (number.terms.length) parts.push(this.#terms(number));
     if (number.tied?.length) parts.push(this.#tied(number));
-    if (number.note) parts.push(el("p", "q", sentence(noteText(number.note))));
+    if (number.note) parts.push(el("p", "q", sentence(noteText(number))));
     if (!number.terms.length && !number.tied?.length && !number.note) parts.push(el("p", "q", m.pub_no_breakdown()));
     return parts;
   }
@@ -127,7 +121,7 @@ export class WhyPanel {
           "tr",
           "",
           cell("pl", nameLink(line, this.team)),
-          ...(counted ? [cell("why-note q", line.by ? said(line.by) : "")] : []),
+          ...(counted ? [cell("why-note q", measureWord(line))] : []),
           cell("num", String(line.met)),
           cell("num", score(line.score)),
           cell("num", score(line.most)),

@@ -1,10 +1,10 @@
-// The phrases of the hub's data sets, compared with the hub's sources.
+// The words of the hub's data sets; their codes are compared with the hub's sources.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { afterAll, test } from "vitest";
 import { setLocale } from "$lib/words/catalogue.js";
-import { noteText, said } from "../event/phrases.js";
+import { CODES, byeWord, matchKind, measureWord, noteText, termWords } from "../event/phrases.js";
 import { titleOf } from "../event/tie-breaks.js";
 
 const source = (path) => readFileSync(new URL(`../../../hub/src/${path}`, import.meta.url), "utf8");
@@ -13,55 +13,75 @@ afterAll(() => setLocale("en"));
 
 const words = source("web/event/explain_words.rs").split("#[cfg(test)]")[0];
 const shared = source("web/event/shared.rs");
-const byes = shared.slice(shared.indexOf("pub(super) const fn bye("));
-const phrases = [...`${words}${byes}`.matchAll(/=> "([^"]+)"/g)].map(([, phrase]) => phrase);
-
-test.each([...new Set(phrases)])("the hub's phrase “%s” is said in every language", (phrase) => {
-  for (const tag of OTHERS) {
-    setLocale(tag);
-    assert.notEqual(said(phrase), phrase, tag);
-  }
-});
-test("there are phrases", () => assert.ok(phrases.length >= 14));
+/** The body of a function of the hub that maps to codes. */
+const body = (text, name) => text.slice(text.indexOf(`fn ${name}(`)).split("\n}\n")[0];
+const codesOf = (text, name) => [...body(text, name).matchAll(/=> "([^"]+)"/g)].map(([, code]) => code);
+/** The variants of an enum of the hub, in the case in which it is sent. */
+const variantsOf = (name) => {
+  const listed = words.slice(words.indexOf(`enum ${name} {`)).split("\n}\n")[0];
+  return [...listed.matchAll(/^ {4}([A-Z]\w+)/gm)].map(([, variant]) => variant.replace(/(?!^)[A-Z]/g, "_$&").toLowerCase());
+};
 
 test.each([
-  "average over 5 rounds",
-  "only opponents with at least 4.5 points count",
-  "average rating 2100, 65 % of the points give +110 (B.02 8.1.1)",
-  "the lowest rating whose expected score is 6.5 (B.02 8.1.2)",
-  "MP 12 plus Buchholz divided by 2",
-  "board 1: 2, board 2: 1.5",
-  "no other team is tied with this one",
-  "no other player is tied with this one",
-  "average of the opponents' ratings, rounded with halves up",
-  "each board's points times its number",
-  "an unrated player takes part, and no rating is set for unrated players (C.07 10)",
-  "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2)",
-  "all will meet: the separate standings rank them on the games played so far, and the article is applied again to those still tied (C.07 6.2)",
-  "not all have met: only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3); if a tie remains, the other score decides (C.07 13.3)",
-  "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2); if a tie remains, the other score decides, then the boards if two teams are still tied (C.07 13.3)",
-])("the note “%s” has no English left in it", (note) => {
-  for (const tag of OTHERS) {
-    setLocale(tag);
-    const text = noteText(note);
-    assert.notEqual(text, note, tag);
-    assert.doesNotMatch(text, /\b(the|and|of|with|where|board|average|points give)\b/, tag);
-  }
+  ["kinds", [...codesOf(words, "kind_code"), ...codesOf(shared, "bye_code")]],
+  ["sources", codesOf(words, "basis_code")],
+  ["cuts", codesOf(words, "cut_code")],
+  ["measures", variantsOf("MeasureView")],
+  ["notes", variantsOf("NoteView")],
+])("the pages know the hub's %s, and no others", (name, codes) => {
+  assert.ok(codes.length >= 3);
+  assert.deepEqual(Object.keys(CODES[name]).sort(), [...codes].sort());
 });
 
-test("the notes tested are the hub's own", () => {
-  const standings = ["boards", "explain", "opponents", "rating", "sums"].map((name) => source(`../tournament/src/standings/${name}.rs`)).join("");
-  for (const part of [
-    "average over {games} rounds",
-    "only opponents with at least {limit} points count",
-    "average rating {average}, {percent} % of the points give {difference:+} (B.02 8.1.1)",
-    "the lowest rating whose expected score is {} (B.02 8.1.2)",
-    "{} {secondary} plus Buchholz divided by {divisor}",
-    "board {board}: {points}",
-    "only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)",
-  ]) {
-    assert.ok(standings.includes(part), part);
+const HUB = "English of the hub";
+const NOTES = [
+  { code: "board_count" },
+  { code: "boards", points: ["2", "1.5"] },
+  { code: "limit", points: "4.5" },
+  { code: "unrated" },
+  { code: "average_rating" },
+  { code: "performance", average: 2100, percent: 65, difference: 110 },
+  { code: "perfect", points: "6.5" },
+  { code: "strength", measure: "MP", points: "12", divisor: 2 },
+  { code: "average", rounds: 5 },
+  { code: "alone_team" },
+  { code: "alone_player" },
+  { code: "all_met" },
+  { code: "all_will_meet" },
+  { code: "not_all_met" },
+  { code: "then_other_score" },
+  { code: "then_boards" },
+];
+
+test.each(OTHERS)("no English is left in %s", (tag) => {
+  setLocale(tag);
+  const said = [
+    ...Object.keys(CODES.kinds).flatMap((code) => [byeWord({ bye: HUB, bye_code: code }), matchKind({ kind: HUB, bye_code: code })]),
+    ...["played", "pending", "forfeit"].map((kind) => matchKind({ kind })),
+    ...Object.keys(CODES.kinds).map((code) => termWords({ kind: HUB, kind_code: code }).kind),
+    ...Object.keys(CODES.sources).map((code) => termWords({ from: HUB, from_code: code }).from),
+    ...Object.keys(CODES.cuts).map((code) => termWords({ cut: HUB, cut_code: code }).cut),
+    ...Object.keys(CODES.measures).map((code) => measureWord({ by: HUB, measure: { code, board: 2 } })),
+    ...NOTES.map((note) => noteText({ note: HUB, notes: [note] })),
+  ];
+  for (const text of said) {
+    assert.notEqual(text, "");
+    assert.doesNotMatch(text, /English|undefined|\b(the|and|of|with|where|board|average|points give)\b/, tag);
   }
+  assert.equal(new Set(NOTES.map(({ code }) => code)).size, Object.keys(CODES.notes).length);
+});
+
+test("a note has its figures, statement by statement", () => {
+  setLocale("de");
+  assert.equal(noteText({ notes: [{ code: "performance", average: 2100, percent: 40, difference: -72 }] }).includes("−72"), true);
+  assert.equal(noteText({ notes: [{ code: "boards", points: ["2", "1.5"] }] }), "Brett 1: 2, Brett 2: 1½");
+  assert.equal(noteText({ notes: [{ code: "alone_team" }, { code: "then_boards" }] }).split("; ").length >= 2, true);
+});
+
+test("a code of a newer hub is shown in the hub's words", () => {
+  assert.equal(noteText({ note: HUB, notes: [{ code: "all_met" }, { code: "new" }] }), HUB);
+  assert.equal(byeWord({ bye: HUB, bye_code: "new" }), HUB);
+  assert.equal(measureWord({ by: HUB, measure: { code: "new" } }), HUB);
 });
 
 test("every tie-break code has a name and words for its modifiers", () => {

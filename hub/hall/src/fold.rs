@@ -122,8 +122,10 @@ impl Applied {
                 Ok(())
             }
             Stepped::Refused(rule) => {
-                self.changed.refused = rule.to_string();
-                Err(rule.into())
+                let why = Refusal::from(rule);
+                self.changed.refused = why.text().to_owned();
+                self.changed.refusal = Some(why.without_text());
+                Err(why)
             }
             Stepped::Faulted(what) => {
                 // The clock may be half-changed: its state is no evidence.

@@ -1,6 +1,8 @@
 //! The hall's refusals. Defines the number and the English text of each: programs translate a refusal by its number,
 //! and all other readers see the text. Must never decide if something is refused.
 
+mod detail;
+
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::refusal::{self as wire, ChangeKind, RefusalCode};
 use timing::{Hub, Instant, Rejection, Side};
@@ -451,12 +453,10 @@ fn about_event(
             about.number = number.0.into();
         }
         Event::NoSector(name) => about.name.clone_from(name),
-        Event::ChiefOnly
-        | Event::ArbiterOnly
-        | Event::Invalid(_)
-        | Event::Conflict(_)
-        | Event::ReasonMissing
-        | Event::Impossible(_) => (),
+        Event::Invalid(why) => about.detail = Some(detail::invalid(why)),
+        Event::Conflict(why) => about.detail = Some(detail::conflict(why)),
+        Event::Impossible(why) => about.detail = Some(detail::impossible(why)),
+        Event::ChiefOnly | Event::ArbiterOnly | Event::ReasonMissing => (),
     }
 }
 

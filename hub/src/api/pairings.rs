@@ -4,12 +4,14 @@ use proto::grpc::{
     ForeignFile, ForeignPlayer, ListNewsReply, News as WireNews, ProposeNumbersReply,
     ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, WatchedFile,
 };
-use proto::refusal::{self as wire, RefusalCode};
+use proto::refusal::{self as wire, RefusalCode, RefusalDetailKind};
 use tonic::Status;
 
 use super::status::refused;
 use super::tournament::no_event;
-use crate::pairing::{News, Numbers, PairingDesk, PairingError, Verdict, Wanted, numbering};
+use crate::pairing::{
+    News, Numbers, PairingDesk, PairingError, ProgramEnd, Verdict, Wanted, numbering,
+};
 use hall::to_proto;
 use hall::{Refusal, TournamentNow};
 use tournament::formats::difference::Foreign;
@@ -90,12 +92,73 @@ fn status(error: &PairingError) -> Status {
         | PairingError::TooSlow { .. }
         | PairingError::Failed { .. }
         | PairingError::Answer { .. }
-        | PairingError::Files(_) => RefusalCode::PairingFailed,
+        | PairingError::Files(_) => {
+            about.detail = Some(failure(error));
+            RefusalCode::PairingFailed
+        }
         PairingError::Refused(why) => return refused(&why.clone().into()),
         PairingError::NotAllAtOnce => return Status::failed_precondition(error.to_string()),
     };
     about.set_code(code);
     refused(&Refusal::kept(error.to_string(), Some(about)))
+}
+
+/// Returns the details of a pairing program's failure.
+fn failure(error: &PairingError) -> wire::RefusalDetail {
+    let mut detail = wire::RefusalDetail::default();
+    let kind = match error {
+        PairingError::System(system) => {
+            detail.names.push(system.clone());
+            RefusalDetailKind::PairingSystem
+        }
+        PairingError::Start { program, .. } => {
+            detail.names.push(program.clone());
+            RefusalDetailKind::PairingNotStarted
+        }
+        PairingError::TooSlow {
+            program,
+            limit,
+            output,
+        } => {
+            detail.names.push(program.clone());
+            detail.number = u32::try_from(limit.as_micros() / 1_000_000).unwrap_or(u32::MAX);
+            detail.quote.clone_from(output);
+            RefusalDetailKind::PairingTooSlow
+        }
+        PairingError::Failed {
+            program,
+            end,
+            output,
+        } => {
+            detail.names.push(program.clone());
+            detail.quote.clone_from(output);
+            match end {
+                ProgramEnd::Code(code) => {
+                    detail.number = u32::try_from(*code).unwrap_or_default();
+                    RefusalDetailKind::PairingExit
+                }
+                ProgramEnd::Signal(signal) => {
+                    detail.number = u32::try_from(*signal).unwrap_or_default();
+                    RefusalDetailKind::PairingSignal
+                }
+                ProgramEnd::NoAnswer => RefusalDetailKind::PairingNoAnswer,
+            }
+        }
+        PairingError::Answer { program, round, .. } => {
+            detail.names.push(program.clone());
+            detail.round = round.0.into();
+            RefusalDetailKind::PairingUnfitAnswer
+        }
+        PairingError::Files(_) => RefusalDetailKind::PairingFiles,
+        PairingError::Over(_)
+        | PairingError::Open(..)
+        | PairingError::NotAllAtOnce
+        | PairingError::NoProgram
+        | PairingError::FirstColour
+        | PairingError::Refused(_) => RefusalDetailKind::Unspecified,
+    };
+    detail.set_kind(kind);
+    detail
 }
 
 /// Returns the contents of the watched folder that await a decision.

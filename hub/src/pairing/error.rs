@@ -55,12 +55,12 @@ pub enum PairingError {
         output: String,
     },
     /// The program failed.
-    #[error("the pairing program {program} failed: {how}{}", quoted(output))]
+    #[error("the pairing program {program} failed: {end}{}", quoted(output))]
     Failed {
         /// The configured path.
         program: String,
-        /// Its exit code and the meaning of the code.
-        how: String,
+        /// The way it ended.
+        end: ProgramEnd,
         /// Its error output.
         output: String,
     },
@@ -82,6 +82,32 @@ pub enum PairingError {
     /// The event refuses the pairing.
     #[error(transparent)]
     Refused(#[from] Refusal),
+}
+
+/// The way a pairing program ended without a pairing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramEnd {
+    /// With this exit code.
+    #[error("it ended with code {0}{}", meaning(*.0))]
+    Code(i32),
+    /// By this signal.
+    #[error("it was ended by signal {0}")]
+    Signal(i32),
+    /// Without an error and without an answer.
+    #[error("it ended without an error but wrote no answer")]
+    NoAnswer,
+}
+
+/// Returns the meaning of an exit code of bbpPairings, as the end of a sentence.
+fn meaning(code: i32) -> &'static str {
+    match code {
+        1 => " (no valid pairing exists)",
+        2 => " (an error of the program itself)",
+        3 => " (the request was not understood)",
+        4 => " (the event is too large for it)",
+        5 => " (a file could not be read or written)",
+        _ => "",
+    }
 }
 
 /// Formats a program's output as the end of a sentence.

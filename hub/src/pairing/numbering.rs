@@ -3,7 +3,7 @@
 
 use tournament::formats::draft::renumbering;
 use tournament::numbering::NUMBERS_FIXED_BY;
-use tournament::{PlayerNo, Refusal, Renumbering, System, Tournament};
+use tournament::{Invalid, PlayerNo, Refusal, Renumbering, System, Tournament};
 
 /// The most players named in a sentence.
 const MAX_NAMED: usize = 12;
@@ -22,8 +22,7 @@ pub fn asked(tournament: &Tournament, order: &[PlayerNo]) -> Result<Renumbering,
     tournament.numbers_may_change()?;
     let order = match order {
         [] if tournament.event().system != System::Swiss => {
-            let words = "the numbers of a round robin are drawn by lot: name every player in the order drawn";
-            return Err(Refusal::Invalid(words.to_owned()));
+            return Err(Invalid::OrderNotDrawn.into());
         }
         [] => tournament.initial_order(),
         order => order.to_vec(),

@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use timing::Side;
 use tokio::sync::Mutex;
 
-use super::error::PairingError;
+use super::error::{PairingError, ProgramEnd};
 use super::output;
 use super::teams;
 use super::work_dir::WorkDir;
@@ -161,7 +161,7 @@ fn run(
     if !status.success() {
         return Err(PairingError::Failed {
             program: program(),
-            how: meaning(status),
+            end: end_of(status),
             output,
         });
     }
@@ -169,7 +169,7 @@ fn run(
         Ok(file) => Ok(text(file, MAX_ANSWER)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(PairingError::Failed {
             program: program(),
-            how: "it ended without an error but wrote no answer".to_owned(),
+            end: ProgramEnd::NoAnswer,
             output,
         }),
         Err(error) => Err(error.into()),
@@ -214,19 +214,9 @@ fn text(from: impl Read, max: u64) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
 }
 
-/// Describes an exit code as bbpPairings documents it.
-fn meaning(status: ExitStatus) -> String {
-    let Some(code) = status.code() else {
-        let signal = status.signal().unwrap_or_default();
-        return format!("it was ended by signal {signal}");
-    };
-    let meaning = match code {
-        1 => "no valid pairing exists",
-        2 => "an error of the program itself",
-        3 => "the request was not understood",
-        4 => "the event is too large for it",
-        5 => "a file could not be read or written",
-        _ => return format!("it ended with code {code}"),
-    };
-    format!("it ended with code {code} ({meaning})")
+fn end_of(status: ExitStatus) -> ProgramEnd {
+    match status.code() {
+        Some(code) => ProgramEnd::Code(code),
+        None => ProgramEnd::Signal(status.signal().unwrap_or_default()),
+    }
 }

@@ -6,6 +6,7 @@ use super::change::{Change, Pairing, Pairings, Refusal};
 use super::event::{Contest, System};
 use super::fold::Tournament;
 use super::player::PlayerNo;
+use super::refusal::{Conflict, Invalid};
 use super::result::Bye;
 use super::round::{BoardNo, Match, MatchNo, RoundNo};
 use super::team::TeamNo;
@@ -93,9 +94,7 @@ impl Tournament {
     /// Refuses if the event is not a round robin, or if the table has no such round.
     pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
         let System::RoundRobin { cycles } = self.event().system else {
-            return Err(Refusal::Conflict(
-                "the event is not a round robin: pair this round another way".to_owned(),
-            ));
+            return Err(Conflict::NotRoundRobin.into());
         };
         let teams: Vec<TeamNo> = self.teams().keys().copied().collect();
         let players: Vec<PlayerNo> = self.players().keys().copied().collect();
@@ -104,10 +103,8 @@ impl Tournament {
         let table = rounds(u16::try_from(count).unwrap_or(u16::MAX), cycles);
         let place = usize::from(round.0).checked_sub(1);
         let Some(pairs) = place.and_then(|place| table.get(place)) else {
-            let last = table.len();
-            return Err(Refusal::Invalid(format!(
-                "the table has rounds 1 to {last}, not {round}"
-            )));
+            let last = u16::try_from(table.len()).unwrap_or(u16::MAX);
+            return Err(Invalid::TableRound { last, given: round }.into());
         };
         let pairings = match self.event().contest {
             Contest::Individual => boards(pairs, &players),

@@ -8,6 +8,7 @@ use timing::Side;
 
 use super::event::Event;
 use super::player::{Player, PlayerNo};
+use super::refusal::{Conflict, Impossible, Invalid};
 use super::result::{Bye, GameResult};
 use super::round::{BoardNo, Match, MatchNo, ProposalReason, RoundNo};
 use super::stated::StatedStandings;
@@ -234,11 +235,11 @@ pub enum Refusal {
     #[error("there is no sector {0:?}")]
     NoSector(String),
     /// The event cannot have this number or name.
-    #[error("{0}")]
-    Invalid(String),
+    #[error(transparent)]
+    Invalid(#[from] Invalid),
     /// The change contradicts something already entered.
-    #[error("{0}")]
-    Conflict(String),
+    #[error(transparent)]
+    Conflict(#[from] Conflict),
     /// The round is confirmed.
     #[error("round {0} is confirmed: the chief arbiter can reopen it")]
     Confirmed(RoundNo),
@@ -250,5 +251,5 @@ pub enum Refusal {
     ReasonMissing,
     /// The rules of the event's game do not allow this result.
     #[error("not a possible result: {0}")]
-    Impossible(String),
+    Impossible(#[from] Impossible),
 }

@@ -13,6 +13,7 @@ use super::change::{Actor, ActorKind, Change, Refusal};
 use super::event::{Contest, Event};
 use super::pairing_rules::Forbidden;
 use super::player::{Player, PlayerNo};
+use super::refusal::Conflict;
 use super::result::Bye;
 use super::round::{Board, BoardNo, Match, Round, RoundNo};
 use super::stated::StatedStandings;
@@ -204,24 +205,16 @@ impl Tournament {
         bounds::check_event(&event)?;
         let last = self.last_round().map_or(0, |round| round.0);
         if event.rounds < last {
-            return Err(Refusal::Conflict(format!(
-                "round {last} is already paired: the event needs at least {last} rounds"
-            )));
+            return Err(Conflict::RoundPaired(RoundNo(last)).into());
         }
         for player in self.players.values() {
             if let Some((round, _)) = player.byes.range(RoundNo(event.rounds).next()..).next() {
-                return Err(Refusal::Conflict(format!(
-                    "player {} has a bye in round {round}: remove the bye first",
-                    player.no
-                )));
+                return Err(Conflict::ByeAfterEnd(player.no, *round).into());
             }
         }
         let teams = |event: &Event| matches!(event.contest, Contest::Teams { .. });
         if last > 0 && teams(&event) != teams(&self.event) {
-            return Err(Refusal::Conflict(
-                "a round is paired: the event cannot change between players and teams any more"
-                    .to_owned(),
-            ));
+            return Err(Conflict::ContestFixed.into());
         }
         self.event = Arc::new(event);
         Ok(())
@@ -248,9 +241,7 @@ impl Tournament {
             .values()
             .any(|round| round.board_of(player).is_some() || round.byes.contains_key(&player))
         {
-            return Err(Refusal::Conflict(format!(
-                "player {player} has been paired: withdraw the player instead"
-            )));
+            return Err(Conflict::PlayerPaired(player).into());
         }
         Arc::make_mut(&mut self.players).remove(&player);
         if self.event.contest == Contest::Individual {
@@ -275,9 +266,7 @@ impl Tournament {
                 return Err(Refusal::Confirmed(round));
             }
             if paired.board_of(player).is_some() {
-                return Err(Refusal::Conflict(format!(
-                    "player {player} is paired in round {round}: remove the board from the round first"
-                )));
+                return Err(Conflict::PlayerInRound(player, round).into());
             }
             match bye {
                 Some(bye) => paired.byes.insert(player, bye),
@@ -303,9 +292,7 @@ impl Tournament {
                 .get(..place)
                 .is_some_and(|before| before.contains(player));
             if twice || self.team_of(*player).is_some_and(|other| other != team.no) {
-                return Err(Refusal::Conflict(format!(
-                    "player {player} is already in a team"
-                )));
+                return Err(Conflict::PlayerInTeam(*player).into());
             }
         }
         Arc::make_mut(&mut self.teams).insert(team.no, team);
@@ -321,9 +308,7 @@ impl Tournament {
             round.matches.values().any(of_match) || round.team_byes.contains_key(&team)
         });
         if let Some((round, _)) = paired {
-            return Err(Refusal::Conflict(format!(
-                "team {team} is paired in round {round} and cannot be removed"
-            )));
+            return Err(Conflict::TeamPaired(team, *round).into());
         }
         Arc::make_mut(&mut self.teams).remove(&team);
         self.forget_forbidden(team.0);

@@ -16,6 +16,7 @@ pub mod pairing_rules;
 pub mod player;
 pub mod points;
 pub mod rate_of_play;
+pub mod refusal;
 pub mod result;
 pub mod round;
 pub mod standings;
@@ -33,6 +34,7 @@ pub use pairing_rules::{Acceleration, Forbidden};
 pub use player::{Player, PlayerNo, Sex, TITLES, fide_title};
 pub use points::{Points, Ratio};
 pub use rate_of_play::RateOfPlay;
+pub use refusal::{Conflict, Impossible, Invalid};
 pub use result::{Bye, GameResult, Outcome, Tally};
 pub use round::{
     Board, BoardNo, BoardPhase, Correction, Match, MatchNo, ProposalReason, Round, RoundNo,

@@ -11,6 +11,7 @@ use super::event::{Contest, System};
 use super::fold::Tournament;
 use super::pairing_rules::{expand_accelerations, merge_accelerations};
 use super::player::{Player, PlayerNo, TITLES};
+use super::refusal::Invalid;
 use super::round::RoundNo;
 
 /// The round whose pairing fixes the pairing numbers of a Swiss (FIDE C.04.2).
@@ -74,13 +75,11 @@ impl Tournament {
                 return Err(Refusal::NoPlayer(*before));
             }
             if numbers.insert(*before, PlayerNo(no)).is_some() {
-                let words = format!("player {before} is named twice in the new order");
-                return Err(Refusal::Invalid(words));
+                return Err(Invalid::OrderTwice(*before).into());
             }
         }
         if let Some(missing) = self.players().keys().find(|no| !numbers.contains_key(no)) {
-            let words = format!("player {missing} is missing from the new order");
-            return Err(Refusal::Invalid(words));
+            return Err(Invalid::OrderMissing(*missing).into());
         }
         let new = |no: PlayerNo| numbers.get(&no).copied().unwrap_or(no);
         let mut event = self.event().clone();

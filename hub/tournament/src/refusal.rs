@@ -69,9 +69,7 @@ pub enum Invalid {
     OrderTwice(PlayerNo),
     #[error("player {0} is missing from the new order")]
     OrderMissing(PlayerNo),
-    #[error(
-        "the numbers of a round robin are drawn by lot: name every player in the order drawn"
-    )]
+    #[error("the numbers of a round robin are drawn by lot: name every player in the order drawn")]
     OrderNotDrawn,
     #[error("the table has rounds 1 to {last}, not {given}")]
     TableRound { last: u16, given: RoundNo },

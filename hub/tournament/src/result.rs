@@ -6,6 +6,7 @@ use timing::Side;
 
 use super::event::{Game, Scoring};
 use super::points::Points;
+use super::refusal::Impossible;
 
 /// The outcome of a game for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -190,7 +191,7 @@ impl GameResult {
 
     /// Returns the reason why a game cannot end like this, or `None` if it can.
     #[must_use]
-    pub fn fault(self, game: Game) -> Option<&'static str> {
+    pub fn fault(self, game: Game) -> Option<Impossible> {
         let Self::Played {
             white,
             black,
@@ -201,27 +202,27 @@ impl GameResult {
             return None;
         };
         match (game, tally) {
-            (Game::Chess, Some(_)) => Some("a chess result has no count"),
+            (Game::Chess, Some(_)) => Some(Impossible::CountInChess),
             (Game::Chess, None) if white == Outcome::Win && black != Outcome::Loss => {
-                Some("if one side won, the other side lost")
+                Some(Impossible::WinWithoutLoss)
             }
             (Game::Chess, None) if black == Outcome::Win && white != Outcome::Loss => {
-                Some("if one side won, the other side lost")
+                Some(Impossible::WinWithoutLoss)
             }
             (Game::Chess, None) => None,
-            (Game::Scrabble, None) => Some("a Scrabble result needs the points of both sides"),
-            (Game::Othello, None) => Some("an Othello result needs the discs of both sides"),
+            (Game::Scrabble, None) => Some(Impossible::NoPoints),
+            (Game::Othello, None) => Some(Impossible::NoDiscs),
             (Game::Othello, Some(tally))
                 if tally.white < 0
                     || tally.black < 0
                     || tally.white.checked_add(tally.black) != Some(64) =>
             {
-                Some("the discs of both sides must add up to 64")
+                Some(Impossible::DiscSum)
             }
             (Game::Scrabble | Game::Othello, Some(tally))
                 if white != tally.outcome() || black != white.opposite() =>
             {
-                Some("the side with the higher count wins")
+                Some(Impossible::HigherCountWins)
             }
             (Game::Scrabble | Game::Othello, Some(_)) => None,
         }

@@ -9,6 +9,7 @@ pub mod explain;
 mod field;
 mod meeting;
 mod method;
+pub mod note;
 mod opponents;
 mod own;
 mod rating;
@@ -23,6 +24,8 @@ use std::ops::Range;
 
 pub use explain::Explanation;
 pub use field::{Kind, Participant};
+pub use meeting::Step;
+pub use note::{MeetingRule, MeetingThen, Note};
 pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 

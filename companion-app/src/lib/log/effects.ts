@@ -1,6 +1,8 @@
 // The values that an arbiter's command changed on a board, before and after. Pure; words/log.ts has the words.
 
+import { create } from "@bufbuild/protobuf";
 import type { BoardValues, Changed, SideValues } from "$gen/frames/log_pb.js";
+import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import type { SideName } from "$lib/hall/board.js";
 
@@ -17,12 +19,13 @@ export interface Effect {
   /** Moves of both sides after a board was put back. */
   moves?: Record<SideName, number>;
   /** Why the clock refused it. */
-  refusal?: string;
+  refusal?: Refusal;
 }
 
 /** Returns null for a record that is no arbiter's command, or one that set a new game. */
 export function effectOf(changed: Changed): Effect | null {
-  if (changed.refused) return { differences: [], refusal: changed.refused };
+  // Logs of older hubs have the text alone.
+  if (changed.refused) return { differences: [], refusal: create(RefusalSchema, { ...changed.refusal, text: changed.refused }) };
   const { before, after } = changed;
   if (!before || !after) return null;
   const moves = { white: after.white?.moves ?? 0, black: after.black?.moves ?? 0 };

@@ -114,7 +114,7 @@ test("a correction shows every changed value on the arbiter's own line", () => {
 test("a clock's refusal is shown on the line of the request", () => {
   const asked = read(1, command(0xa1, "pause"), {});
   const [line] = joined(asked, read(2, taken(), { commands: [new Uint8Array([0xa1])], refused: "the clocks are stopped" }));
-  expect(line).toMatchObject({ refused: true, effect: { refusal: "the clocks are stopped" } });
+  expect(line).toMatchObject({ refused: true, effect: { refusal: { text: "the clocks are stopped" } } });
 });
 
 test("stopping the clocks is a stop, and calling the arbiter is a call", () => {

@@ -33,8 +33,10 @@ export interface Line {
   round: number;
   /** The arbiter; empty for clock, hub and players. */
   actor: string;
-  /** In the hub's words. */
+  /** In the hub's words, for a record that only a newer hub knows. */
   text: string;
+  /** The record's input, for a line that has no fields of its own. */
+  input: LogRecord["input"];
   reason: string;
   refused: boolean;
   /** The id of a command, as in its slip. */
@@ -79,6 +81,7 @@ export function linesFrom(line: LogLine): Line[] {
     round: line.round,
     actor: "",
     text: line.text.replace(/ \[White [^\]]*\]$/, ""),
+    input: record.input,
     reason: "",
     refused: false,
     answers: changed?.commands.map(hex) ?? [],
@@ -121,7 +124,21 @@ function flagsOf(own: Line, { flags }: Changed): Line[] {
 /** Returns a line of the same record without the fields of its own line. */
 function bare(own: Line): Line {
   const { index, part, atUs, kind, game, round, after } = own;
-  return { index, part, atUs, kind, game, round, actor: "", text: "", reason: "", refused: false, answers: [], ...(after ? { after } : {}) };
+  return {
+    index,
+    part,
+    atUs,
+    kind,
+    game,
+    round,
+    actor: "",
+    text: "",
+    input: { case: undefined },
+    reason: "",
+    refused: false,
+    answers: [],
+    ...(after ? { after } : {}),
+  };
 }
 
 function stopOf(own: Line, changed: Changed): Partial<Line> {
@@ -165,8 +182,9 @@ function told(record: LogRecord, line: Line): Partial<Line> {
     case "settled":
     case "passed":
       return { kind: "quiet" };
-    case "agentEnrolled":
     case "agentRevoked":
+      return { kind: "clock", actor: record.input.value.actor, reason: record.input.value.reason };
+    case "agentEnrolled":
     case "zeroTestEnded":
     case "equivocation":
       return { kind: "clock" };

@@ -7,8 +7,9 @@ import { LogLineSchema, ZeroCertificateSchema } from "$gen/api/arbiter_pb.js";
 import { RatingFindingCode, RatingFindingSchema } from "$gen/api/fide_pb.js";
 import { BoardReasonKind, BoardReasonSchema, DifferenceItemSchema, ExplanationSchema } from "$gen/api/tournament_pb.js";
 import { Bye, ChangeSchema, Outcome, ProposalReason, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
+import { EventBodySchema } from "$gen/frames/frames_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
-import { RefusalCode, RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { RefusalCode, RefusalDetailKind, RefusalDetailSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { linesFrom } from "$lib/log/lines.js";
 import { board as aBoard } from "$lib/testing.js";
@@ -76,13 +77,13 @@ const KNOWN = create(TournamentSchema, {
   rounds: [{ round: 1, boards: [{ pairing: board, result: { kind: { case: "forfeit", value: { winner: Side.BLACK } } } }] }],
 });
 
-/** The sentence is the app's; what a file, a disk, a program or the event itself says against it is quoted in it as the hub has it. */
+/** The sentence is the app's; what is wrong with a file is quoted in it as the hub has it. */
+const QUOTING: ReadonlySet<RefusalCode> = new Set([RefusalCode.FILE_UNREADABLE]);
+/** The codes whose details say what is wrong. */
 const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([
   RefusalCode.RESULT_IMPOSSIBLE,
   RefusalCode.EVENT_INVALID,
   RefusalCode.EVENT_CONFLICT,
-  RefusalCode.FILE_UNREADABLE,
-  RefusalCode.HUB_CANNOT,
   RefusalCode.PAIRING_FAILED,
 ]);
 const BOARD = aBoard();
@@ -131,9 +132,17 @@ describe("no English of the hub", () => {
 
   inEachLanguage("a refusal", () => {
     const codes = Object.values(RefusalCode).filter(
-      (code): code is RefusalCode => typeof code === "number" && code !== RefusalCode.UNSPECIFIED && !WITH_DETAIL.has(code),
+      (code): code is RefusalCode => typeof code === "number" && code !== RefusalCode.UNSPECIFIED && !WITH_DETAIL.has(code) && !QUOTING.has(code),
     );
     return codes.map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, name: "Anna", number: 2, round: 1, board: "7", clock: "c0ffee" })));
+  });
+
+  inEachLanguage("what exactly is wrong with a refused change", () => {
+    const kinds = Object.values(RefusalDetailKind).filter(
+      (kind): kind is RefusalDetailKind => typeof kind === "number" && kind !== RefusalDetailKind.UNSPECIFIED,
+    );
+    const details = kinds.map((kind) => create(RefusalDetailSchema, { kind, round: 2, board: 3, number: 4, most: 5, names: ["A", "B", "C"] }));
+    return details.flatMap((detail) => [...WITH_DETAIL].map((code) => refusalWords(create(RefusalSchema, { code, text: MARK, detail }))));
   });
 
   /** The kinds that the board's state says already. */
@@ -154,6 +163,54 @@ describe("no English of the hub", () => {
   });
 
   inEachLanguage("a note about a board", () => NOTE_KINDS.map((kind) => noteWords({ kind, text: MARK }, BOARD)));
+
+  inEachLanguage("a record of the log", () => {
+    const agent = new Uint8Array(32);
+    const facts = [
+      { case: "orderTaken", value: {} },
+      { case: "rebase", value: { jumpUs: 5_000_000n } },
+      { case: "rebase", value: { uncharged: true } },
+    ];
+    const bodies = [...facts, { case: "zeroTested", value: {} }].map((fact) => toBinary(EventBodySchema, create(EventBodySchema, { fact } as object)));
+    const refusal = { code: RefusalCode.NO_CLOCK };
+    const commands = [
+      { case: "addBoard", value: {} },
+      { case: "removeBoard", value: {} },
+      ...[Side.UNSPECIFIED, Side.WHITE].flatMap((side) => [
+        { case: "assign", value: { agent, side } },
+        { case: "assign", value: { side } },
+        { case: "drawOdds", value: { side } },
+      ]),
+      { case: "names", value: { white: "A", black: "B" } },
+      { case: "zeroTest", value: {} },
+      { case: "refused", value: MARK },
+    ];
+    const inputs = [
+      { case: "opened", value: { eventName: "Cup" } },
+      { case: "hubStarted", value: {} },
+      ...["", "Anna"].map((admittedBy) => ({ case: "agentEnrolled", value: { agent, admittedBy } })),
+      { case: "agentRevoked", value: { agent } },
+      ...commands.map((what) => ({ case: "command", value: { what, refusal } })),
+      ...bodies.map((body) => ({ case: "agentEvent", value: { body } })),
+      { case: "settled", value: {} },
+      { case: "passed", value: { side: Side.BLACK } },
+      ...NOTE_KINDS.flatMap((kind) => [
+        { case: "note", value: { kind, text: MARK } },
+        { case: "noteOver", value: { kind } },
+      ]),
+      ...[[], [MARK]].map((findings) => ({ case: "zeroTestEnded", value: { findings } })),
+      { case: "equivocation", value: { agent } },
+      ...[[], [{ name: "Anna" }]].map((arbiters) => ({ case: "arbiters", value: { arbiters } })),
+      { case: "eventChanged", value: {} },
+      { case: "floorArranged", value: {} },
+      { case: "requestSigned", value: {} },
+    ];
+    const lines = inputs.flatMap((input) => {
+      const record = toBinary(RecordSchema, create(RecordSchema, { input } as object));
+      return linesFrom(create(LogLineSchema, { text: MARK, record }));
+    });
+    return lines.map((line) => lineWords(line, { nowUs: 10, command: () => undefined }));
+  });
 
   inEachLanguage("a press and a command in the log", () => {
     const line = (record: object) => linesFrom(create(LogLineSchema, { text: MARK, record: toBinary(RecordSchema, create(RecordSchema, record)) }));

@@ -18,9 +18,9 @@ test("every note about a board or clock has a sentence in every language", () =>
   }
 });
 
-test("English, unknown notes and notes without their board keep the hub's words", () => {
+test("English and unknown notes keep the hub's words; a note without its board has a sentence without figures", () => {
   expect(noteWords({ kind: "fire_alarm", text: "leave the hall" }, board())).toBe("leave the hall");
-  expect(noteWords({ kind: "move_counters", text: "12 and 3" })).toBe("12 and 3");
+  expect(noteWords({ kind: "move_counters", text: "12 and 3" })).toBe("Die Zugzähler widersprechen sich. Vergleichen Sie die Partieformulare (FIDE 6.10.2).");
   setLocale("en");
   expect(noteWords({ kind: "low_battery", text: "board 7: clock aa has 9 % of its battery left" }, board())).toContain("9 %");
 });

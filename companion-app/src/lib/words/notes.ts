@@ -31,6 +31,41 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   // White's missing first move comes before Black's.
   default_time: (board) => (board ? m.note_default_time({ side: words.side(board.white.moves === 0 ? "white" : "black") }) : null),
   straddle: () => m.note_straddle(),
+  version: () => m.note_version(),
+  second_link: () => m.note_second_link(),
+  other_log: () => m.note_other_log(),
+  foreign_journal: () => m.note_foreign_journal(),
+  journal_lost: () => m.note_journal_lost(),
+  fork: () => m.note_fork(),
+  bad_chain: () => m.note_bad_chain(),
+  clock_fault: () => m.note_clock_fault(),
+  from_the_future: () => m.note_future(),
+  broken_promise: () => m.note_broken_promise(),
+  decreasing_stamp: () => m.note_decreasing(),
+  rebase: () => m.note_rebase(),
+  restarted_alone: () => m.note_restarted_alone(),
+  forged_promise: () => m.note_forged_promise(),
+  diverged: () => m.note_diverged(),
+  journal_failed: () => m.note_journal_failed(),
+  late_press: () => m.note_late_press(),
+  wrong_pins: () => m.note_wrong_pins(),
+  withdrawn_yet_taken: () => m.note_withdrawn_taken(),
+  handover: () => m.note_handover(),
+  event_not_told: () => m.note_event_not_told(),
+  result_not_shown: () => m.note_result_not_shown(),
+  not_set_again: () => m.note_not_set_again(),
+  schedule_missed: () => m.note_schedule_missed(),
+  late_report: () => m.note_late_report(),
+  unverified: () => m.note_unverified(),
+  one_sided: () => m.note_one_sided(),
+  sum_check: () => m.note_sum_check(),
+  corrected_at_clock: () => m.note_corrected(),
+};
+/** The sentences that need no board, for kinds whose own sentence does. */
+const WITHOUT_BOARD: Readonly<Record<string, () => string>> = {
+  other_control: () => m.todo_control(),
+  move_counters: () => m.note_counters_differ(),
+  default_time: () => m.note_default_time_over(),
 };
 /** The kinds, for tests. */
 export const NOTE_KINDS: readonly string[] = Object.keys(SENTENCES);
@@ -38,7 +73,12 @@ export const NOTE_KINDS: readonly string[] = Object.keys(SENTENCES);
 /** @param board the board of the note, if it is about one of the hall */
 export function noteWords(note: Noted, board?: BoardState): string {
   if (getLocale() === "en") return note.text;
-  return SENTENCES[note.kind]?.(board) ?? note.text;
+  return kindWords(note.kind, board) ?? note.text;
+}
+
+/** Words a kind of note; undefined for one that only a newer hub knows. */
+export function kindWords(kind: string, board?: BoardState): string | undefined {
+  return SENTENCES[kind]?.(board) ?? WITHOUT_BOARD[kind]?.();
 }
 
 /** Words a state that shows a note: a board has each note only once. */

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { RefusalCode, RefusalCodeSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { RefusalCode, RefusalCodeSchema, RefusalDetailKind, RefusalDetailSchema, RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { locales, setLocale } from "$lib/words/catalogue.js";
 import { Refused, Unreachable } from "$lib/transport/transport.js";
@@ -51,10 +51,23 @@ test("a sentence is in the arbiter's language and names what it is about", () =>
   expect(said(RefusalCode.CLOCK_ELSEWHERE, { clock: "c0ffee00", board: "12" })).toBe("Uhr c0ffee00 steht an Brett 12, wo gerade gespielt wird.");
 });
 
-test("the reason of a file or disk is the hub's, the sentence around it the arbiter's", () => {
+test("what is wrong with a file is the hub's, the sentence around it the arbiter's", () => {
   setLocale("fr");
   expect(said(RefusalCode.FILE_UNREADABLE, { text: "line 3: no score" })).toBe("Impossible d’importer le fichier : line 3: no score");
-  expect(said(RefusalCode.HUB_CANNOT, { text: "the disk is full" })).toContain("the disk is full");
+});
+
+test("the details say what is wrong with a change, and with a pairing program", () => {
+  setLocale("de");
+  const detail = (kind: RefusalDetailKind, fields: object) => ({ detail: create(RefusalDetailSchema, { kind, ...fields }) });
+  const twice = detail(RefusalDetailKind.PLAYER_TWICE, { number: 4, round: 2 });
+  expect(said(RefusalCode.EVENT_CONFLICT, twice)).toBe("Spieler 4 kommt in Runde 2 doppelt vor.");
+  const points = detail(RefusalDetailKind.RESULT_POINTS, { points: 100_050n, mostPoints: 100_000n });
+  expect(said(RefusalCode.EVENT_INVALID, points)).toBe("Ein Ergebnis zählt höchstens 1000 Punkte, nicht 1000½.");
+  expect(said(RefusalCode.EVENT_CONFLICT, { text: "an older hub" })).toContain("an older hub");
+  const names = ["bbpPairings.exe"];
+  const failed = said(RefusalCode.PAIRING_FAILED, detail(RefusalDetailKind.PAIRING_EXIT, { names, number: 3, quote: "bad file\n" }));
+  expect(failed).toMatch(/bbpPairings\.exe.* mit Code 3 gescheitert\. Es meldet: .*bad file/);
+  expect(said(RefusalCode.PAIRING_FAILED, detail(RefusalDetailKind.PAIRING_EXIT, { names, number: 1 }))).toContain("keine gültige Auslosung");
 });
 
 test("an unreachable hub is reported in the arbiter's language", () => {

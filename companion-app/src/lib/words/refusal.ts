@@ -9,12 +9,15 @@ import { Refused, Unreachable } from "$lib/transport/transport.js";
 import { dateTime } from "./day-time.js";
 import { changesWords } from "./changes.js";
 import { isolated } from "./isolated.js";
+import { detailWords } from "./refusal-detail.js";
 
 /** The fields that a sentence may use. */
-type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name" | "atUs" | "reason">;
+type About = Pick<Refusal, "text" | "board" | "clock" | "side" | "move" | "round" | "number" | "name" | "atUs" | "reason"> & Partial<Pick<Refusal, "detail">>;
 type Sentence = (about: About) => string;
 
 const side = (about: About): string => (about.side === Side.BLACK ? m.black() : m.white());
+/** Older hubs send a text alone. */
+const impossible: Sentence = ({ detail, text }) => detailWords(detail) || m.rule_event_invalid({ text });
 
 /** One for each code, as the compiler checks; `null` if only the hub's words say it. */
 export const SENTENCES: Record<RefusalCode, Sentence | null> = {
@@ -75,14 +78,14 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.NO_SECTOR]: ({ name }) => m.rule_no_sector({ name: isolated(name) }),
   [RefusalCode.ROUND_CONFIRMED]: ({ round }) => m.rule_confirmed({ round }),
   [RefusalCode.REASON_MISSING]: ({ board }) => (board ? m.rule_reason_board({ board }) : m.why_reason()),
-  [RefusalCode.RESULT_IMPOSSIBLE]: ({ text }) => m.rule_event_invalid({ text }),
-  [RefusalCode.EVENT_INVALID]: ({ text }) => m.rule_event_invalid({ text }),
-  [RefusalCode.EVENT_CONFLICT]: ({ text }) => m.rule_event_invalid({ text }),
+  [RefusalCode.RESULT_IMPOSSIBLE]: impossible,
+  [RefusalCode.EVENT_INVALID]: impossible,
+  [RefusalCode.EVENT_CONFLICT]: impossible,
   [RefusalCode.FLOOR_CHANGED]: ({ name }) => m.rule_floor({ name: isolated(name) }),
   [RefusalCode.CODE_NOT_VALID]: () => m.rule_code_not_valid(),
   [RefusalCode.CODES_WRONG]: () => m.rule_codes_wrong(),
   [RefusalCode.CODE_OF_OTHER_HUB]: () => m.rule_other_hub(),
-  [RefusalCode.HUB_CANNOT]: ({ text }) => m.rule_hub_cannot({ text }),
+  [RefusalCode.HUB_CANNOT]: () => m.rule_hub_cannot(),
   [RefusalCode.NAME_UNFIT]: () => m.rule_name(),
   [RefusalCode.CONTROL_UNREADABLE]: ({ name }) => m.rule_control({ name }),
   [RefusalCode.FILE_UNREADABLE]: ({ text }) => m.rule_file({ text }),
@@ -92,7 +95,7 @@ export const SENTENCES: Record<RefusalCode, Sentence | null> = {
   [RefusalCode.FIRST_COLOUR_OPEN]: () => m.rule_first_colour(),
   [RefusalCode.ROUND_OPEN]: ({ round, board }) => m.rule_round_open({ round, board }),
   [RefusalCode.ALL_ROUNDS_PAIRED]: ({ number: n }) => m.rule_all_paired({ n }),
-  [RefusalCode.PAIRING_FAILED]: ({ text }) => m.rule_pairing_failed({ text }),
+  [RefusalCode.PAIRING_FAILED]: ({ detail, text }) => detailWords(detail) || m.rule_pairing_failed({ text }),
   [RefusalCode.FOREIGN_FILE]: () => m.rule_foreign(),
   [RefusalCode.REMOVES_PAIRINGS]: ({ number: n }) => m.rule_removes({ n }),
   [RefusalCode.NOTHING_TO_UNDO]: () => m.rule_no_undo(),

@@ -7,7 +7,7 @@ use super::PresetWith;
 use crate::effect::Denied;
 use crate::refusal::Why;
 use tournament::formats::trf;
-use tournament::{BoardNo, Event, Sector};
+use tournament::{BoardNo, Conflict, Event, Refusal as EventRefusal, Sector};
 
 #[derive(Debug)]
 pub(super) struct Controls {
@@ -76,9 +76,8 @@ pub(crate) fn checked(event: &Event) -> Result<(), Denied> {
         let shares = |other: &Sector| sector.from <= other.to && other.from <= sector.to;
         let mut others = own().filter(|(_, other)| other.control != sector.control);
         if let Some((other, _)) = others.find(|(_, other)| shares(other)) {
-            return Err(Denied::Invalid(format!(
-                "sectors {name} and {other} share boards and have different controls"
-            )));
+            let why = Conflict::SectorControls(name.clone(), other.clone());
+            return Err(Denied::Unfit(EventRefusal::from(why).into()));
         }
     }
     Ok(())

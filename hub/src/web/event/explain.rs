@@ -5,7 +5,10 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::explain_words::{basis, cut, kind, method_has_factor};
+use super::explain_words::{
+    MeasureView, NoteView, basis, basis_code, cut, cut_code, kind, kind_code, measure,
+    method_has_factor, notes,
+};
 use super::shared::Name;
 use super::tie_break_names::TieBreakView;
 use tournament::standings::explain::{Encounter, text};
@@ -36,6 +39,9 @@ struct NumberView<'a> {
     tied: Vec<TiedView<'a>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     note: String,
+    /// The statements of the note.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<NoteView>,
     /// The explanation in sentences.
     words: Vec<String>,
 }
@@ -50,9 +56,13 @@ struct TermView<'a> {
     /// The kind of a round without a game: `won by forfeit`, `half point bye` …
     #[serde(skip_serializing_if = "str::is_empty")]
     kind: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind_code: &'static str,
     /// The source of a number that is neither an opponent's nor one's own: a dummy of article 16.4.
     #[serde(skip_serializing_if = "str::is_empty")]
     from: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    from_code: &'static str,
     /// The value that is multiplied by `factor`, in products.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<String>,
@@ -66,6 +76,8 @@ struct TermView<'a> {
     /// The reason why it does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     cut: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut_code: Option<&'static str>,
 }
 
 /// One of the tied participants.
@@ -74,6 +86,8 @@ struct TiedView<'a> {
     /// The compared score, where an event has several: `game points`, `on board 1`.
     #[serde(skip_serializing_if = "String::is_empty")]
     by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<MeasureView>,
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
@@ -122,7 +136,11 @@ fn number(tournament: &Tournament, explanation: Explanation) -> NumberView<'_> {
             .iter()
             .map(|line| tied(tournament, line))
             .collect(),
-        note: explanation.note,
+        notes: explanation.note.as_ref().map_or_else(Vec::new, notes),
+        note: explanation
+            .note
+            .map(|note| note.to_string())
+            .unwrap_or_default(),
         words,
     }
 }
@@ -133,18 +151,22 @@ fn term<'a>(tournament: &'a Tournament, code: Code, term: &Term) -> TermView<'a>
         round: term.round,
         opponent: term.opponent.map(|who| Name::who(tournament, who)),
         kind: term.kind.map_or("", kind),
+        kind_code: term.kind.map_or("", kind_code),
         from: basis(term.basis),
+        from_code: basis_code(term.basis),
         score: product.then(|| amount(term.basis, term.score)),
         factor: product.then(|| amount(Basis::Own, term.factor)),
         adds: amount(term.basis, term.value),
         adjusted: (term.moved != 0).then(|| amount(Basis::Opponent, term.moved)),
         cut: term.cut.map(cut),
+        cut_code: term.cut.map(cut_code),
     }
 }
 
 fn tied<'a>(tournament: &'a Tournament, line: &Encounter) -> TiedView<'a> {
     TiedView {
-        by: line.by.clone(),
+        by: line.by.map(|by| by.to_string()).unwrap_or_default(),
+        measure: line.by.map(measure),
         name: Name::who(tournament, line.who),
         score: line.score.to_string(),
         most: line.most.to_string(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{Name, board_state, bye, colour, half};
+use super::shared::{Name, board_state, bye, bye_code, colour, half};
 use super::table::values;
 use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
@@ -110,6 +110,7 @@ enum What<'a> {
     },
     Free {
         bye: &'static str,
+        bye_code: &'static str,
     },
 }
 
@@ -189,7 +190,10 @@ fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLin
         }
         Cell::Free(kind, points) => Some(GameLine {
             round: round.0,
-            what: What::Free { bye: bye(*kind) },
+            what: What::Free {
+                bye: bye(*kind),
+                bye_code: bye_code(*kind),
+            },
             points: points.to_string(),
         }),
         Cell::Open => None,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::edition::Edition;
 use super::overview::{results, round_date};
-use super::shared::{Name, ResultView, board_state, bye, result, round_state};
+use super::shared::{Name, ResultView, board_state, bye, bye_code, result, round_state};
 use tournament::cross_table::Cell;
 use tournament::{Board, BoardNo, MatchNo, Participant, PlayerNo, Points, Round, RoundNo, TeamNo};
 
@@ -70,6 +70,7 @@ struct ByeLine<'a> {
     name: Name<'a>,
     score: String,
     bye: &'static str,
+    bye_code: &'static str,
     points: String,
 }
 
@@ -202,6 +203,7 @@ impl<'a> Sheet<'a> {
                 name: Name::player(tournament, player),
                 score: self.score(player).to_string(),
                 bye: bye(kind),
+                bye_code: bye_code(kind),
                 points: kind.points(&tournament.event().scoring).to_string(),
             }
         };
@@ -214,6 +216,7 @@ impl<'a> Sheet<'a> {
             name: Name::team(tournament, *team),
             score: self.team_score(*team).to_string(),
             bye: bye(*kind),
+            bye_code: bye_code(*kind),
             points: kind.points(&tournament.event().match_scoring).to_string(),
         };
         round.team_byes.iter().map(line).collect()

@@ -162,6 +162,16 @@ pub(super) const fn colour(side: Side) -> &'static str {
     }
 }
 
+/// Returns the code of a bye, by which pages word it.
+pub(super) const fn bye_code(bye: Bye) -> &'static str {
+    match bye {
+        Bye::Full => "full",
+        Bye::Half => "half",
+        Bye::Zero => "zero",
+        Bye::PairingAllocated => "pairing",
+    }
+}
+
 /// Returns the pages' word for a bye.
 pub(super) const fn bye(bye: Bye) -> &'static str {
     match bye {

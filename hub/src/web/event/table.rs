@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{Name, bye, colour, half};
+use super::shared::{Name, bye, bye_code, colour, half};
 use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
@@ -162,6 +162,7 @@ enum CellView {
     },
     Free {
         bye: &'static str,
+        bye_code: &'static str,
         points: String,
     },
 }
@@ -205,6 +206,7 @@ fn cell_view(cell: &Cell) -> Option<CellView> {
         }),
         Cell::Free(kind, points) => Some(CellView::Free {
             bye: bye(*kind),
+            bye_code: bye_code(*kind),
             points: points.to_string(),
         }),
         Cell::Open => None,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{Name, bye, colour};
+use super::shared::{Name, bye, bye_code, colour};
 use super::table::{State, scores, values};
 use super::tie_break_names::TieBreakView;
 use tournament::standings::{Kind, RoundRecord};
@@ -60,6 +60,8 @@ struct MatchCell<'a> {
     colour: Option<&'static str>,
     /// `played`, `pending`, `forfeit` or the bye.
     kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bye_code: Option<&'static str>,
     /// Points in the primary score of the standings.
     points: String,
     /// Points in the other score.
@@ -82,6 +84,10 @@ fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> Mat
             Kind::Pending => "pending",
             Kind::ForfeitWin | Kind::ForfeitLoss => "forfeit",
             Kind::Bye(kind) => bye(kind),
+        },
+        bye_code: match record.kind {
+            Kind::Bye(kind) => Some(bye_code(kind)),
+            Kind::Played | Kind::Pending | Kind::ForfeitWin | Kind::ForfeitLoss => None,
         },
         points: record.points.to_string(),
         second: record.second.to_string(),

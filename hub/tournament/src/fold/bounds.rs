@@ -6,6 +6,7 @@ use super::super::change::Refusal;
 use super::super::event::{Contest, Event, System};
 use super::super::player::Player;
 use super::super::points::Points;
+use super::super::refusal::Invalid;
 use super::super::round::RoundNo;
 use super::super::stated::StatedStandings;
 use super::super::team::Team;
@@ -25,7 +26,7 @@ pub const MAX_TEAM_NO: u16 = 999;
 /// The highest rating: its column has four digits.
 pub const MAX_RATING: u16 = 9_999;
 /// The most forbidden pairs, accelerations and abnormal points of an event, each: more than a large open could need.
-const MAX_RULES: usize = 2_000;
+const MAX_RULES: u16 = 2_000;
 /// The range of abnormal points, in hundredths: their columns have four characters.
 const ABNORMAL: std::ops::RangeInclusive<i64> = -9_990..=99_990;
 /// The highest FIDE ID: its column has eleven digits.
@@ -44,24 +45,26 @@ pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
         plain(text)?;
     }
     if event.rounds == 0 || event.rounds > MAX_ROUNDS {
-        return invalid(format!(
-            "an event has 1 to {MAX_ROUNDS} rounds, not {}",
-            event.rounds
-        ));
+        return invalid(Invalid::Rounds {
+            most: MAX_ROUNDS,
+            given: event.rounds,
+        });
     }
     if let Contest::Teams { boards } = event.contest
         && (boards == 0 || boards > MAX_BOARDS)
     {
-        return invalid(format!(
-            "a match has 1 to {MAX_BOARDS} boards, not {boards}"
-        ));
+        return invalid(Invalid::MatchBoards {
+            most: MAX_BOARDS,
+            given: boards,
+        });
     }
     if let System::RoundRobin { cycles } = event.system
         && (cycles == 0 || cycles > MAX_CYCLES)
     {
-        return invalid(format!(
-            "a round robin has 1 to {MAX_CYCLES} cycles, not {cycles}"
-        ));
+        return invalid(Invalid::Cycles {
+            most: MAX_CYCLES.into(),
+            given: cycles.into(),
+        });
     }
     check_pairing_rules(event)?;
     let scorings = [event.scoring, event.match_scoring];
@@ -74,9 +77,10 @@ pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
         .map(|points| (points, 1))
         .chain(of_byes);
     match all.find(|(points, times)| points.hundredths().abs() > MAX_POINTS.hundredths() * times) {
-        Some((points, _)) => invalid(format!(
-            "a result is worth at most {MAX_POINTS} points, not {points}"
-        )),
+        Some((points, _)) => invalid(Invalid::ResultPoints {
+            most: MAX_POINTS,
+            given: points,
+        }),
         None => Ok(()),
     }
 }
@@ -88,16 +92,15 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
         check_round(last, MAX_ROUNDS)?;
         match first <= last {
             true => Ok(()),
-            false => invalid(format!(
-                "rounds {first} to {last} are not a range: put the earlier round first"
-            )),
+            false => invalid(Invalid::RoundRange(first, last)),
         }
     };
     let participant = |no: u16| match (1..=MAX_PLAYER_NO).contains(&no) {
         true => Ok(()),
-        false => invalid(format!(
-            "a participant's number is from 1 to {MAX_PLAYER_NO}, not {no}"
-        )),
+        false => invalid(Invalid::ParticipantNo {
+            most: MAX_PLAYER_NO,
+            given: no,
+        }),
     };
     for rule in &event.forbidden {
         rounds(rule.rounds)?;
@@ -105,7 +108,7 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
             .iter()
             .try_for_each(|no| participant(*no))?;
         if rule.participants.len() < 2 {
-            return invalid("a forbidden pair names at least two participants".to_owned());
+            return invalid(Invalid::LoneForbidden);
         }
     }
     for acceleration in &event.accelerations {
@@ -114,9 +117,7 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
         participant(first)?;
         participant(last)?;
         if first > last {
-            return invalid(format!(
-                "participants {first} to {last} are not a range: put the lower number first"
-            ));
+            return invalid(Invalid::ParticipantRange(first, last));
         }
     }
     for given in &event.abnormal_points {
@@ -130,10 +131,8 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
         check_abnormal_points(given)?;
     }
     let longest = event.forbidden.len().max(event.accelerations.len());
-    match longest.max(event.abnormal_points.len()) > MAX_RULES {
-        true => invalid(format!(
-            "an event has at most {MAX_RULES} forbidden pairs, accelerations and abnormal points"
-        )),
+    match longest.max(event.abnormal_points.len()) > usize::from(MAX_RULES) {
+        true => invalid(Invalid::TooManyRules(MAX_RULES)),
         false => Ok(()),
     }
 }
@@ -146,9 +145,7 @@ fn check_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
         hundredths % 10 != 0 || !ABNORMAL.contains(&hundredths)
     };
     match points.find(unfit) {
-        Some(points) => invalid(format!(
-            "abnormal points are from -99.9 to 999.9 with one decimal, not {points}"
-        )),
+        Some(points) => invalid(Invalid::AbnormalPoints(points)),
         None => Ok(()),
     }
 }
@@ -156,29 +153,29 @@ fn check_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
 /// Checks that the reports of an event with so many rounds can hold a player.
 pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> {
     if player.no.0 == 0 || player.no.0 > MAX_PLAYER_NO || player.name.trim().is_empty() {
-        return invalid(format!(
-            "a player has a number from 1 to {MAX_PLAYER_NO} and a name"
-        ));
+        return invalid(Invalid::Player {
+            most: MAX_PLAYER_NO,
+        });
     }
     plain(&player.name)?;
     plain(&player.club)?;
     if !player.title.bytes().all(|byte| byte.is_ascii_alphabetic())
         || player.title.len() > MAX_CODE_LENGTH
     {
-        return invalid(format!(
-            "a title is at most three letters, as in WGM, not {:?}",
-            player.title
-        ));
+        return invalid(Invalid::Title(player.title.clone()));
     }
     code(&player.federation)?;
     if let Some(rating) = player.rating.filter(|rating| *rating > MAX_RATING) {
-        return invalid(format!("a rating is at most {MAX_RATING}, not {rating}"));
+        return invalid(Invalid::Rating {
+            most: MAX_RATING,
+            given: rating,
+        });
     }
     if let Some(id) = player.fide_id.filter(|id| *id > MAX_FIDE_ID) {
-        return invalid(format!("a FIDE ID has at most 11 digits, not {id}"));
+        return invalid(Invalid::FideId(id));
     }
     if player.enters.0 == 0 {
-        return invalid("rounds count from 1".to_owned());
+        return invalid(Invalid::RoundZero);
     }
     player
         .byes
@@ -189,9 +186,7 @@ pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> 
 /// Checks that the reports can hold a team.
 pub(super) fn check_team(team: &Team) -> Result<(), Refusal> {
     if team.no.0 == 0 || team.no.0 > MAX_TEAM_NO || team.name.trim().is_empty() {
-        return invalid(format!(
-            "a team has a number from 1 to {MAX_TEAM_NO} and a name"
-        ));
+        return invalid(Invalid::Team { most: MAX_TEAM_NO });
     }
     plain(&team.name)?;
     plain(&team.short_name)?;
@@ -204,11 +199,14 @@ pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     let most = MAX_POINTS.hundredths() * i64::from(MAX_ROUNDS);
     for row in stated.rows.values() {
         if let Some(rank) = row.rank.filter(|rank| !(1..=MAX_PLAYER_NO).contains(rank)) {
-            return invalid(format!("a place is from 1 to {MAX_PLAYER_NO}, not {rank}"));
+            return invalid(Invalid::Place {
+                most: MAX_PLAYER_NO,
+                given: rank,
+            });
         }
         let mut points = row.points.into_iter().chain(row.match_points);
         if let Some(points) = points.find(|points| points.hundredths().abs() > most) {
-            return invalid(format!("{points} points are more than an event can give"));
+            return invalid(Invalid::StatedPoints(points));
         }
     }
     Ok(())
@@ -217,7 +215,10 @@ pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
 /// Checks that an event of so many rounds has this round.
 pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
     if round.0 == 0 || round.0 > rounds {
-        return invalid(format!("the event has rounds 1 to {rounds}, not {round}"));
+        return invalid(Invalid::Round {
+            rounds,
+            given: round,
+        });
     }
     Ok(())
 }
@@ -226,9 +227,7 @@ pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
 fn code(text: &str) -> Result<(), Refusal> {
     let fits = |char: char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.');
     if text.chars().count() > MAX_CODE_LENGTH || !text.chars().all(fits) {
-        return invalid(format!(
-            "a federation is at most three letters, as in NOR, not {text:?}"
-        ));
+        return invalid(Invalid::Federation(text.to_owned()));
     }
     Ok(())
 }
@@ -236,13 +235,11 @@ fn code(text: &str) -> Result<(), Refusal> {
 /// Refuses control characters: a line break or a tab inside a name would end its line or column.
 fn plain(text: &str) -> Result<(), Refusal> {
     if text.chars().any(char::is_control) {
-        return invalid(format!(
-            "a name has no line breaks, tabs or other control characters: {text:?}"
-        ));
+        return invalid(Invalid::ControlCharacter(text.to_owned()));
     }
     Ok(())
 }
 
-fn invalid(words: String) -> Result<(), Refusal> {
-    Err(Refusal::Invalid(words))
+fn invalid(why: Invalid) -> Result<(), Refusal> {
+    Err(Refusal::Invalid(why))
 }

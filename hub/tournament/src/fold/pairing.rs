@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::change::{Pairing, Pairings, Refusal, Reseating};
 use super::super::event::Contest;
 use super::super::player::PlayerNo;
+use super::super::refusal::{Conflict, Invalid};
 use super::super::round::{Board, BoardNo, BoardPhase, Correction, Round, RoundNo};
 use super::super::team::TeamNo;
 use super::{Tournament, bounds};
@@ -17,9 +18,7 @@ impl Tournament {
     ) -> Result<(), Refusal> {
         bounds::check_round(round, self.event.rounds)?;
         if round.0 > self.last_round().map_or(0, |last| last.0) + 1 {
-            return Err(Refusal::Conflict(format!(
-                "round {round} cannot be paired before the round that precedes it"
-            )));
+            return Err(Conflict::RoundSkipped(round).into());
         }
         let mut draft = self.rounds.get(&round).cloned().unwrap_or_default();
         if draft.confirmed.is_some() {
@@ -38,10 +37,7 @@ impl Tournament {
                 }
             }
             if draft.boards.contains_key(&pairing.board) {
-                return Err(Refusal::Conflict(format!(
-                    "round {round} has two boards {}",
-                    pairing.board
-                )));
+                return Err(Conflict::BoardTwice(round, pairing.board).into());
             }
             draft.boards.insert(pairing.board, seat(pairing));
         }
@@ -78,15 +74,11 @@ impl Tournament {
                     return Err(Refusal::NoTeam(team));
                 }
                 if !busy.insert(team) {
-                    return Err(Refusal::Conflict(format!(
-                        "team {team} is in round {round} twice"
-                    )));
+                    return Err(Conflict::TeamTwice(team, round).into());
                 }
             }
             if draft.matches.insert(*no, *paired).is_some() {
-                return Err(Refusal::Conflict(format!(
-                    "round {round} has two matches {no}"
-                )));
+                return Err(Conflict::MatchTwice(round, *no).into());
             }
         }
         for (team, bye) in &pairings.team_byes {
@@ -94,9 +86,7 @@ impl Tournament {
                 return Err(Refusal::NoTeam(*team));
             }
             if !busy.insert(*team) {
-                return Err(Refusal::Conflict(format!(
-                    "team {team} is in round {round} twice"
-                )));
+                return Err(Conflict::TeamTwice(*team, round).into());
             }
             draft.team_byes.insert(*team, *bye);
         }
@@ -111,7 +101,7 @@ impl Tournament {
         pairing: &Pairing,
     ) -> Result<(), Refusal> {
         if pairing.board.0 == 0 {
-            return Err(Refusal::Invalid("boards count from 1".to_owned()));
+            return Err(Invalid::BoardZero.into());
         }
         for player in pairing.white.into_iter().chain(pairing.black) {
             if !self.players.contains_key(&player) {
@@ -119,26 +109,21 @@ impl Tournament {
             }
         }
         if pairing.white.is_some() && pairing.white == pairing.black {
-            return Err(Refusal::Invalid(
-                "a player cannot play against themselves".to_owned(),
-            ));
+            return Err(Invalid::SamePlayer.into());
         }
         let teams = matches!(self.event.contest, Contest::Teams { .. });
         match pairing.of_match {
             Some((paired, _)) if !draft.matches.contains_key(&paired) => {
                 Err(Refusal::NoMatch(round, paired))
             }
-            Some(_) if pairing.white.is_none() && pairing.black.is_none() => Err(Refusal::Invalid(
-                "a board needs at least one player".to_owned(),
-            )),
+            Some(_) if pairing.white.is_none() && pairing.black.is_none() => {
+                Err(Invalid::EmptyBoard.into())
+            }
             Some(_) => Ok(()),
-            None if teams => Err(Refusal::Invalid(format!(
-                "board {} belongs to no match",
-                pairing.board
-            ))),
-            None if pairing.white.is_none() || pairing.black.is_none() => Err(Refusal::Invalid(
-                format!("board {} has only one player", pairing.board),
-            )),
+            None if teams => Err(Invalid::BoardWithoutMatch(pairing.board).into()),
+            None if pairing.white.is_none() || pairing.black.is_none() => {
+                Err(Invalid::LonePlayer(pairing.board).into())
+            }
             None => Ok(()),
         }
     }
@@ -154,26 +139,30 @@ impl Tournament {
             let team = self.teams.get(&no);
             team.map_or_else(|| format!("team {no}"), |team| team.name.clone())
         };
-        let of_match = || format!("{} against {}", name(paired.white), name(paired.black));
+        let teams = || [name(paired.white), name(paired.black)];
         for player in pairing.white.into_iter().chain(pairing.black) {
             let team = self.team_of(player);
             if team.is_none_or(|team| ![paired.white, paired.black].contains(&team)) {
-                let of = team.map_or_else(|| "no team".to_owned(), name);
-                return Err(Refusal::Conflict(format!(
-                    "player {player} is in {of}, but board {board} plays {}",
-                    of_match()
-                )));
+                return Err(Conflict::OtherTeam {
+                    player,
+                    team: team.map(name),
+                    board,
+                    teams: teams(),
+                }
+                .into());
             }
         }
         if let (Some(white), Some(black)) = (pairing.white, pairing.black)
             && let Some(team) = self.team_of(white)
             && self.team_of(black) == Some(team)
         {
-            return Err(Refusal::Conflict(format!(
-                "players {white} and {black} are both in {}, but board {board} plays {}",
-                name(team),
-                of_match()
-            )));
+            return Err(Conflict::SameTeam {
+                players: [white, black],
+                team: name(team),
+                board,
+                teams: teams(),
+            }
+            .into());
         }
         Ok(())
     }
@@ -185,12 +174,10 @@ impl Tournament {
             .values()
             .any(|board| board.phase > BoardPhase::Preset || board.result.is_some());
         if begun {
-            return Err(Refusal::Conflict(format!("round {round} has begun")));
+            return Err(Conflict::RoundBegun(round).into());
         }
         if self.last_round() != Some(round) {
-            return Err(Refusal::Conflict(format!(
-                "a round after {round} is paired"
-            )));
+            return Err(Conflict::LaterRoundPaired(round).into());
         }
         self.rounds.remove(&round);
         Ok(())
@@ -207,7 +194,7 @@ impl Tournament {
             }
             let corrections = before.map_or_else(Vec::new, |before| before.corrections);
             if kept.insert(*board, corrections).is_some() {
-                return Err(Refusal::Invalid(format!("board {board} is named twice")));
+                return Err(Invalid::BoardTwice(*board).into());
             }
         }
         for pairing in &seats.boards {
@@ -243,16 +230,14 @@ impl Tournament {
             let before = draft.boards.remove(board);
             let before = before.ok_or(Refusal::NoBoard(round, *board))?;
             let why = match (before.reached > BoardPhase::Preset, before.result) {
-                (true, _) => "has begun: its game stays in the round",
-                (false, Some(_)) => "has a result: remove it first",
+                (true, _) => Conflict::GameStays(*board),
+                (false, Some(_)) => Conflict::ResultStands(*board),
                 (false, None) => continue,
             };
-            return Err(Refusal::Conflict(format!("board {board} {why}")));
+            return Err(why.into());
         }
         if draft.boards.is_empty() {
-            return Err(Refusal::Conflict(format!(
-                "round {round} would have no board left: withdraw the round instead"
-            )));
+            return Err(Conflict::NoBoardLeft(round).into());
         }
         self.rounds.insert(round, draft);
         Ok(())
@@ -272,14 +257,11 @@ impl Tournament {
 
 /// Checks that the players of a board may leave it for others.
 fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusal> {
-    let why = match (before.reached > BoardPhase::Preset, before.result) {
-        (true, _) if !restart => {
-            "has begun: to seat others there, confirm that its game is set aside and its clock set again"
-        }
-        (_, Some(_)) => "has a result: remove it first",
-        (_, None) => return Ok(()),
-    };
-    Err(Refusal::Conflict(format!("board {board} {why}")))
+    match (before.reached > BoardPhase::Preset, before.result) {
+        (true, _) if !restart => Err(Conflict::GameBegun(board).into()),
+        (_, Some(_)) => Err(Conflict::ResultStands(board).into()),
+        (_, None) => Ok(()),
+    }
 }
 
 /// Returns a fresh board for a pairing.
@@ -292,5 +274,5 @@ const fn seat(pairing: &Pairing) -> Board {
 }
 
 fn twice(player: PlayerNo, round: RoundNo) -> Refusal {
-    Refusal::Conflict(format!("player {player} is in round {round} twice"))
+    Conflict::PlayerTwice(player, round).into()
 }

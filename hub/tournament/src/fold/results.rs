@@ -3,6 +3,7 @@
 use timing::Side;
 
 use super::super::change::{Actor, Refusal, Scope};
+use super::super::refusal::{Conflict, Impossible};
 use super::super::result::GameResult;
 use super::super::round::{
     Board, BoardNo, BoardPhase, Correction, MatchNo, ProposalReason, RoundNo, RoundPhase,
@@ -17,9 +18,9 @@ impl Tournament {
                 at.advance_to(BoardPhase::Preset);
                 Ok(())
             }
-            BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished => Err(
-                Refusal::Conflict(format!("board {board} has already begun")),
-            ),
+            BoardPhase::Started | BoardPhase::Running | BoardPhase::Finished => {
+                Err(Conflict::AlreadyBegun(board).into())
+            }
         }
     }
 
@@ -81,9 +82,7 @@ impl Tournament {
         self.check_result(round, board, result)?;
         let at = self.open_board(round, board)?;
         if at.result.is_some_and(GameResult::is_final) {
-            return Err(Refusal::Conflict(format!(
-                "board {board} already has a result"
-            )));
+            return Err(Conflict::HasResult(board).into());
         }
         at.proposed = Some((result, why));
         Ok(())
@@ -135,7 +134,7 @@ impl Tournament {
         result: GameResult,
     ) -> Result<(), Refusal> {
         if let Some(fault) = result.fault(self.event.game) {
-            return Err(Refusal::Impossible(fault.to_owned()));
+            return Err(fault.into());
         }
         let paired = self.rounds.get(&round).ok_or(Refusal::NoRound(round))?;
         let at = paired
@@ -156,9 +155,7 @@ impl Tournament {
             (
                 Some(side),
                 GameResult::Forfeit { .. } | GameResult::Played { .. } | GameResult::Adjourned,
-            ) => Err(Refusal::Impossible(format!(
-                "board {board} has no player as {side}: only a forfeit can be entered"
-            ))),
+            ) => Err(Impossible::SideEmpty(board, side).into()),
         }
     }
 
@@ -184,12 +181,8 @@ impl Tournament {
                 .boards
                 .iter()
                 .find(|(_, board)| board.phase != BoardPhase::Finished)
-                .map_or(String::new(), |(no, _)| {
-                    format!(": board {no} has no result")
-                });
-            return Err(Refusal::Conflict(format!(
-                "round {round} is not finished{open}"
-            )));
+                .map(|(no, _)| *no);
+            return Err(Conflict::RoundOpen { round, open }.into());
         }
         paired.confirmed = Some(actor.clone());
         Ok(())
@@ -198,7 +191,7 @@ impl Tournament {
     pub(super) fn reopen(&mut self, round: RoundNo, reason: &str) -> Result<(), Refusal> {
         let paired = self.rounds.get_mut(&round).ok_or(Refusal::NoRound(round))?;
         if paired.confirmed.is_none() {
-            return Err(Refusal::Conflict(format!("round {round} is not confirmed")));
+            return Err(Conflict::NotConfirmed(round).into());
         }
         if reason.trim().is_empty() {
             return Err(Refusal::ReasonMissing);

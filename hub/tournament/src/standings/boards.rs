@@ -4,6 +4,7 @@ use super::super::points::Points;
 use super::super::tie_break::Measure;
 use super::field::Field;
 use super::method::End;
+use super::note::Note;
 use super::own::rounds;
 use super::parts_by;
 use super::term::{Basis, Term, UNIT, Working};
@@ -36,18 +37,15 @@ pub(super) fn count(field: &Field, subject: usize) -> Working {
             }
         });
     Working {
-        note: "each board's points times its number".to_owned(),
+        note: Some(Note::BoardCount),
         ..Working::sum(terms.collect())
     }
 }
 
-/// Describes the points of a team on each board.
-pub(super) fn note(field: &Field, subject: usize) -> String {
-    let boards = (1..).zip(on_boards(field, subject));
-    let each: Vec<String> = boards
-        .map(|(board, points)| format!("board {board}: {points}"))
-        .collect();
-    each.join(", ")
+/// Returns the points of a team on each board; none if the event has no boards.
+pub(super) fn note(field: &Field, subject: usize) -> Option<Note> {
+    let points = on_boards(field, subject);
+    (!points.is_empty()).then_some(Note::Boards(points))
 }
 
 /// Ranks by 12.2 (points on the top board, then the next) or 12.3 (points on all boards but the last, then all but the

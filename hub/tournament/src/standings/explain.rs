@@ -10,8 +10,9 @@ use super::super::team::TeamNo;
 use super::super::tie_break::{Code, TieBreak};
 use super::boards;
 use super::field::{Field, Kind, Participant};
-use super::meeting;
+use super::meeting::{self, Step};
 use super::method::{self, Extension, Method, Placing};
+use super::note::{MeetingRule, MeetingThen, Note};
 use super::sums::Sums;
 use super::term::{Basis, CutReason, Term, UNIT};
 use super::{Order, column};
@@ -19,8 +20,8 @@ use super::{Order, column};
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encounter {
-    /// The measure, such as `game points` or `on board 1`; empty in an individual event.
-    pub by: String,
+    /// The measure; `None` in an individual event.
+    pub by: Option<Step>,
     /// The line's participant.
     pub who: Participant,
     /// The sum of the scores against the other tied participants.
@@ -44,8 +45,8 @@ pub struct Explanation {
     pub terms: Vec<Term>,
     /// The separate standings of a direct encounter, if anyone is tied.
     pub encounters: Vec<Encounter>,
-    /// Anything the addends do not show.
-    pub note: String,
+    /// What the addends do not show.
+    pub note: Option<Note>,
 }
 
 /// Explains a participant's number among those tied with them.
@@ -62,7 +63,7 @@ pub(super) fn explain(
         value: None,
         terms: Vec::new(),
         encounters: Vec::new(),
-        note: String::new(),
+        note: None,
     };
     // Places are relative to the group, so the group comes first, as the only one.
     let among = || {
@@ -76,7 +77,7 @@ pub(super) fn explain(
         Some(Placing::Meeting(extension)) => {
             explanation.encounters = encounters(field, tie_break, extension, subject, tied);
             explanation.value = among();
-            explanation.note = meeting_note(field, &explanation.encounters, extension);
+            explanation.note = Some(meeting_note(field, &explanation.encounters, extension));
         }
         Some(Placing::Boards(_)) => {
             explanation.value = among();
@@ -111,12 +112,9 @@ fn encounters(
             return;
         }
         asked.push(applied.step);
-        let by = match field.is_team() {
-            true => applied.step.to_string(),
-            false => String::new(),
-        };
+        let by = field.is_team().then_some(applied.step);
         encounters.extend(applied.table.iter().map(|line| Encounter {
-            by: by.clone(),
+            by,
             who: field.competitors[line.subject].who,
             score: line.score,
             most: line.most,
@@ -127,31 +125,32 @@ fn encounters(
 }
 
 /// Describes how the article ranks a table.
-fn meeting_note(field: &Field, encounters: &[Encounter], extension: Extension) -> String {
-    let by = encounters.first().map(|first| &first.by);
-    let first = || encounters.iter().filter(|line| Some(&line.by) == by);
+fn meeting_note(field: &Field, encounters: &[Encounter], extension: Extension) -> Note {
+    let by = encounters.first().map(|first| first.by);
+    let first = || encounters.iter().filter(|line| Some(line.by) == by);
     let others = first().count().saturating_sub(1);
     if others == 0 {
-        return match field.is_team() {
-            true => "no other team is tied with this one".to_owned(),
-            false => "no other player is tied with this one".to_owned(),
+        return Note::Meeting {
+            rule: match field.is_team() {
+                true => MeetingRule::AloneTeam,
+                false => MeetingRule::AlonePlayer,
+            },
+            then: MeetingThen::Nothing,
         };
     }
-    let note = if first().all(|line| line.met == others) {
-        "all have met: the separate standings rank them, and the article is applied again to those still tied (C.07 6.2)"
+    let rule = if first().all(|line| line.met == others) {
+        MeetingRule::AllMet
     } else if field.is_round_robin() {
-        "all will meet: the separate standings rank them on the games played so far, and the article is applied again to those still tied (C.07 6.2)"
+        MeetingRule::AllWillMeet
     } else {
-        "not all have met: only a participant who is first alone, whatever the missing games bring, is ranked (C.07 6.3)"
+        MeetingRule::NotAllMet
     };
     let then = match extension {
-        Extension::None => "",
-        Extension::Secondary => "; if a tie remains, the other score decides (C.07 13.3)",
-        Extension::Boards { .. } => {
-            "; if a tie remains, the other score decides, then the boards if two teams are still tied (C.07 13.3)"
-        }
+        Extension::None => MeetingThen::Nothing,
+        Extension::Secondary => MeetingThen::OtherScore,
+        Extension::Boards { .. } => MeetingThen::Boards,
     };
-    format!("{note}{then}")
+    Note::Meeting { rule, then }
 }
 
 impl Explanation {
@@ -172,16 +171,11 @@ impl Explanation {
             } else {
                 format!(", at most {} with the games not played", line.most)
             };
-            let by = match line.by.as_str() {
-                "" => String::new(),
-                by => format!(" {by}"),
-            };
+            let by = line.by.map_or(String::new(), |by| format!(" {by}"));
             let met = format!("has {}{by} against {} of the tied", line.score, line.met);
             format!("{} {met}{most}", name(line.who))
         }));
-        if !self.note.is_empty() {
-            words.push(self.note.clone());
-        }
+        words.extend(self.note.as_ref().map(ToString::to_string));
         words
     }
 }

@@ -11,7 +11,7 @@ use super::parts_by;
 
 /// The measure of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
     /// A score.
     Score(Measure),
     /// Each board's points times its number.

@@ -5,6 +5,7 @@ use super::super::points::{Points, Ratio};
 use super::super::tie_break::{Measure, TieBreak};
 use super::cut;
 use super::field::{Entry, Field, Kind};
+use super::note::Note;
 use super::own::rounds;
 use super::term::{Basis, CutReason, Term, UNIT, Working};
 
@@ -210,7 +211,7 @@ pub(super) fn koya(
         });
     }
     Working {
-        note: format!("only opponents with at least {limit} points count"),
+        note: Some(Note::Limit(limit)),
         ..Working::sum(terms)
     }
 }

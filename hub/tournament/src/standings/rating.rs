@@ -5,6 +5,7 @@ use super::super::tie_break::TieBreak;
 use super::cut;
 use super::field::Field;
 use super::method::Performance;
+use super::note::Note;
 use super::own::rounds;
 use super::rating_tables::{probability, rating_difference};
 use super::term::{Basis, Term, UNIT, Working, count, total};
@@ -74,9 +75,7 @@ pub(super) fn performance(
 ) -> Working {
     if !possible(field, tie_break) {
         return Working {
-            note:
-                "an unrated player takes part, and no rating is set for unrated players (C.07 10)"
-                    .to_owned(),
+            note: Some(Note::Unrated),
             ..Working::of(None)
         };
     }
@@ -90,34 +89,32 @@ pub(super) fn performance(
     let average = Ratio::new(total(&terms), games * UNIT).rounded();
     let percent = Ratio::new(score, games).rounded();
     let (value, note) = match what {
-        Performance::Average | Performance::AverageTournament | Performance::AveragePerfect => (
-            average,
-            "average of the opponents' ratings, rounded with halves up".to_owned(),
-        ),
+        Performance::Average | Performance::AverageTournament | Performance::AveragePerfect => {
+            (average, Note::AverageRating)
+        }
         Performance::Tournament => {
             let difference = rating_difference(percent);
             (
                 average + difference,
-                format!(
-                    "average rating {average}, {percent} % of the points give {difference:+} (B.02 8.1.1)"
-                ),
+                Note::Performance {
+                    average,
+                    percent,
+                    difference,
+                },
             )
         }
         Performance::Perfect => {
             let ratings: Vec<i64> = counted().map(|term| term.score / UNIT).collect();
             (
                 perfect(&ratings, score),
-                format!(
-                    "the lowest rating whose expected score is {} (B.02 8.1.2)",
-                    Ratio::new(score, 100)
-                ),
+                Note::Perfect(Ratio::new(score, 100)),
             )
         }
     };
     Working {
         terms,
         value: Some(Ratio::whole(value)),
-        note,
+        note: Some(note),
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::points::{Points, Ratio};
 use super::super::tie_break::{Measure, TieBreak};
 use super::field::{Entry, Field};
 use super::method::{self, Method, Performance, Product, Score};
+use super::note::Note;
 use super::opponents::{self, Standing};
 use super::term::{Basis, Term, UNIT, Working, count, total};
 use super::{boards, own, rating};
@@ -176,10 +177,11 @@ impl<'a> Sums<'a> {
         Working {
             terms: buchholz.terms,
             value: Some(Ratio::from(secondary) + sum),
-            note: format!(
-                "{} {secondary} plus Buchholz divided by {divisor}",
-                other.as_str()
-            ),
+            note: Some(Note::Strength {
+                measure: other,
+                points: secondary,
+                divisor,
+            }),
         }
     }
 }
@@ -205,7 +207,7 @@ fn average(terms: Vec<Term>, rounded: bool) -> Working {
     Working {
         terms,
         value: if games == 0 { None } else { Some(value) },
-        note: format!("average over {games} rounds"),
+        note: Some(Note::Average(games)),
     }
 }
 

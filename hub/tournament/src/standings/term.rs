@@ -2,6 +2,7 @@
 
 use super::super::points::Ratio;
 use super::field::{Kind, Participant};
+use super::note::Note;
 
 /// One, in ten-thousandths. The product of two scores in hundredths is a whole number of ten-thousandths.
 pub(super) const UNIT: i64 = 10_000;
@@ -108,8 +109,8 @@ impl Term {
 pub(super) struct Working {
     pub(super) terms: Vec<Term>,
     pub(super) value: Option<Ratio>,
-    /// A sentence for anything the addends do not show.
-    pub(super) note: String,
+    /// What the addends do not show.
+    pub(super) note: Option<Note>,
 }
 
 impl Working {
@@ -119,7 +120,7 @@ impl Working {
         Self {
             terms,
             value,
-            note: String::new(),
+            note: None,
         }
     }
 
@@ -128,7 +129,7 @@ impl Working {
         Self {
             terms: Vec::new(),
             value,
-            note: String::new(),
+            note: None,
         }
     }
 }

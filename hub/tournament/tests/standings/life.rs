@@ -2,8 +2,9 @@
 
 use crate::rig::{build, chief, swiss};
 use tournament::{
-    Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player,
-    PlayerNo, ProposalReason, Refusal, RoundNo, RoundPhase, Scope, Sector, Side, Tournament,
+    Actor, BoardNo, BoardPhase, Bye, Change, Conflict, Event, GameResult, Outcome, Pairing,
+    Pairings, Player, PlayerNo, ProposalReason, Refusal, RoundNo, RoundPhase, Scope, Sector, Side,
+    Tournament,
 };
 
 pub(crate) const ONE: RoundNo = RoundNo(1);
@@ -98,7 +99,7 @@ fn everything_starts_at_once_and_twice_is_once() {
     let refusal = refused(&mut tournament, &chief(), Change::Preset(ONE, BoardNo(1)));
     assert_eq!(
         refusal,
-        Refusal::Conflict("board 1 has already begun".to_owned())
+        Refusal::Conflict(Conflict::AlreadyBegun(BoardNo(1)))
     );
     let refusal = refused(
         &mut tournament,

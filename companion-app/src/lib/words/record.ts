@@ -1,0 +1,126 @@
+// Records of the hub's log in the arbiter's language, from their data. A record that only a newer hub knows keeps the hub's words.
+//
+// Owns the sentence of each kind of record that has no line of its own. Must never judge a record.
+
+import { fromBinary } from "@bufbuild/protobuf";
+import { m } from "$gen/words/messages.js";
+import { EventBodySchema } from "$gen/frames/frames_pb.js";
+import type { CommandReceived, Record as LogRecord } from "$gen/frames/log_pb.js";
+import { Side } from "$gen/frames/side_pb.js";
+import { lengthText } from "$lib/draw/clock-text.js";
+import { hex } from "$lib/hall/board.js";
+import { findingWords } from "./clock-test.js";
+import { isolated } from "./isolated.js";
+import { kindWords, noteWords } from "./notes.js";
+import { refusalWords } from "./refusal.js";
+
+/** The input of a record. */
+export type Input = LogRecord["input"];
+
+/** Words a record; `text` is the hub's English, for a record of a newer hub. */
+export function recordWords(input: Input, text: string): string {
+  switch (input.case) {
+    case "opened":
+      return m.log_opened({ name: isolated(input.value.eventName) });
+    case "hubStarted":
+      return m.log_hub_started();
+    case "agentEnrolled": {
+      const { agent, admittedBy: name } = input.value;
+      return name ? m.log_admitted({ clock: short(agent), name: isolated(name) }) : m.log_enrolled({ clock: short(agent) });
+    }
+    case "agentRevoked":
+      return m.log_revoked({ clock: short(input.value.agent) });
+    case "command":
+      return commandRecordWords(input.value, text);
+    case "agentEvent":
+      return factWords(input.value.body, text);
+    case "settled":
+      return m.log_settled();
+    case "passed":
+      return m.log_passed({ side: sideWord(input.value.side) });
+    case "note":
+      return noteWords(input.value);
+    case "noteOver":
+      return m.log_note_over({ what: kindWords(input.value.kind) ?? input.value.kind });
+    case "zeroTestEnded": {
+      const findings = findingWords(input.value, {});
+      return findings.length > 0 ? m.log_test_failed({ why: findings.join(" ") }) : m.log_test_passed();
+    }
+    case "equivocation":
+      return m.log_equivocation({ clock: short(input.value.agent) });
+    case "arbiters": {
+      const names = input.value.arbiters.map(({ name }) => isolated(name)).join(", ");
+      return names ? m.log_arbiters({ names }) : m.log_no_arbiters();
+    }
+    case "eventChanged":
+      return m.log_event_changed();
+    case "floorArranged":
+      return m.log_floor_arranged();
+    case "requestSigned":
+      return m.log_signed();
+    // These have lines of their own.
+    case "forced":
+    case "withdrawn":
+    case "flagExpected":
+    case "linkChanged":
+    case undefined:
+    default:
+      return text || m.log_unknown();
+  }
+}
+
+function commandRecordWords({ what, refusal }: CommandReceived, text: string): string {
+  switch (what.case) {
+    case "addBoard":
+      return m.log_added();
+    case "removeBoard":
+      return m.log_removed();
+    case "assign": {
+      const { agent, side } = what.value;
+      const clock = short(agent);
+      if (side === Side.UNSPECIFIED) return clock ? m.log_assigned({ clock }) : m.log_unassigned();
+      return clock ? m.log_assigned_side({ clock, side: sideWord(side) }) : m.log_unassigned_side({ side: sideWord(side) });
+    }
+    case "names":
+      return m.log_names({ white: isolated(what.value.white), black: isolated(what.value.black) });
+    case "drawOdds":
+      return what.value.side === Side.UNSPECIFIED ? m.log_no_odds() : m.draw_odds({ side: sideWord(what.value.side) });
+    case "zeroTest":
+      return m.log_test();
+    case "refused":
+      return m.log_refused({ why: refusal ? refusalWords({ ...refusal, text: what.value }) : what.value });
+    // A board's command has words of its own.
+    case "boardCommand":
+    case undefined:
+    default:
+      return text;
+  }
+}
+
+function factWords(body: Uint8Array, text: string): string {
+  const { fact } = fromBinary(EventBodySchema, body);
+  switch (fact.case) {
+    case "orderTaken":
+      return m.log_order_taken();
+    case "rebase":
+      return fact.value.uncharged ? m.log_restarted() : m.log_jumped({ time: lengthText(Number(fact.value.jumpUs)) });
+    case "zeroTested":
+      return m.log_test_press();
+    case "press":
+      return m.log_pressed();
+    case "stop":
+      return m.log_stopped();
+    case "correction":
+    case undefined:
+    default:
+      return text;
+  }
+}
+
+function short(agent: Uint8Array): string {
+  return hex(agent).slice(0, 8);
+}
+
+function sideWord(side: Side): string {
+  return side === Side.BLACK ? m.black() : m.white();
+}
