@@ -16,7 +16,6 @@ use tournament::formats::difference::Foreign;
 use tournament::formats::watch::digest;
 use tournament::{Change, PlayerNo};
 
-/// Proposes the next round.
 pub(super) async fn propose(
     desk: &PairingDesk,
     now: Option<TournamentNow>,
@@ -45,7 +44,6 @@ pub(super) async fn propose(
     })
 }
 
-/// Proposes new pairing numbers for the players.
 pub(super) fn numbers(
     now: &TournamentNow,
     request: ProposeNumbersRequest,
@@ -98,7 +96,6 @@ fn status(error: &PairingError) -> Status {
     refused(&Refusal::kept(error.to_string(), Some(about)))
 }
 
-/// Returns the contents of the watched folder that await a decision.
 pub(super) fn news(desk: &PairingDesk, now: Option<&TournamentNow>) -> ListNewsReply {
     let Some(folder) = &desk.folder else {
         return ListNewsReply::default();
@@ -128,7 +125,6 @@ fn file(news: News) -> WireNews {
     file
 }
 
-/// Converts the signs that a file belongs to another event.
 pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
     /// Maximum number of players that are named; the others are counted.
     const NAMED: usize = 10;
