@@ -110,7 +110,7 @@ export function measureWord({ by = "", measure }) {
 /** Words a note, statement by statement. @param {{note?: string, notes?: Note[]}} figure */
 export function noteText({ note = "", notes = [] }) {
   const words = notes.map((one) => NOTES[one.code]?.(one));
-  return words.length === 0 || words.includes(undefined) ? note : words.join("; ");
+  return words.length === 0 || words.some((one) => one === undefined) ? note : words.join("; ");
 }
 
 /** Words the state of a game without a result. @param {string|undefined} state */

@@ -57,6 +57,7 @@ export function line(index: number, changes: Partial<Line> = {}): Line {
     round: 0,
     actor: "",
     text: "",
+    input: { case: undefined },
     reason: "",
     refused: false,
     answers: [],

@@ -18,7 +18,6 @@ use tournament::formats::difference::Foreign;
 use tournament::formats::watch::digest;
 use tournament::{Change, PlayerNo};
 
-/// Proposes the next round.
 pub(super) async fn propose(
     desk: &PairingDesk,
     now: Option<TournamentNow>,
@@ -47,7 +46,6 @@ pub(super) async fn propose(
     })
 }
 
-/// Proposes new pairing numbers for the players.
 pub(super) fn numbers(
     now: &TournamentNow,
     request: ProposeNumbersRequest,
@@ -161,7 +159,6 @@ fn failure(error: &PairingError) -> wire::RefusalDetail {
     detail
 }
 
-/// Returns the contents of the watched folder that await a decision.
 pub(super) fn news(desk: &PairingDesk, now: Option<&TournamentNow>) -> ListNewsReply {
     let Some(folder) = &desk.folder else {
         return ListNewsReply::default();
@@ -191,7 +188,6 @@ fn file(news: News) -> WireNews {
     file
 }
 
-/// Converts the signs that a file belongs to another event.
 pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
     /// Maximum number of players that are named; the others are counted.
     const NAMED: usize = 10;

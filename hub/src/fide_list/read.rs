@@ -36,7 +36,6 @@ pub enum ListError {
     TooMany(usize),
 }
 
-/// The receiver of players and faults while a file is read.
 pub(super) struct Sink<'a> {
     take: &'a mut dyn FnMut(ListedPlayer) -> Result<(), ListError>,
     pub(super) info: ListInfo,
@@ -134,7 +133,6 @@ pub(super) fn rating(text: &str, what: &str) -> Result<Option<u16>, String> {
     number(text, what, 9_999)
 }
 
-/// Parses a year of birth.
 pub(super) fn year(text: &str) -> Result<Option<u16>, String> {
     // Some lists give the whole date.
     let year = text.split(['.', '/', '-']).find(|part| part.len() == 4);
@@ -152,7 +150,6 @@ fn number(text: &str, what: &str, max: u16) -> Result<Option<u16>, String> {
     }
 }
 
-/// Parses a FIDE ID.
 pub(super) fn fide_id(text: &str) -> Result<u32, String> {
     let id = text.parse::<u32>().ok().filter(|id| *id > 0);
     id.ok_or_else(|| format!("expected a FIDE ID, found {text:?}"))
@@ -171,7 +168,6 @@ pub(super) fn is_inactive(flag: &str) -> bool {
     flag.contains(['i', 'I'])
 }
 
-/// Parses a player's sex.
 pub(super) fn sex(text: &str) -> Option<tournament::Sex> {
     use tournament::Sex;
     match text {

@@ -6,7 +6,6 @@ use super::shared::bye_code;
 use tournament::standings::{Basis, CutReason, Kind, MeetingRule, MeetingThen, Note, Step};
 use tournament::{Bye, Code, Measure};
 
-/// Returns the kind of a round without a game.
 pub(super) const fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Played => "",
@@ -31,7 +30,6 @@ pub(super) const fn basis(basis: Basis) -> &'static str {
     }
 }
 
-/// Returns the reason why a term does not count.
 pub(super) const fn cut(cut: CutReason) -> &'static str {
     match cut {
         CutReason::Least => "lowest, left out (14.1)",
@@ -189,7 +187,6 @@ fn meeting(rule: MeetingRule, then: MeetingThen) -> Vec<NoteView> {
     std::iter::once(rule).chain(then).collect()
 }
 
-/// Returns true if each term of the tie-break is a product.
 pub(super) const fn method_has_factor(code: Code) -> bool {
     matches!(
         code,

@@ -2,6 +2,7 @@
 //! letters they get; must never assign one unless the stated points then agree.
 
 use super::import::is_paired;
+use crate::Bye;
 use crate::formats::fault::remark;
 use crate::formats::trf::report::{PointCode, Report};
 use crate::formats::trf::unexplained_points;
@@ -47,7 +48,7 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
                 cell.letter = Some(letter);
                 cell.colour = None;
             }
-            let kind = if letter == Letter::FullBye {
+            let kind = if letter == Letter::Bye(Bye::Full) {
                 "full-point"
             } else {
                 "half-point"
@@ -74,9 +75,9 @@ fn letters(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Lett
         let halves = usize::try_from(rest / half).ok()?;
         let fits = rest >= 0 && rest % half == 0 && fulls + halves <= rounds;
         fits.then(|| {
-            let halves = std::iter::repeat_n(Letter::HalfBye, halves);
+            let halves = std::iter::repeat_n(Letter::Bye(Bye::Half), halves);
             halves
-                .chain(std::iter::repeat_n(Letter::FullBye, fulls))
+                .chain(std::iter::repeat_n(Letter::Bye(Bye::Full), fulls))
                 .collect()
         })
     })

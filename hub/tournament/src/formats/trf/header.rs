@@ -5,7 +5,8 @@ use super::control;
 use super::line::{Field, Layout, Line};
 use super::report::{Header, MatchCode, PointCode};
 use super::rules::within;
-use super::value::{Colour, Date, Tenths};
+use super::value::{Date, Tenths, colour_letter, read_colour};
+use crate::Side;
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
 
@@ -87,7 +88,7 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<S
         "142" => number(header.rounds),
         "152" => header
             .initial_colour
-            .map(|colour| colour.letter().to_ascii_uppercase().to_string()),
+            .map(|colour| colour_letter(colour).to_ascii_uppercase().to_string()),
         "162" => return points_line(&header.points, lost),
         "172" => header
             .ranking
@@ -101,7 +102,7 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<S
         "352" => {
             let letters = header.team_colours.iter();
             let letters: String = letters
-                .map(|colour| colour.letter().to_ascii_uppercase())
+                .map(|colour| colour_letter(*colour).to_ascii_uppercase())
                 .collect();
             Some(letters).filter(|letters| !letters.is_empty())
         }
@@ -148,17 +149,17 @@ fn count(line: &Line, what: &str) -> Result<Option<u32>, Fault> {
     }
 }
 
-fn colour(field: &Field) -> Result<Option<Colour>, Fault> {
+fn colour(field: &Field) -> Result<Option<Side>, Fault> {
     if field.is_blank() {
         return Ok(None);
     }
-    let colour = Colour::read(&field.text).ok_or_else(|| field.fault("W or B"))?;
+    let colour = read_colour(&field.text).ok_or_else(|| field.fault("W or B"))?;
     Ok(Some(colour))
 }
 
-fn colours(field: &Field) -> Result<Vec<Colour>, Fault> {
-    let read = |char: char| Colour::read(&char.to_string());
-    let colours: Option<Vec<Colour>> = field.text.chars().map(read).collect();
+fn colours(field: &Field) -> Result<Vec<Side>, Fault> {
+    let read = |char: char| read_colour(&char.to_string());
+    let colours: Option<Vec<Side>> = field.text.chars().map(read).collect();
     let max = 200;
     let colours = colours.filter(|colours| colours.len() <= max);
     colours.ok_or_else(|| field.fault(format!("a sequence of W and B for at most {max} boards")))
