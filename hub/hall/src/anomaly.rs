@@ -15,12 +15,13 @@ use std::collections::BTreeMap;
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, TimeControl};
 
+use super::Hall;
 use super::board::Board;
 use super::effect::{BoardNote, Notice, Step};
 use super::entry::Entry;
 use super::input::BoardId;
+use super::note_kind::NoteKind as Kind;
 use super::wakes::Due;
-use super::{Hall, note};
 
 pub(crate) use tally::Watch;
 
@@ -63,58 +64,6 @@ impl Default for Thresholds {
             other_control: true,
             control: None,
         }
-    }
-}
-
-/// The kinds of anomalies, most urgent first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    /// The presses of one side do not seem to register.
-    MissedPress,
-    /// The board has an unexpected time control.
-    OtherControl,
-    Stopped,
-    /// The round is in progress, but this board has not started.
-    NotStarted,
-    Counters,
-    /// One side presses out of turn repeatedly.
-    IgnoredPresses,
-    /// A crystal is out of tolerance.
-    Crystal,
-    LowBattery,
-    /// A link drops and returns repeatedly.
-    Flapping,
-}
-
-impl Kind {
-    const ALL: [Self; 9] = [
-        Self::MissedPress,
-        Self::OtherControl,
-        Self::Stopped,
-        Self::NotStarted,
-        Self::Counters,
-        Self::IgnoredPresses,
-        Self::Crystal,
-        Self::LowBattery,
-        Self::Flapping,
-    ];
-
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::MissedPress => "missed_press",
-            Self::OtherControl => "other_control",
-            Self::Stopped => "stopped",
-            Self::NotStarted => "not_started",
-            Self::Counters => "move_counters",
-            Self::IgnoredPresses => "ignored_presses",
-            Self::Crystal => "crystal",
-            Self::LowBattery => "low_battery",
-            Self::Flapping => "flapping",
-        }
-    }
-
-    fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 }
 
@@ -169,8 +118,14 @@ pub(crate) struct Anomalies {
     standing: BTreeMap<(Subject, Kind), Standing>,
 }
 
+/// Returns the kind of a note whose cause lasts.
+fn lasting(word: &str) -> Option<Kind> {
+    let kind = Kind::from_word(word)?;
+    Kind::LASTING.contains(&kind).then_some(kind)
+}
+
 impl Anomalies {
-    /// Adds a note of the log, if its kind is one of [`Kind`].
+    /// Adds a note of the log, if its kind is one of [`Kind::LASTING`].
     pub(crate) fn raise(
         &mut self,
         board: Option<&BoardId>,
@@ -179,7 +134,7 @@ impl Anomalies {
         text: &str,
         since: Instant<Hub>,
     ) {
-        if let Some(kind) = Kind::from_word(kind) {
+        if let Some(kind) = lasting(kind) {
             let subject = Subject {
                 board: board.cloned(),
                 agent,
@@ -194,7 +149,7 @@ impl Anomalies {
 
     /// Removes a note that has ended.
     pub(crate) fn end(&mut self, board: Option<&BoardId>, agent: Option<AgentId>, kind: &str) {
-        if let Some(kind) = Kind::from_word(kind) {
+        if let Some(kind) = lasting(kind) {
             let subject = Subject {
                 board: board.cloned(),
                 agent,
@@ -236,12 +191,12 @@ impl Anomalies {
         if self.standing.is_empty() {
             return Vec::new();
         }
-        Kind::ALL
+        Kind::LASTING
             .into_iter()
             .filter_map(|kind| {
                 let standing = self.standing.get(&(subject.clone(), kind))?;
                 let note = BoardNote {
-                    kind: kind.as_str(),
+                    kind,
                     text: standing.text.clone(),
                     since: Some(standing.since),
                 };
@@ -306,7 +261,7 @@ impl Hall {
         match verdict {
             Verdict::Seen(text) => {
                 let notice = Notice {
-                    kind: kind.as_str(),
+                    kind,
                     text,
                     board: subject.board,
                     agent: subject.agent,
@@ -341,13 +296,16 @@ impl Hall {
             text: text.to_owned(),
             since: None,
         };
-        let fault = board.fault.as_deref().map(|text| one("board_fault", text));
-        let late = board.late_note().map(|text| one(note::DEFAULT_TIME, text));
+        let fault = board
+            .fault
+            .as_deref()
+            .map(|text| one(Kind::BoardFault, text));
+        let late = board.late_note().map(|text| one(Kind::DefaultTime, text));
         let straddle = board
             .pair
             .as_ref()
             .and_then(|pair| pair.straddle.as_deref());
-        let straddle = straddle.map(|text| one(note::STRADDLE, text));
+        let straddle = straddle.map(|text| one(Kind::Straddle, text));
         let standing = standing.into_iter().map(|(_, note)| note);
         fault
             .into_iter()

@@ -9,6 +9,7 @@ use timing::{Command, Hub, Instant};
 use super::effect::{HubEffect, Notice, Step};
 use super::entry::{Entry, Logged};
 use super::input::BoardId;
+use super::note_kind::NoteKind;
 use super::refusal::Refusal;
 use super::{Hall, note};
 use crate::to_proto;
@@ -120,7 +121,7 @@ impl Hall {
             .map_or(0, |board| board.pending.len());
         let text = said(agent, correction, what, waiting);
         let notice = Notice {
-            kind: "corrected_at_clock",
+            kind: NoteKind::CorrectedAtClock,
             text,
             board: board.cloned(),
             agent: Some(agent),

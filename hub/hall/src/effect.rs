@@ -12,6 +12,7 @@ use super::ask::{Reply, ReplyId};
 use super::command_record::PendingCommand;
 use super::floor::FloorPlan;
 use super::input::{BoardId, LinkId};
+use super::note_kind::NoteKind;
 use super::refusal::Refusal;
 use super::tournament::TournamentNow;
 use super::zero_test::Certificate;
@@ -182,8 +183,8 @@ pub struct ClockHealth {
 /// Information for an arbiter or the organiser; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The kind as one word, for programs.
-    pub kind: &'static str,
+    /// The kind, for programs.
+    pub kind: NoteKind,
     /// The text, one sentence.
     pub text: String,
     /// The board, if the notice concerns one.
@@ -294,8 +295,8 @@ impl BoardDetail {
 /// An observation for the arbiter; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardNote {
-    /// The kind as one word, for programs.
-    pub kind: &'static str,
+    /// The kind, for programs.
+    pub kind: NoteKind,
     /// The observation, the arbiter's options, and the rule.
     pub text: String,
     /// Beginning of the cause; `None` if it has no beginning.

@@ -32,7 +32,7 @@ use super::corrections::{Arbiter, Corrected, Correction};
 use super::effect::Outcome;
 use super::entry::{Entry, Logged};
 use super::input::{BoardId, Enrolment, EventFact};
-use super::note;
+use super::note_kind::NoteKind;
 use super::play::GameStep;
 use super::refusal::{Refusal, Why};
 use super::trace;
@@ -268,7 +268,7 @@ impl Fold {
             Entry::Note { kind, text, agent } => {
                 let board = logged.board.as_ref();
                 self.anomalies.raise(board, *agent, kind, text, hub);
-                if kind == note::DEFAULT_TIME
+                if NoteKind::from_word(kind) == Some(NoteKind::DefaultTime)
                     && let Some(id) = &logged.board
                 {
                     self.board_mut(id)?.note_late(text);

@@ -27,6 +27,7 @@ pub mod from_proto;
 mod greeting;
 mod input;
 mod note;
+mod note_kind;
 mod offence;
 mod options;
 mod pair;
@@ -78,6 +79,7 @@ pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MOST_PLACES, Spo
 pub use fold::tournament::tried;
 pub use fold::{FoldError, Misfit};
 pub use input::*;
+pub use note_kind::NoteKind;
 pub use offence::{Offence, OffenceKind};
 pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
@@ -132,7 +134,7 @@ struct Live {
     /// Instant of the check for a board's absent player.
     absences: BTreeMap<BoardId, Instant<Hub>>,
     /// Instant of the last note of each kind about each agent.
-    noted: BTreeMap<(&'static str, Option<AgentId>), Instant<Hub>>,
+    noted: BTreeMap<(NoteKind, Option<AgentId>), Instant<Hub>>,
     /// Boards whose clock device changed while a clock ran: the elapsed time is still to be charged.
     handovers: BTreeMap<BoardId, Handover>,
     zero_tests: zero_test::ZeroTests,
@@ -324,7 +326,7 @@ impl Hall {
             self.live.noted.insert(key, now);
         }
         let entry = Entry::Note {
-            kind: notice.kind.to_owned(),
+            kind: notice.kind.as_str().to_owned(),
             text: notice.text.clone(),
             agent: notice.agent,
         };

@@ -7,8 +7,9 @@ use timing::{BySide, Duration, Side};
 use super::changes::capital;
 use super::effect::Notice;
 use super::input::BoardId;
+use super::note_kind::NoteKind;
 
-fn of_agent(kind: &'static str, agent: AgentId, text: String) -> Notice {
+fn of_agent(kind: NoteKind, agent: AgentId, text: String) -> Notice {
     Notice {
         kind,
         text,
@@ -17,7 +18,7 @@ fn of_agent(kind: &'static str, agent: AgentId, text: String) -> Notice {
     }
 }
 
-fn of_board(kind: &'static str, board: &BoardId, text: String) -> Notice {
+fn of_board(kind: NoteKind, board: &BoardId, text: String) -> Notice {
     Notice {
         kind,
         text,
@@ -31,7 +32,7 @@ pub(crate) fn version(agent: AgentId, major: u32, minor: u32) -> Notice {
         "clock {} speaks version {major}.{minor} of the frame protocol, which this hub does not: update it",
         agent.short()
     );
-    of_agent("version", agent, text)
+    of_agent(NoteKind::Version, agent, text)
 }
 
 pub(crate) fn second_link(agent: AgentId) -> Notice {
@@ -39,7 +40,7 @@ pub(crate) fn second_link(agent: AgentId) -> Notice {
         "a second clock with the identity of clock {} tried to connect and was refused: was it copied?",
         agent.short()
     );
-    of_agent("second_link", agent, text)
+    of_agent(NoteKind::SecondLink, agent, text)
 }
 
 pub(crate) fn other_log(agent: AgentId, origin: &str) -> Notice {
@@ -47,7 +48,7 @@ pub(crate) fn other_log(agent: AgentId, origin: &str) -> Notice {
         "clock {} brought the journal of another event ({origin}): none of it is applied",
         agent.short()
     );
-    of_agent("other_log", agent, text)
+    of_agent(NoteKind::OtherLog, agent, text)
 }
 
 pub(crate) fn foreign_journal(agent: AgentId, origin: &str, count: u64) -> Notice {
@@ -55,7 +56,7 @@ pub(crate) fn foreign_journal(agent: AgentId, origin: &str, count: u64) -> Notic
         "clock {} still keeps {count} events of another event's log ({origin}) that no hub has acknowledged",
         agent.short()
     );
-    of_agent("foreign_journal", agent, text)
+    of_agent(NoteKind::ForeignJournal, agent, text)
 }
 
 pub(crate) fn journal_lost(agent: AgentId, reached: u64, acked: u64) -> Notice {
@@ -64,7 +65,7 @@ pub(crate) fn journal_lost(agent: AgentId, reached: u64, acked: u64) -> Notice {
          the board over from the hub",
         agent.short()
     );
-    of_agent("journal_lost", agent, text)
+    of_agent(NoteKind::JournalLost, agent, text)
 }
 
 pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
@@ -73,7 +74,7 @@ pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
          the log, and takes the board over from the hub",
         agent.short()
     );
-    of_agent("fork", agent, text)
+    of_agent(NoteKind::Fork, agent, text)
 }
 
 pub(crate) fn bad_chain(agent: AgentId, what: &str) -> Notice {
@@ -81,7 +82,7 @@ pub(crate) fn bad_chain(agent: AgentId, what: &str) -> Notice {
         "clock {} sent an event that does not continue its chain ({what}): its link was closed",
         agent.short()
     );
-    of_agent("bad_chain", agent, text)
+    of_agent(NoteKind::BadChain, agent, text)
 }
 
 pub(crate) fn clock_fault(agent: AgentId) -> Notice {
@@ -89,7 +90,7 @@ pub(crate) fn clock_fault(agent: AgentId) -> Notice {
         "the crystal of clock {} contradicts the hub's by more than 100 ppm, or was set: check it before the next game",
         agent.short()
     );
-    of_agent("clock_fault", agent, text)
+    of_agent(NoteKind::ClockFault, agent, text)
 }
 
 pub(crate) fn from_the_future(agent: AgentId, seq: u64, by_us: i64) -> Notice {
@@ -98,7 +99,7 @@ pub(crate) fn from_the_future(agent: AgentId, seq: u64, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent("from_the_future", agent, text)
+    of_agent(NoteKind::FromTheFuture, agent, text)
 }
 
 pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
@@ -107,7 +108,7 @@ pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent("from_the_future", agent, text)
+    of_agent(NoteKind::FromTheFuture, agent, text)
 }
 
 pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
@@ -116,7 +117,7 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent("broken_promise", agent, text)
+    of_agent(NoteKind::BrokenPromise, agent, text)
 }
 
 pub(crate) fn decreasing(agent: AgentId, seq: u64) -> Notice {
@@ -124,7 +125,7 @@ pub(crate) fn decreasing(agent: AgentId, seq: u64) -> Notice {
         "event {seq} of clock {} is stamped earlier than the event before it",
         agent.short()
     );
-    of_agent("decreasing_stamp", agent, text)
+    of_agent(NoteKind::DecreasingStamp, agent, text)
 }
 
 pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Notice {
@@ -135,7 +136,7 @@ pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Noti
         (jump_us / 1_000) % 1_000,
         uncertainty_us / 1_000
     );
-    of_agent("rebase", agent, text)
+    of_agent(NoteKind::Rebase, agent, text)
 }
 
 pub(crate) fn restarted_alone(agent: AgentId) -> Notice {
@@ -144,7 +145,7 @@ pub(crate) fn restarted_alone(agent: AgentId) -> Notice {
          at the clock",
         agent.short()
     );
-    of_agent("restarted_alone", agent, text)
+    of_agent(NoteKind::RestartedAlone, agent, text)
 }
 
 pub(crate) fn forged_promise(agent: AgentId) -> Notice {
@@ -152,7 +153,7 @@ pub(crate) fn forged_promise(agent: AgentId) -> Notice {
         "clock {} signs its watermarks with something that is no signature of its key: they would prove nothing against it",
         agent.short()
     );
-    of_agent("forged_promise", agent, text)
+    of_agent(NoteKind::ForgedPromise, agent, text)
 }
 
 pub(crate) fn diverged(agent: AgentId, seq: u64) -> Notice {
@@ -160,7 +161,7 @@ pub(crate) fn diverged(agent: AgentId, seq: u64) -> Notice {
         "clock {} came to other times than the hub after its event {seq}; it takes the hub's over",
         agent.short()
     );
-    of_agent("diverged", agent, text)
+    of_agent(NoteKind::Diverged, agent, text)
 }
 
 pub(crate) fn journal_failed(agent: AgentId) -> Notice {
@@ -168,7 +169,7 @@ pub(crate) fn journal_failed(agent: AgentId) -> Notice {
         "clock {} cannot write its journal: presses are safe only while it is connected",
         agent.short()
     );
-    of_agent("journal_failed", agent, text)
+    of_agent(NoteKind::JournalFailed, agent, text)
 }
 
 pub(crate) fn late(board: Option<&BoardId>, agent: AgentId, what: &str, seq: u64) -> Notice {
@@ -178,7 +179,7 @@ pub(crate) fn late(board: Option<&BoardId>, agent: AgentId, what: &str, seq: u64
         agent.short()
     );
     Notice {
-        kind: "late_press",
+        kind: NoteKind::LatePress,
         text,
         board: board.cloned(),
         agent: Some(agent),
@@ -191,7 +192,7 @@ pub(crate) fn too_late(board: &BoardId, agent: AgentId, seq: u64) -> Notice {
         agent.short()
     );
     Notice {
-        kind: "late_press",
+        kind: NoteKind::LatePress,
         text,
         board: Some(board.clone()),
         agent: Some(agent),
@@ -204,7 +205,7 @@ pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) ->
         agent.short()
     );
     Notice {
-        kind: "wrong_pins",
+        kind: NoteKind::WrongPins,
         text,
         board: board.cloned(),
         agent: Some(agent),
@@ -213,7 +214,7 @@ pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) ->
 
 pub(crate) fn withdrawn_yet_taken(board: &BoardId, text: &str) -> Notice {
     of_board(
-        "withdrawn_yet_taken",
+        NoteKind::WithdrawnYetTaken,
         board,
         format!("“{text}” had been withdrawn, but the clock had carried it out before: it counts"),
     )
@@ -221,7 +222,7 @@ pub(crate) fn withdrawn_yet_taken(board: &BoardId, text: &str) -> Notice {
 
 pub(crate) fn faulted(board: &BoardId, what: &str) -> Notice {
     of_board(
-        "board_fault",
+        NoteKind::BoardFault,
         board,
         format!(
             "the clock of this board failed inside the hub ({what}): prepare it again; other boards are not affected"
@@ -231,7 +232,7 @@ pub(crate) fn faulted(board: &BoardId, what: &str) -> Notice {
 
 pub(crate) fn handover_not_charged(board: &BoardId, elapsed_us: i64, why: &str) -> Notice {
     of_board(
-        "handover",
+        NoteKind::Handover,
         board,
         format!(
             "{} ms passed while the board changed clocks and were not charged: {why}",
@@ -242,7 +243,7 @@ pub(crate) fn handover_not_charged(board: &BoardId, elapsed_us: i64, why: &str) 
 
 pub(crate) fn event_not_told(board: &BoardId, what: &str, why: &str) -> Notice {
     of_board(
-        "event_not_told",
+        NoteKind::EventNotTold,
         board,
         format!("the event does not take what this board's clock says ({what}): {why}"),
     )
@@ -250,7 +251,7 @@ pub(crate) fn event_not_told(board: &BoardId, what: &str, why: &str) -> Notice {
 
 pub(crate) fn result_not_shown(board: &BoardId, why: &str) -> Notice {
     of_board(
-        "result_not_shown",
+        NoteKind::ResultNotShown,
         board,
         format!("this board's clock does not show what the event has: {why}"),
     )
@@ -258,7 +259,7 @@ pub(crate) fn result_not_shown(board: &BoardId, why: &str) -> Notice {
 
 pub(crate) fn not_set_again(board: &BoardId, why: &str) -> Notice {
     of_board(
-        "not_set_again",
+        NoteKind::NotSetAgain,
         board,
         format!(
             "others sit at this board now, and its clock cannot be set again: {why}; set it once that is settled (`flagfall ctl prepare`)"
@@ -266,16 +267,13 @@ pub(crate) fn not_set_again(board: &BoardId, why: &str) -> Notice {
     )
 }
 
-/// The kind of the note about a late player, which the fold recognises.
-pub(crate) const DEFAULT_TIME: &str = "default_time";
-
 pub(crate) fn default_time(board: &BoardId, text: String) -> Notice {
-    of_board(DEFAULT_TIME, board, text)
+    of_board(NoteKind::DefaultTime, board, text)
 }
 
 pub(crate) fn schedule_missed(count: usize) -> Notice {
     Notice {
-        kind: "schedule_missed",
+        kind: NoteKind::ScheduleMissed,
         text: format!(
             "the scheduled start passed while the hub was down: {count} prepared boards wait for the arbiter"
         ),
@@ -284,11 +282,8 @@ pub(crate) fn schedule_missed(count: usize) -> Notice {
     }
 }
 
-/// The kind of the note about a press that was decided for its player.
-pub(crate) const STRADDLE: &str = "straddle";
-
 pub(crate) fn straddle(board: &BoardId, text: String) -> Notice {
-    of_board(STRADDLE, board, text)
+    of_board(NoteKind::Straddle, board, text)
 }
 
 fn in_seconds(span: Duration) -> String {
@@ -296,7 +291,7 @@ fn in_seconds(span: Duration) -> String {
     format!("{}.{:03} s", ms / 1_000, (ms % 1_000).abs())
 }
 
-fn of_both(kind: &'static str, board: &BoardId, agent: AgentId, text: String) -> Notice {
+fn of_both(kind: NoteKind, board: &BoardId, agent: AgentId, text: String) -> Notice {
     Notice {
         kind,
         text,
@@ -322,7 +317,7 @@ pub(crate) fn late_report(
         in_seconds(late.1),
         in_seconds(unverified)
     );
-    of_both("late_report", board, agent, text)
+    of_both(NoteKind::LateReport, board, agent, text)
 }
 
 pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Duration) -> Notice {
@@ -331,7 +326,7 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         agent.short(),
         in_seconds(span)
     );
-    of_both("unverified", board, agent, text)
+    of_both(NoteKind::Unverified, board, agent, text)
 }
 
 pub(crate) fn one_sided(
@@ -349,7 +344,7 @@ pub(crate) fn one_sided(
         in_seconds(newest),
         in_seconds(usual)
     );
-    of_both("one_sided", board, agent, text)
+    of_both(NoteKind::OneSided, board, agent, text)
 }
 
 /// Returns the note about a wrong sum; `elapsed` is the time that passed for the hub, with its error bound.
@@ -366,5 +361,5 @@ pub(crate) fn sum_check(
         in_seconds(elapsed.0),
         in_seconds(elapsed.1)
     );
-    of_board("sum_check", board, text)
+    of_board(NoteKind::SumCheck, board, text)
 }

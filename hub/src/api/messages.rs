@@ -77,7 +77,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
 
 fn note(note: &BoardNote) -> grpc::BoardNote {
     grpc::BoardNote {
-        kind: note.kind.to_owned(),
+        kind: note.kind.to_string(),
         text: note.text.clone(),
         since_us: note.since.map(Instant::as_micros),
     }

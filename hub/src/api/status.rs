@@ -98,7 +98,11 @@ pub(super) fn session_refused(error: &SessionError) -> Refusal {
         SessionError::OtherHub => RefusalCode::CodeOfOtherHub,
         SessionError::Token(TokenRefusal::NotValid) => RefusalCode::CodeNotValid,
         SessionError::Token(TokenRefusal::TooMany) => RefusalCode::CodesWrong,
-        SessionError::Unavailable(_) => RefusalCode::HubCannot,
+        SessionError::Unavailable(_) => {
+            // The refusal refers to the hub's log.
+            tracing::error!("cannot sign a device in: {error}");
+            RefusalCode::HubCannot
+        }
         SessionError::Malformed(_)
         | SessionError::Key(_)
         | SessionError::Token(TokenRefusal::Full)

@@ -228,7 +228,7 @@ fn is_ack(frame: &HubFrame) -> bool {
 
 fn tell(notice: &Notice) {
     tracing::warn!(
-        kind = notice.kind,
+        kind = notice.kind.as_str(),
         board = notice.board.as_ref().map(tracing::field::display),
         agent = notice.agent.map(|agent| agent.short()),
         "{}",

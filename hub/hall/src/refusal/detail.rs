@@ -7,21 +7,20 @@ use crate::to_proto;
 
 pub(super) fn invalid(why: &Invalid) -> RefusalDetail {
     let mut detail = RefusalDetail::default();
-    let kind = kind_of_invalid(why, &mut detail);
-    detail.set_kind(kind);
+    detail.set_kind(kind_of_invalid(why));
+    add_invalid(why, &mut detail);
     detail
 }
 
 pub(super) fn conflict(why: &Conflict) -> RefusalDetail {
     let mut detail = RefusalDetail::default();
-    let kind = kind_of_conflict(why, &mut detail);
-    detail.set_kind(kind);
+    detail.set_kind(kind_of_conflict(why));
+    add_conflict(why, &mut detail);
     detail
 }
 
 pub(super) fn impossible(why: &Impossible) -> RefusalDetail {
     let mut detail = RefusalDetail::default();
-    let to = &mut detail;
     let kind = match why {
         Impossible::CountInChess => Kind::CountInChess,
         Impossible::WinWithoutLoss => Kind::WinWithoutLoss,
@@ -30,8 +29,8 @@ pub(super) fn impossible(why: &Impossible) -> RefusalDetail {
         Impossible::DiscSum => Kind::DiscSum,
         Impossible::HigherCountWins => Kind::HigherCountWins,
         Impossible::SideEmpty(board, side) => {
-            to.board = board.0.into();
-            to.set_side(to_proto::side(*side));
+            detail.board = board.0.into();
+            detail.set_side(to_proto::side(*side));
             Kind::SideEmpty
         }
     };
@@ -39,189 +38,145 @@ pub(super) fn impossible(why: &Impossible) -> RefusalDetail {
     detail
 }
 
-fn limits(to: &mut RefusalDetail, most: u16, given: u16) {
-    (to.most, to.number) = (most.into(), given.into());
-}
-
-fn in_round(to: &mut RefusalDetail, round: RoundNo, number: u16) {
-    (to.round, to.number) = (round.0.into(), number.into());
-}
-
-fn kind_of_invalid(why: &Invalid, to: &mut RefusalDetail) -> Kind {
+fn kind_of_invalid(why: &Invalid) -> Kind {
     match why {
-        Invalid::Rounds { most, given } => {
-            limits(to, *most, *given);
-            Kind::Rounds
-        }
-        Invalid::MatchBoards { most, given } => {
-            limits(to, *most, *given);
-            Kind::MatchBoards
-        }
-        Invalid::Cycles { most, given } => {
-            limits(to, *most, *given);
-            Kind::Cycles
-        }
-        Invalid::ResultPoints { most, given } => {
-            (to.most_points, to.points) = (most.hundredths(), given.hundredths());
-            Kind::ResultPoints
-        }
-        Invalid::RoundRange(first, last) => {
-            limits(to, last.0, first.0);
-            Kind::RoundRange
-        }
-        Invalid::ParticipantNo { most, given } => {
-            limits(to, *most, *given);
-            Kind::ParticipantNumber
-        }
-        Invalid::ParticipantRange(first, last) => {
-            limits(to, *last, *first);
-            Kind::ParticipantRange
-        }
+        Invalid::Rounds { .. } => Kind::Rounds,
+        Invalid::MatchBoards { .. } => Kind::MatchBoards,
+        Invalid::Cycles { .. } => Kind::Cycles,
+        Invalid::ResultPoints { .. } => Kind::ResultPoints,
+        Invalid::RoundRange(..) => Kind::RoundRange,
+        Invalid::ParticipantNo { .. } => Kind::ParticipantNumber,
+        Invalid::ParticipantRange(..) => Kind::ParticipantRange,
         Invalid::LoneForbidden => Kind::LoneForbidden,
-        Invalid::TooManyRules(most) => {
-            to.most = (*most).into();
-            Kind::TooManyRules
-        }
-        Invalid::AbnormalPoints(points) => {
-            to.points = points.hundredths();
-            Kind::AbnormalPoints
-        }
-        Invalid::Player { most } => {
-            to.most = (*most).into();
-            Kind::Player
-        }
-        Invalid::Title(title) => {
-            to.names.push(title.clone());
-            Kind::Title
-        }
-        Invalid::Rating { most, given } => {
-            limits(to, *most, *given);
-            Kind::Rating
-        }
-        Invalid::FideId(id) => {
-            to.names.push(id.to_string());
-            Kind::FideId
-        }
+        Invalid::TooManyRules(_) => Kind::TooManyRules,
+        Invalid::AbnormalPoints(_) => Kind::AbnormalPoints,
+        Invalid::Player { .. } => Kind::Player,
+        Invalid::Title(_) => Kind::Title,
+        Invalid::Rating { .. } => Kind::Rating,
+        Invalid::FideId(_) => Kind::FideId,
         Invalid::RoundZero => Kind::RoundZero,
-        Invalid::Team { most } => {
-            to.most = (*most).into();
-            Kind::Team
-        }
-        Invalid::Place { most, given } => {
-            limits(to, *most, *given);
-            Kind::Place
-        }
-        Invalid::StatedPoints(points) => {
-            to.points = points.hundredths();
-            Kind::StatedPoints
-        }
-        Invalid::Round { rounds, given } => {
-            limits(to, *rounds, given.0);
-            Kind::Round
-        }
-        Invalid::Federation(text) => {
-            to.names.push(text.clone());
-            Kind::Federation
-        }
-        Invalid::ControlCharacter(text) => {
-            to.names.push(text.clone());
-            Kind::ControlCharacter
-        }
+        Invalid::Team { .. } => Kind::Team,
+        Invalid::Place { .. } => Kind::Place,
+        Invalid::StatedPoints(_) => Kind::StatedPoints,
+        Invalid::Round { .. } => Kind::Round,
+        Invalid::Federation(_) => Kind::Federation,
+        Invalid::ControlCharacter(_) => Kind::ControlCharacter,
         Invalid::BoardZero => Kind::BoardZero,
         Invalid::SamePlayer => Kind::SamePlayer,
         Invalid::EmptyBoard => Kind::EmptyBoard,
-        Invalid::BoardWithoutMatch(board) => {
-            to.board = board.0.into();
-            Kind::BoardWithoutMatch
-        }
-        Invalid::LonePlayer(board) => {
-            to.board = board.0.into();
-            Kind::LonePlayer
-        }
-        Invalid::BoardTwice(board) => {
-            to.board = board.0.into();
-            Kind::BoardTwice
-        }
-        Invalid::OrderTwice(player) => {
-            to.number = player.0.into();
-            Kind::OrderTwice
-        }
-        Invalid::OrderMissing(player) => {
-            to.number = player.0.into();
-            Kind::OrderMissing
-        }
+        Invalid::BoardWithoutMatch(_) => Kind::BoardWithoutMatch,
+        Invalid::LonePlayer(_) => Kind::LonePlayer,
+        Invalid::BoardTwice(_) => Kind::BoardTwice,
+        Invalid::OrderTwice(_) => Kind::OrderTwice,
+        Invalid::OrderMissing(_) => Kind::OrderMissing,
         Invalid::OrderNotDrawn => Kind::OrderNotDrawn,
-        Invalid::TableRound { last, given } => {
-            limits(to, *last, given.0);
-            Kind::TableRound
-        }
+        Invalid::TableRound { .. } => Kind::TableRound,
     }
 }
 
-fn kind_of_conflict(why: &Conflict, to: &mut RefusalDetail) -> Kind {
+fn add_invalid(why: &Invalid, to: &mut RefusalDetail) {
     match why {
-        Conflict::RoundPaired(round) => {
-            to.round = round.0.into();
-            Kind::RoundPaired
+        Invalid::Rounds { most, given }
+        | Invalid::MatchBoards { most, given }
+        | Invalid::Cycles { most, given }
+        | Invalid::ParticipantNo { most, given }
+        | Invalid::Rating { most, given }
+        | Invalid::Place { most, given } => limits(to, *most, *given),
+        Invalid::Round {
+            rounds: most,
+            given,
         }
-        Conflict::ByeAfterEnd(player, round) => {
-            in_round(to, *round, player.0);
-            Kind::ByeAfterEnd
+        | Invalid::TableRound { last: most, given } => limits(to, *most, given.0),
+        Invalid::RoundRange(first, last) => limits(to, last.0, first.0),
+        Invalid::ParticipantRange(first, last) => limits(to, *last, *first),
+        Invalid::TooManyRules(most) | Invalid::Player { most } | Invalid::Team { most } => {
+            to.most = (*most).into();
         }
+        Invalid::ResultPoints { most, given } => {
+            (to.most_points, to.points) = (most.hundredths(), given.hundredths());
+        }
+        Invalid::AbnormalPoints(points) | Invalid::StatedPoints(points) => {
+            to.points = points.hundredths();
+        }
+        Invalid::Title(text) | Invalid::Federation(text) | Invalid::ControlCharacter(text) => {
+            to.names.push(text.clone());
+        }
+        Invalid::FideId(id) => to.names.push(id.to_string()),
+        Invalid::BoardWithoutMatch(board)
+        | Invalid::LonePlayer(board)
+        | Invalid::BoardTwice(board) => to.board = board.0.into(),
+        Invalid::OrderTwice(player) | Invalid::OrderMissing(player) => {
+            to.number = player.0.into();
+        }
+        Invalid::LoneForbidden
+        | Invalid::RoundZero
+        | Invalid::BoardZero
+        | Invalid::SamePlayer
+        | Invalid::EmptyBoard
+        | Invalid::OrderNotDrawn => (),
+    }
+}
+
+fn kind_of_conflict(why: &Conflict) -> Kind {
+    match why {
+        Conflict::RoundPaired(_) => Kind::RoundPaired,
+        Conflict::ByeAfterEnd(..) => Kind::ByeAfterEnd,
         Conflict::ContestFixed => Kind::ContestFixed,
-        Conflict::PlayerPaired(player) => {
-            to.number = player.0.into();
-            Kind::PlayerPaired
-        }
-        Conflict::PlayerInRound(player, round) => {
-            in_round(to, *round, player.0);
-            Kind::PlayerInRound
-        }
-        Conflict::PlayerInTeam(player) => {
-            to.number = player.0.into();
-            Kind::PlayerInTeam
-        }
-        Conflict::TeamPaired(team, round) => {
-            in_round(to, *round, team.0);
-            Kind::TeamPaired
-        }
+        Conflict::PlayerPaired(_) => Kind::PlayerPaired,
+        Conflict::PlayerInRound(..) => Kind::PlayerInRound,
+        Conflict::PlayerInTeam(_) => Kind::PlayerInTeam,
+        Conflict::TeamPaired(..) => Kind::TeamPaired,
         Conflict::NotRoundRobin => Kind::NotRoundRobin,
-        Conflict::AlreadyBegun(board) => {
-            to.board = board.0.into();
-            Kind::AlreadyBegun
+        Conflict::AlreadyBegun(_) => Kind::AlreadyBegun,
+        Conflict::HasResult(_) => Kind::HasResult,
+        Conflict::RoundOpen { .. } => Kind::RoundOpen,
+        Conflict::NotConfirmed(_) => Kind::NotConfirmed,
+        Conflict::RoundSkipped(_) => Kind::RoundSkipped,
+        Conflict::BoardTwice(..) => Kind::RoundBoardTwice,
+        Conflict::TeamTwice(..) => Kind::TeamTwice,
+        Conflict::MatchTwice(..) => Kind::MatchTwice,
+        Conflict::PlayerTwice(..) => Kind::PlayerTwice,
+        Conflict::OtherTeam { .. } => Kind::OtherTeam,
+        Conflict::SameTeam { .. } => Kind::SameTeam,
+        Conflict::RoundBegun(_) => Kind::RoundBegun,
+        Conflict::LaterRoundPaired(_) => Kind::LaterRoundPaired,
+        Conflict::GameStays(_) => Kind::GameStays,
+        Conflict::ResultStands(_) => Kind::ResultStands,
+        Conflict::GameBegun(_) => Kind::GameBegun,
+        Conflict::NoBoardLeft(_) => Kind::NoBoardLeft,
+        Conflict::SectorControls(..) => Kind::SectorControls,
+    }
+}
+
+fn add_conflict(why: &Conflict, to: &mut RefusalDetail) {
+    match why {
+        Conflict::RoundPaired(round)
+        | Conflict::NotConfirmed(round)
+        | Conflict::RoundSkipped(round)
+        | Conflict::RoundBegun(round)
+        | Conflict::LaterRoundPaired(round)
+        | Conflict::NoBoardLeft(round) => to.round = round.0.into(),
+        Conflict::ByeAfterEnd(player, round)
+        | Conflict::PlayerInRound(player, round)
+        | Conflict::PlayerTwice(player, round) => in_round(to, *round, player.0),
+        Conflict::TeamPaired(team, round) | Conflict::TeamTwice(team, round) => {
+            in_round(to, *round, team.0);
         }
-        Conflict::HasResult(board) => {
-            to.board = board.0.into();
-            Kind::HasResult
+        Conflict::MatchTwice(round, paired) => in_round(to, *round, paired.0),
+        Conflict::PlayerPaired(player) | Conflict::PlayerInTeam(player) => {
+            to.number = player.0.into();
         }
+        Conflict::AlreadyBegun(board)
+        | Conflict::HasResult(board)
+        | Conflict::GameStays(board)
+        | Conflict::ResultStands(board)
+        | Conflict::GameBegun(board) => to.board = board.0.into(),
         Conflict::RoundOpen { round, open } => {
             to.round = round.0.into();
             to.board = open.map_or(0, |board| board.0.into());
-            Kind::RoundOpen
-        }
-        Conflict::NotConfirmed(round) => {
-            to.round = round.0.into();
-            Kind::NotConfirmed
-        }
-        Conflict::RoundSkipped(round) => {
-            to.round = round.0.into();
-            Kind::RoundSkipped
         }
         Conflict::BoardTwice(round, board) => {
             (to.round, to.board) = (round.0.into(), board.0.into());
-            Kind::RoundBoardTwice
-        }
-        Conflict::TeamTwice(team, round) => {
-            in_round(to, *round, team.0);
-            Kind::TeamTwice
-        }
-        Conflict::MatchTwice(round, no) => {
-            in_round(to, *round, no.0);
-            Kind::MatchTwice
-        }
-        Conflict::PlayerTwice(player, round) => {
-            in_round(to, *round, player.0);
-            Kind::PlayerTwice
         }
         Conflict::OtherTeam {
             player,
@@ -231,46 +186,26 @@ fn kind_of_conflict(why: &Conflict, to: &mut RefusalDetail) -> Kind {
         } => {
             (to.number, to.board) = (player.0.into(), board.0.into());
             to.names = teams.iter().chain(team).cloned().collect();
-            Kind::OtherTeam
         }
         Conflict::SameTeam {
-            players,
+            players: [one, other],
             team,
             board,
             teams,
         } => {
-            limits(to, players[1].0, players[0].0);
+            limits(to, other.0, one.0);
             to.board = board.0.into();
             to.names = teams.iter().chain([team]).cloned().collect();
-            Kind::SameTeam
         }
-        Conflict::RoundBegun(round) => {
-            to.round = round.0.into();
-            Kind::RoundBegun
-        }
-        Conflict::LaterRoundPaired(round) => {
-            to.round = round.0.into();
-            Kind::LaterRoundPaired
-        }
-        Conflict::GameStays(board) => {
-            to.board = board.0.into();
-            Kind::GameStays
-        }
-        Conflict::ResultStands(board) => {
-            to.board = board.0.into();
-            Kind::ResultStands
-        }
-        Conflict::GameBegun(board) => {
-            to.board = board.0.into();
-            Kind::GameBegun
-        }
-        Conflict::NoBoardLeft(round) => {
-            to.round = round.0.into();
-            Kind::NoBoardLeft
-        }
-        Conflict::SectorControls(one, other) => {
-            to.names = vec![one.clone(), other.clone()];
-            Kind::SectorControls
-        }
+        Conflict::SectorControls(one, other) => to.names = vec![one.clone(), other.clone()],
+        Conflict::ContestFixed | Conflict::NotRoundRobin => (),
     }
+}
+
+fn limits(to: &mut RefusalDetail, most: u16, given: u16) {
+    (to.most, to.number) = (most.into(), given.into());
+}
+
+fn in_round(to: &mut RefusalDetail, round: RoundNo, number: u16) {
+    (to.round, to.number) = (round.0.into(), number.into());
 }

@@ -1,6 +1,6 @@
 //! Notes for arbiters: each kind appears once with its cause, and ends when the cause is gone.
 
-use hall::{Action, AgentFrame, EventOptions, Health, Outcome, Thresholds};
+use hall::{Action, AgentFrame, EventOptions, Health, NoteKind, Outcome, Thresholds};
 use proto::log::record::Input as Logged;
 use proto::wire::{self, event_body};
 use timing::{Button, Command};
@@ -12,7 +12,7 @@ use crate::zero_test::exchange;
 fn standing(rig: &Rig, board: &str) -> Vec<&'static str> {
     let detail = rig.view(board);
     assert_eq!(detail.view.note, None, "nothing of it is public");
-    detail.notes.iter().map(|note| note.kind).collect()
+    detail.notes.iter().map(|note| note.kind.as_str()).collect()
 }
 
 /// Returns the number of notes of this kind that were raised, and that ended.
@@ -384,7 +384,11 @@ fn a_crystal_at_the_limit_is_noted_and_a_sound_one_is_not() {
         }
         rig.pass(10.0);
         let kinds = rig.hall.agents()[0].alerts.clone();
-        let crystal = kinds.iter().filter(|note| note.kind == "crystal").count() == 1;
+        let crystal = kinds
+            .iter()
+            .filter(|note| note.kind == NoteKind::Crystal)
+            .count()
+            == 1;
         assert_eq!(
             crystal,
             noted,

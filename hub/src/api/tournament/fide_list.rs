@@ -136,6 +136,10 @@ fn not_imported(error: &ImportError) -> Status {
         ImportError::OutOfOrder { .. } => {
             refused(&Refusal::numbered(RefusalCode::FideListInterrupted, text))
         }
-        ImportError::Disk(_) => refused(&Refusal::numbered(RefusalCode::HubCannot, text)),
+        ImportError::Disk(_) => {
+            // The refusal refers to the hub's log.
+            tracing::error!("cannot import the rating list: {text}");
+            refused(&Refusal::numbered(RefusalCode::HubCannot, text))
+        }
     }
 }

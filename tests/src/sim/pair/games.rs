@@ -2,7 +2,7 @@
 //! truth.
 
 use hall::view::BoardState;
-use hall::{Action, BoardDetail, BoardId, Enrolment, Input, Notice, ReplyId};
+use hall::{Action, BoardDetail, BoardId, Enrolment, Input, NoteKind, Notice, ReplyId};
 use proto::log::record;
 use timing::{BoardClock, Button, BySide, Command, Instant, Side, Snapshot};
 
@@ -404,11 +404,16 @@ impl World {
     }
 
     pub(super) fn noticed(&mut self, notice: &Notice) {
-        *self.sum.tally.notices.entry(notice.kind).or_default() += 1;
-        if notice.kind == "straddle" {
+        *self
+            .sum
+            .tally
+            .notices
+            .entry(notice.kind.as_str())
+            .or_default() += 1;
+        if notice.kind == NoteKind::Straddle {
             self.sum.straddles += 1;
         }
-        if NEVER.contains(&notice.kind) {
+        if NEVER.contains(&notice.kind.as_str()) {
             self.fail(format!("noted: {}", notice.text));
         }
     }

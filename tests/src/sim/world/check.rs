@@ -309,7 +309,7 @@ impl World {
     }
 
     pub(super) fn on_notice(&mut self, notice: &Notice) {
-        *self.tally.notices.entry(notice.kind).or_default() += 1;
+        *self.tally.notices.entry(notice.kind.as_str()).or_default() += 1;
         self.say(|| format!("note: {}", notice.text));
     }
 

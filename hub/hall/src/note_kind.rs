@@ -1,0 +1,144 @@
+//! The kinds of notes. Owns the word of each, by which the log, programs and metrics name it; a word never changes.
+
+macro_rules! note_kinds {
+    ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
+        /// The kind of a note. The first nine last until their cause has gone, and are listed most urgent first.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum NoteKind {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl NoteKind {
+            const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// Returns the word of the kind.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $word,)+ }
+            }
+        }
+    };
+}
+
+note_kinds! {
+    /// The presses of one side do not seem to register.
+    MissedPress = "missed_press",
+    /// A board has an unexpected time control.
+    OtherControl = "other_control",
+    /// The clocks stand, and there is no result.
+    Stopped = "stopped",
+    /// The round is in progress, but this board has not started.
+    NotStarted = "not_started",
+    /// The move counters contradict each other.
+    Counters = "move_counters",
+    /// One side presses out of turn repeatedly.
+    IgnoredPresses = "ignored_presses",
+    /// A crystal is out of tolerance.
+    Crystal = "crystal",
+    /// A battery is low.
+    LowBattery = "low_battery",
+    /// A link drops and returns repeatedly.
+    Flapping = "flapping",
+    /// The clock of a board failed inside the hub.
+    BoardFault = "board_fault",
+    /// A player has not appeared by the default time.
+    DefaultTime = "default_time",
+    /// A press was decided for its player.
+    Straddle = "straddle",
+    /// A clock speaks another version of the frame protocol.
+    Version = "version",
+    /// A second clock with the same identity tried to connect.
+    SecondLink = "second_link",
+    /// A clock brought the journal of another event.
+    OtherLog = "other_log",
+    /// A clock keeps events of another event that no hub has acknowledged.
+    ForeignJournal = "foreign_journal",
+    /// The journal of a clock was lost or set back.
+    JournalLost = "journal_lost",
+    /// A clock has another event than the log in the same place.
+    Fork = "fork",
+    /// A clock sent an event that does not continue its chain.
+    BadChain = "bad_chain",
+    /// A crystal contradicts the hub's, or was set.
+    ClockFault = "clock_fault",
+    /// A stamp lies after its arrival.
+    FromTheFuture = "from_the_future",
+    /// An event is stamped before its clock's watermark.
+    BrokenPromise = "broken_promise",
+    /// A stamp is earlier than the previous one.
+    DecreasingStamp = "decreasing_stamp",
+    /// The machine of a clock was off or asleep.
+    Rebase = "rebase",
+    /// The machine of a clock restarted without the hub.
+    RestartedAlone = "restarted_alone",
+    /// The signature of a watermark is not its clock's.
+    ForgedPromise = "forged_promise",
+    /// A clock came to other times than the hub.
+    Diverged = "diverged",
+    /// A clock cannot write its journal.
+    JournalFailed = "journal_failed",
+    /// An event came after the hub had settled its time.
+    LatePress = "late_press",
+    /// Wrong PINs were tried at a clock.
+    WrongPins = "wrong_pins",
+    /// A clock had carried out a command before its withdrawal.
+    WithdrawnYetTaken = "withdrawn_yet_taken",
+    /// Time passed uncharged while a board changed clocks.
+    Handover = "handover",
+    /// The event does not accept what a clock reports.
+    EventNotTold = "event_not_told",
+    /// A clock does not show the event's result.
+    ResultNotShown = "result_not_shown",
+    /// A clock cannot be set for its board's new players.
+    NotSetAgain = "not_set_again",
+    /// The scheduled start passed while the hub was down.
+    ScheduleMissed = "schedule_missed",
+    /// A press was heard unusually late.
+    LateReport = "late_report",
+    /// Several presses in a row were heard late.
+    Unverified = "unverified",
+    /// A clock reports the presses of one side late.
+    OneSided = "one_sided",
+    /// The times used do not add up.
+    SumCheck = "sum_check",
+    /// An arbiter corrected a board at its clock.
+    CorrectedAtClock = "corrected_at_clock",
+}
+
+impl NoteKind {
+    /// Kinds that last until their cause has gone, most urgent first.
+    pub(crate) const LASTING: [Self; 9] = [
+        Self::MissedPress,
+        Self::OtherControl,
+        Self::Stopped,
+        Self::NotStarted,
+        Self::Counters,
+        Self::IgnoredPresses,
+        Self::Crystal,
+        Self::LowBattery,
+        Self::Flapping,
+    ];
+
+    /// Returns the kind with this word; `None` for a word of another version of the hub.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
+    }
+}
+
+impl std::fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_unique() {
+        for kind in NoteKind::ALL {
+            assert_eq!(NoteKind::from_word(kind.as_str()), Some(*kind));
+        }
+        assert_eq!(NoteKind::from_word("fire_alarm"), None);
+    }
+}
