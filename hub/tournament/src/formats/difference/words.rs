@@ -141,9 +141,7 @@ pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String
     if results > 0 {
         words.push_str(&format!(", {}", count(results, "result")));
     }
-    for (board, seats) in &round.boards {
-        words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
-    }
+    words.push_str(&lines(file, &round.boards));
     for (team, bye) in &round.team_byes {
         let name = file.teams.get(team).map_or("", |team| team.name.as_str());
         words.push_str(&format!("\n  team {team} {name}: {}", kind_of_bye(*bye)));
@@ -158,15 +156,9 @@ pub(super) fn changed_round(
     before: &DraftRound,
     after: &DraftRound,
 ) -> String {
-    let known = |seats: &Seats| {
-        let same = |other: &&Seats| (other.white, other.black) == (seats.white, seats.black);
-        before.boards.values().find(same).is_some()
-    };
-    let mut words = format!("Round {no} is paired differently:");
-    for (board, seats) in after.boards.iter().filter(|(_, seats)| !known(seats)) {
-        words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
-    }
-    words
+    let fresh = after.boards.iter();
+    let fresh = fresh.filter(|(_, seats)| before.board_with(seats.pair()).is_none());
+    format!("Round {no} is paired differently:{}", lines(file, fresh))
 }
 
 /// Describes the boards that disappear from a round, with their players.
@@ -175,14 +167,9 @@ pub(super) fn removed_boards<'r>(
     no: RoundNo,
     removed: impl Iterator<Item = (&'r BoardNo, &'r Seats)>,
 ) -> String {
-    let lines: Vec<String> = removed
-        .map(|(board, seats)| format!("\n  {board}: {}", pair(known, seats)))
-        .collect();
-    format!(
-        "Round {no} loses {}:{}",
-        count(lines.len(), "pairing"),
-        lines.concat()
-    )
+    let removed: Vec<_> = removed.collect();
+    let pairings = count(removed.len(), "pairing");
+    format!("Round {no} loses {pairings}:{}", lines(known, removed))
 }
 
 /// Returns a line about the pairings that disappear when a whole round is paired again.
@@ -198,11 +185,8 @@ pub(super) fn other_pairings_gone(removed: usize) -> String {
 
 /// Describes the boards added to an announced round.
 pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> String {
-    let mut words = format!("Round {no} has {} more:", count(late.boards.len(), "board"));
-    for (board, seats) in &late.boards {
-        words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
-    }
-    words
+    let boards = count(late.boards.len(), "board");
+    format!("Round {no} has {boards} more:{}", lines(file, &late.boards))
 }
 
 /// Returns a line about participants without an opponent, to follow the boards; empty if there are none.
@@ -301,6 +285,14 @@ pub(super) fn first_of(mut names: impl Iterator<Item = String>) -> String {
         None => "",
     };
     first.join("; ") + more
+}
+
+/// Lists boards with their players, one per line.
+fn lines<'r>(draft: &Draft, boards: impl IntoIterator<Item = (&'r BoardNo, &'r Seats)>) -> String {
+    let boards = boards.into_iter();
+    boards
+        .map(|(board, seats)| format!("\n  {board}: {}", pair(draft, seats)))
+        .collect()
 }
 
 fn pair(file: &Draft, seats: &Seats) -> String {
