@@ -9,14 +9,10 @@ mod results;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::change::{Actor, ActorKind, Change, Refusal};
-use super::event::{Contest, Event};
-use super::pairing_rules::Forbidden;
-use super::player::{Player, PlayerNo};
-use super::result::Bye;
-use super::round::{Board, BoardNo, Match, Round, RoundNo};
-use super::stated::StatedStandings;
-use super::team::{Team, TeamNo};
+use crate::{
+    Actor, ActorKind, Board, BoardNo, Bye, Change, Contest, Event, Forbidden, Match, Player,
+    PlayerNo, Refusal, Round, RoundNo, StatedStandings, Team, TeamNo,
+};
 
 pub use bounds::{
     MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_ROUNDS, MAX_TEAM_NO,

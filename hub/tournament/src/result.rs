@@ -2,10 +2,7 @@
 //!
 //! Owns the kinds of results and byes and their points. Must never know the players.
 
-use timing::Side;
-
-use super::event::{Game, Scoring};
-use super::points::Points;
+use crate::{Game, Points, Scoring, Side};
 
 /// The outcome of a game for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

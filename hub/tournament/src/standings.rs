@@ -26,11 +26,7 @@ pub use field::{Kind, Participant};
 pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
-use super::fold::Tournament;
-use super::points::{Points, Ratio};
-use super::round::RoundNo;
-use super::stated::PlaceSource;
-use super::tie_break::{Code, Measure, TieBreak};
+use crate::{Code, Measure, PlaceSource, Points, Ratio, RoundNo, TieBreak, Tournament};
 use field::Field;
 use method::{Method, Placing};
 

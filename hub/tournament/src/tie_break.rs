@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::points::Points;
+use crate::Points;
 
 text_enum! {
     /// The score behind a tie-break of a team event (C.07 5.3, 13).

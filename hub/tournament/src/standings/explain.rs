@@ -2,10 +2,6 @@
 //!
 //! Owns the sentences. Must never compute anything that the standings do not.
 
-use super::super::fold::Tournament;
-use super::super::points::Ratio;
-use super::super::result::Bye;
-use super::super::tie_break::{Code, TieBreak};
 use super::boards;
 use super::field::{Field, Kind, Participant};
 use super::meeting;
@@ -13,6 +9,7 @@ use super::method::{self, Extension, Method, Placing};
 use super::sums::computation;
 use super::term::{Basis, CutReason, Term, UNIT};
 use super::{Order, column};
+use crate::{Bye, Code, Ratio, TieBreak, Tournament};
 
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]

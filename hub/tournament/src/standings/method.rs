@@ -1,6 +1,6 @@
 //! The computation behind each tie-break code.
 
-use super::super::tie_break::{Code, Measure};
+use crate::{Code, Measure};
 
 /// The score of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

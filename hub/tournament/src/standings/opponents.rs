@@ -1,12 +1,10 @@
 //! Tie-breaks from the opponents' scores (C.07 8, 9, 13), including unplayed rounds (15, 16).
 
-use super::super::event::{Regulations, System};
-use super::super::points::{Points, Ratio};
-use super::super::tie_break::{Measure, TieBreak};
 use super::cut;
 use super::field::{Entry, Field, Kind};
 use super::own::rounds;
 use super::term::{Basis, CutReason, Term, UNIT, Working, ten_thousandths};
+use crate::{Measure, Points, Ratio, Regulations, System, TieBreak};
 
 /// Every participant's score, as awarded and as adjusted for the opponents' tie-breaks.
 pub(super) struct Standing {

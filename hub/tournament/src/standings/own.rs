@@ -1,12 +1,9 @@
 //! Tie-breaks from a participant's own record (C.07 7), and sums of the games' counts.
 
-use timing::Side;
-
-use super::super::result::{Bye, Outcome};
-use super::super::tie_break::{Measure, TieBreak};
 use super::field::{Entry, Field, Kind, Unit};
 use super::method::{Counted, Own};
 use super::term::{Basis, CutReason, Term, UNIT, Working, ten_thousandths};
+use crate::{Bye, Measure, Outcome, Side, TieBreak};
 
 /// Computes WIN, WON, BPG, BWG, REP and STD.
 pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own) -> Working {

@@ -1,13 +1,12 @@
 //! Tie-breaks from ratings (C.07 10), with the tables of B.02.
 
-use super::super::points::Ratio;
-use super::super::tie_break::TieBreak;
 use super::cut;
 use super::field::Field;
 use super::method::Performance;
 use super::own::rounds;
 use super::rating_tables::{probability, rating_difference};
 use super::term::{Basis, Term, UNIT, Working, count, counting, total};
+use crate::{Ratio, TieBreak};
 
 /// Returns the rating of an unrated player: the tie-break's own value, else the event's.
 fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {

@@ -3,13 +3,12 @@
 
 use std::borrow::Cow;
 
-use super::super::points::Ratio;
-use super::super::tie_break::{Measure, TieBreak};
 use super::field::Field;
 use super::method::{self, Method, Performance, Product, Score};
 use super::opponents::{self, Standing};
 use super::term::{Basis, Term, UNIT, Working, count, ten_thousandths, total};
 use super::{boards, own, rating};
+use crate::{Measure, Ratio, TieBreak};
 
 /// Computes one participant's number with its addends.
 pub(super) type Computation<'a> = Box<dyn Fn(usize) -> Working + 'a>;
