@@ -1,11 +1,7 @@
 //! The reasons for refusing a change that contradicts the event's limits, its state or its game. Owns their data and
 //! English text; programs with words of their own use the data. Must never decide what is refused.
 
-use super::player::PlayerNo;
-use super::points::Points;
-use super::round::{BoardNo, MatchNo, RoundNo};
-use super::team::TeamNo;
-use timing::Side;
+use crate::{BoardNo, MatchNo, PlayerNo, Points, RoundNo, Side, TeamNo};
 
 /// A number, name or value that no event can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

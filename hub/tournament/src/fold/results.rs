@@ -1,14 +1,10 @@
 //! The progress of each board, and its result.
 
-use timing::Side;
-
-use super::super::change::{Actor, Refusal, Scope};
-use super::super::refusal::{Conflict, Impossible};
-use super::super::result::GameResult;
-use super::super::round::{
-    Board, BoardNo, BoardPhase, Correction, MatchNo, ProposalReason, RoundNo, RoundPhase,
-};
 use super::Tournament;
+use crate::{
+    Actor, Board, BoardNo, BoardPhase, Conflict, Correction, GameResult, Impossible, MatchNo,
+    ProposalReason, Refusal, RoundNo, RoundPhase, Scope, Side,
+};
 
 impl Tournament {
     pub(super) fn preset(&mut self, round: RoundNo, board: BoardNo) -> Result<(), Refusal> {

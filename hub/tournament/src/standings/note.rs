@@ -3,8 +3,7 @@
 
 use std::fmt;
 
-use super::super::points::{Points, Ratio};
-use super::super::tie_break::Measure;
+use crate::{Measure, Points, Ratio};
 
 /// A note on a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
