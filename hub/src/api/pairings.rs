@@ -131,7 +131,7 @@ fn failure(error: &PairingError) -> wire::RefusalDetail {
             detail.names.push(program.clone());
             detail.quote.clone_from(output);
             match end {
-                ProgramEnd::Code(code) => {
+                ProgramEnd::Code { code } => {
                     detail.number = u32::try_from(*code).unwrap_or_default();
                     RefusalDetailKind::PairingExit
                 }

@@ -219,7 +219,7 @@ fn spectators_hear_nothing_of_what_only_arbiters_may_see() {
     let mut public = hall.public().subscribe(None);
     let mut arbiters = hall.subscribe(None);
     let note = BoardNote {
-        kind: "ignored_presses",
+        kind: hall::NoteKind::IgnoredPresses,
         text: "Presses that count for nothing.".into(),
         since: None,
     };

@@ -87,9 +87,12 @@ pub enum PairingError {
 /// The way a pairing program ended without a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramEnd {
-    /// With this exit code.
-    #[error("it ended with code {0}{}", meaning(*.0))]
-    Code(i32),
+    /// With an exit code.
+    #[error("it ended with code {code}{}", meaning(*code))]
+    Code {
+        /// The code.
+        code: i32,
+    },
     /// By this signal.
     #[error("it was ended by signal {0}")]
     Signal(i32),

@@ -213,7 +213,7 @@ fn text(from: impl Read, max: u64) -> io::Result<String> {
 
 fn end_of(status: ExitStatus) -> ProgramEnd {
     match status.code() {
-        Some(code) => ProgramEnd::Code(code),
+        Some(code) => ProgramEnd::Code { code },
         None => ProgramEnd::Signal(status.signal().unwrap_or_default()),
     }
 }
