@@ -25,7 +25,7 @@ export interface Effect {
 /** Returns null for a record that is no arbiter's command, or one that set a new game. */
 export function effectOf(changed: Changed): Effect | null {
   // Logs of older hubs have the text alone.
-  if (changed.refused) return { differences: [], refusal: create(RefusalSchema, { ...changed.refusal, text: changed.refused }) };
+  if (changed.refused) return { differences: [], refusal: { ...(changed.refusal ?? create(RefusalSchema)), text: changed.refused } };
   const { before, after } = changed;
   if (!before || !after) return null;
   const moves = { white: after.white?.moves ?? 0, black: after.black?.moves ?? 0 };

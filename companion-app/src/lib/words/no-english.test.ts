@@ -158,8 +158,8 @@ describe("no English of the hub", () => {
   });
 
   inEachLanguage("why a result is proposed", () => {
-    const reasons = Object.values(ProposalReason).filter((one) => typeof one === "number" && one !== ProposalReason.UNSPECIFIED);
-    return reasons.map((proposedReason) => proposalWords({ proposedReason: proposedReason as ProposalReason, proposedWhy: MARK }));
+    const reasons = Object.values(ProposalReason).filter((one): one is ProposalReason => typeof one === "number" && one !== ProposalReason.UNSPECIFIED);
+    return reasons.map((proposedReason) => proposalWords({ proposedReason, proposedWhy: MARK }));
   });
 
   inEachLanguage("a note about a board", () => NOTE_KINDS.map((kind) => noteWords({ kind, text: MARK }, BOARD)));
