@@ -94,7 +94,6 @@ pub(super) enum Counted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// A score.
-    /// A score.
     Points(Score),
     /// The participant's own record.
     Own(Own),
