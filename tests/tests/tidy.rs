@@ -117,10 +117,7 @@ fn the_agents_library_is_the_hubs_only_for_the_demonstration() {
 fn what_a_document_names_is_there() {
     let root = tidy::root();
     let sources = tidy::sources(&root).unwrap();
-    let documents: Vec<&Source> = sources
-        .iter()
-        .filter(|source| source.is(&["md"]))
-        .collect();
+    let documents: Vec<&Source> = sources.iter().filter(|source| source.is(&["md"])).collect();
     for known in ["README.md", "docs/contributor.md"] {
         assert!(
             documents.iter().any(|document| document.path == known),
@@ -133,11 +130,15 @@ fn what_a_document_names_is_there() {
         let here = here.parent().unwrap();
         let exists = |path: &str| here.join(path).exists() || root.join(path).exists();
         let text_of = |path: &str| {
-            let is_markdown = path.ends_with(".md");
-            is_markdown.then(|| std::fs::read_to_string(here.join(path)).ok())?
+            let text = std::fs::read_to_string(here.join(path)).ok();
+            text.filter(|_| path.ends_with(".md"))
         };
         missing.extend(tidy::missing_paths(&document.path, &document.text, exists));
-        missing.extend(tidy::missing_headings(&document.path, &document.text, text_of));
+        missing.extend(tidy::missing_headings(
+            &document.path,
+            &document.text,
+            text_of,
+        ));
     }
     none(missing);
 }

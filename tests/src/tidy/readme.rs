@@ -162,7 +162,9 @@ mod tests {
             ["README.md:2: links to #gone, which has no such heading"]
         );
         assert_eq!(
-            missing("[second](page.md#its-second-part-told) [other](other.md#x) [far](https://a.b/page.md#x)"),
+            missing(
+                "[second](page.md#its-second-part-told) [other](other.md#x) [far](https://a.b/page.md#x)"
+            ),
             Vec::<String>::new()
         );
         assert_eq!(missing("[block](page.md#no-heading)").len(), 1);
