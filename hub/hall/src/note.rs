@@ -1,13 +1,24 @@
 //! Notes for arbiters. Defines their texts and kinds; a note is logged and is never a penalty.
 
 use proto::ids::AgentId;
-
 use timing::{BySide, Duration, Side};
 
-use super::changes::capital;
-use super::effect::Notice;
-use super::input::BoardId;
+use super::board_id::BoardId;
 use super::note_kind::NoteKind;
+use super::words::capital;
+
+/// Information for an arbiter or the organiser; never a penalty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The kind, for programs.
+    pub kind: NoteKind,
+    /// The text, one sentence.
+    pub text: String,
+    /// The board, if the notice concerns one.
+    pub board: Option<BoardId>,
+    /// The agent, if the notice concerns one.
+    pub agent: Option<AgentId>,
+}
 
 fn of_agent(kind: NoteKind, agent: AgentId, text: String) -> Notice {
     Notice {

@@ -5,14 +5,15 @@ use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeC
 
 use super::controls::Controls;
 use super::{
-    BoardReason, NotGiven, Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at,
-    hall_board, is_decided, no_game, results,
+    BoardReason, PresetWith, RoundRequest, WorkState, finished, game_at, hall_board, is_decided,
+    no_game, results,
 };
 use crate::Hall;
 use crate::board::{Board, Keeper};
 use crate::command_record::{CommandKind, PendingCommand};
 use crate::effect::Step;
 use crate::refusal::Why;
+use crate::round::requests::{NotGiven, Order, Stand};
 use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo};
 
 enum Plan {

@@ -3,8 +3,7 @@
 
 use timing::TimeControl;
 
-use super::NotGiven;
-use crate::refusal::{Refusal, Why};
+use crate::refusal::Refusal;
 use tournament::{BoardNo, GameResult, MatchNo, RoundNo};
 
 /// The reason for a board's state.
@@ -60,13 +59,4 @@ pub enum BoardReason {
     /// The clock must be set before the start.
     #[error("its clock is not set for this round yet")]
     NotSet,
-}
-
-impl From<NotGiven> for BoardReason {
-    fn from(why: NotGiven) -> Self {
-        Self::Refused(match why {
-            NotGiven::Refused(refusal) => refusal,
-            NotGiven::NoBoard(_) | NotGiven::NotLogged(_) => Why::InWords(why.to_string()).into(),
-        })
-    }
 }

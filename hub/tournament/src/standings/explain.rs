@@ -2,15 +2,14 @@
 //!
 //! Owns the sentences. Must never compute anything that the standings do not.
 
-use super::boards;
-use super::field::{Field, Kind, Participant};
-use super::meeting::{self, Step};
+use super::field::{Field, Kind};
+use super::meeting::Step;
 use super::method::{self, Extension, Method, Placing};
 use super::note::{MeetingRule, MeetingThen, Note};
 use super::sums::computation;
 use super::term::{Basis, CutReason, Term, UNIT};
-use super::{Order, column};
-use crate::{Bye, Code, Ratio, TieBreak, Tournament};
+use super::{Order, boards, column, meeting};
+use crate::{Bye, Code, Participant, Ratio, TieBreak, Tournament};
 
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]

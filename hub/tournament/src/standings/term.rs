@@ -1,8 +1,8 @@
 //! The addends of a tie-break and their origins.
 
-use super::field::{Entry, Field, Kind, Participant};
+use super::field::{Entry, Field, Kind};
 use super::note::Note;
-use crate::{Points, Ratio};
+use crate::{Participant, Points, Ratio};
 
 /// One, in ten-thousandths. The product of two scores in hundredths is a whole number of ten-thousandths.
 pub(super) const UNIT: i64 = 10_000;
