@@ -342,7 +342,7 @@ fn a_weak_battery_is_noted_until_it_is_charged() {
     clock.frame(&mut rig, health(19));
     assert_eq!(standing(&rig, "1"), ["low_battery"]);
     assert!(text(&rig, "1").contains("board 1: clock"));
-    assert_eq!(rig.hall.agents()[0].alerts[0].kind, "low_battery");
+    assert_eq!(rig.hall.agents()[0].alerts[0].kind, NoteKind::LowBattery);
     for percent in [21, 19, 22, 18] {
         clock.frame(&mut rig, health(percent));
     }
