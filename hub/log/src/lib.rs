@@ -50,7 +50,7 @@ impl Default for Options {
     }
 }
 
-/// A finding or action of the start-up checks that people should know.
+/// A finding or action of the start-up checks that is worth showing to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// The disk was nearly full, so the reserved space was released.
@@ -316,7 +316,6 @@ fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
     }
 }
 
-/// Returns the end of the log in the store.
 fn end_of(store: &Store) -> Result<Head, ReadError> {
     let failed =
         |what: String| ReadError::record(0, format!("the end of the log cannot be found: {what}"));
@@ -335,7 +334,6 @@ fn end_of(store: &Store) -> Result<Head, ReadError> {
     })
 }
 
-/// Compares the log with the head stored outside it.
 fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
     let Found::Head(kept) = kept else {
         return Ok(());

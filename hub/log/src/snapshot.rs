@@ -32,7 +32,6 @@ pub(super) struct Snapshot {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A snapshot being written.
 #[derive(Debug)]
 pub(super) struct Writing {
     snapshot: Snapshot,

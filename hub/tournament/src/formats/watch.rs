@@ -48,13 +48,13 @@ pub enum FileStatus {
     Unsupported,
     /// New or changed, and possibly incomplete: look again.
     Settling,
-    /// Nothing that was not reported before.
+    /// Nothing new since the last report.
     AlreadyReported,
     /// Unreadable; nothing of it is used.
     Refused(Faults),
     /// About another event, or with other player numbers; nothing of it is used.
     Foreign(Box<Foreign>),
-    /// Nothing that the event does not have.
+    /// Nothing new for the event.
     UpToDate,
     /// Something new, for an arbiter to confirm.
     News(Box<News>),
@@ -69,7 +69,6 @@ pub struct News {
     pub remarks: Vec<String>,
 }
 
-/// The kind of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Report,

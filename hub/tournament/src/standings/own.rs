@@ -82,7 +82,6 @@ pub(super) fn progressive(
     Working::sum(terms)
 }
 
-/// Sums the counts of a participant's games.
 pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {

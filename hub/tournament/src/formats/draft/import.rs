@@ -369,7 +369,6 @@ fn individual(
     round
 }
 
-/// Returns the seats of two players from their cells.
 pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {
     let theirs = theirs.and_then(|cell| cell.letter);
     match ours.colour {
@@ -389,7 +388,6 @@ pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Ce
     }
 }
 
-/// Returns the result of a game from the letters of both players.
 pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<GameResult> {
     let (white, black) = (white?, black?);
     if white.is_forfeit() || black.is_forfeit() {
@@ -435,7 +433,6 @@ fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, 
     (better.0, white.0 + black.0, better.1)
 }
 
-/// Grants the byes of unpaired rounds.
 fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     if matches!(draft.event.contest, Contest::Teams { .. }) {
         return;

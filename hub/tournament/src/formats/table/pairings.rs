@@ -14,7 +14,6 @@ use crate::formats::text::decode;
 use crate::{BoardNo, Contest, PlayerNo, RoundNo};
 use some_boards::with_boards;
 
-/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Column {
     Round,
@@ -28,7 +27,6 @@ enum Column {
     Result,
 }
 
-/// The headings of each column.
 const HEADINGS: [(Column, &str); 9] = [
     (Column::Round, "round rd rnd runde ronde ronda turno"),
     (

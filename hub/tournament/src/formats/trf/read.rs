@@ -131,7 +131,6 @@ struct Reader {
     last: Option<(String, u32)>,
 }
 
-/// The treatment of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineOutcome {
     /// Read into the report.
@@ -278,7 +277,6 @@ impl Reader {
         LineOutcome::Unknown
     }
 
-    /// Reads a line as a record of its tag.
     fn record(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         let report = &mut self.report;
         match tag {

@@ -167,7 +167,6 @@ pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fa
     ))
 }
 
-/// Reads a round's number.
 pub(super) fn round(field: &Field) -> Result<u32, Fault> {
     field.needed("a round", 1, MAX_ROUNDS)
 }
