@@ -41,7 +41,7 @@ fn payloads(log: &Log, from: u64) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn what_is_released_is_there_again_in_order() {
+fn released_records_are_read_back_in_order() {
     let dir = tempfile::tempdir().unwrap();
     let log = Log::open(dir.path()).unwrap();
     assert!(log.is_empty());
@@ -90,7 +90,7 @@ fn what_is_released_is_there_again_in_order() {
 }
 
 #[test]
-fn one_submission_may_hold_many_records_or_none() {
+fn a_submission_holds_any_number_of_records() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, release, _failure) = commit(Log::open(dir.path()).unwrap());
     handle.submit(submission(1, vec![])).unwrap();
@@ -109,7 +109,7 @@ fn one_submission_may_hold_many_records_or_none() {
 }
 
 #[test]
-fn the_longest_record_is_taken_and_a_longer_one_handed_back() {
+fn a_record_over_the_maximum_is_handed_back() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, _release, _failure) = commit(Log::open(dir.path()).unwrap());
     let longest = vec![vec![7; MAX_RECORD]; 100];
@@ -132,7 +132,7 @@ fn the_longest_record_is_taken_and_a_longer_one_handed_back() {
 }
 
 #[test]
-fn a_handle_that_is_dropped_loses_nothing_that_was_submitted() {
+fn dropping_the_handle_loses_no_submission() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, release, failure) = commit(Log::open(dir.path()).unwrap());
     for index in 0..100 {
@@ -147,7 +147,7 @@ fn a_handle_that_is_dropped_loses_nothing_that_was_submitted() {
 }
 
 #[test]
-fn the_newest_snapshot_is_found_and_two_are_kept() {
+fn the_newest_two_snapshots_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     let state = |round: u64| format!("state {round} ").repeat(40_000).into_bytes();
     for round in 1..=5 {
@@ -180,7 +180,7 @@ fn the_newest_snapshot_is_found_and_two_are_kept() {
 }
 
 #[test]
-fn a_damaged_snapshot_is_passed_over() {
+fn a_damaged_snapshot_is_skipped() {
     let dir = tempfile::tempdir().unwrap();
     for round in 1..=2_u64 {
         let (handle, _release, _failure) = commit(Log::open(dir.path()).unwrap());
@@ -210,7 +210,7 @@ fn a_damaged_snapshot_is_passed_over() {
 }
 
 #[test]
-fn named_values_are_kept_before_and_during_commits() {
+fn named_values_survive_a_restart() {
     let dir = tempfile::tempdir().unwrap();
     let mut log = Log::open(dir.path()).unwrap();
     assert_eq!(log.meta("timeline"), Ok(None));
@@ -226,7 +226,7 @@ fn named_values_are_kept_before_and_during_commits() {
 }
 
 #[test]
-fn a_reader_sees_what_is_released_while_the_hub_runs() {
+fn a_reader_sees_records_as_they_are_released() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, release, _failure) = commit(Log::open(dir.path()).unwrap());
     let reader = handle.reader();
@@ -255,7 +255,7 @@ fn a_reader_sees_what_is_released_while_the_hub_runs() {
 }
 
 #[test]
-fn an_open_directory_names_the_hub_that_uses_it() {
+fn a_directory_in_use_names_its_hub() {
     let dir = tempfile::tempdir().unwrap();
     let _log = Log::open(dir.path()).unwrap();
     let error = Log::open(dir.path()).err().unwrap().to_string();
@@ -267,7 +267,7 @@ fn an_open_directory_names_the_hub_that_uses_it() {
 }
 
 #[test]
-fn a_newer_format_is_refused_and_nothing_touched() {
+fn a_newer_format_is_refused_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     drop(Log::open(dir.path()).unwrap());
     std::fs::write(
@@ -300,7 +300,7 @@ fn a_newer_format_is_refused_and_nothing_touched() {
 }
 
 #[test]
-fn what_interrupted_starts_leave_behind_is_removed() {
+fn remains_of_interrupted_starts_are_removed() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, _release, _failure) = commit(Log::open(dir.path()).unwrap());
     handle.submit(submission(0, vec![payload(0)])).unwrap();

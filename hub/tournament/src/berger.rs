@@ -2,6 +2,7 @@
 //!
 //! Owns the rule that generates the tables for any number of players. Must never know results.
 
+use crate::fold::{conflict, invalid};
 use crate::{
     BoardNo, Bye, Change, Contest, Match, MatchNo, Pairing, Pairings, PlayerNo, Refusal, RoundNo,
     System, TeamNo, Tournament,
@@ -89,9 +90,7 @@ impl Tournament {
     /// Refuses if the event is not a round robin, or if the table has no such round.
     pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
         let System::RoundRobin { cycles } = self.event().system else {
-            return Err(Refusal::Conflict(
-                "the event is not a round robin: pair this round another way".to_owned(),
-            ));
+            return conflict("the event is not a round robin: pair this round another way");
         };
         let teams: Vec<TeamNo> = self.teams().keys().copied().collect();
         let players: Vec<PlayerNo> = self.players().keys().copied().collect();
@@ -101,9 +100,7 @@ impl Tournament {
         let place = usize::from(round.0).checked_sub(1);
         let Some(pairs) = place.and_then(|place| table.get(place)) else {
             let last = table.len();
-            return Err(Refusal::Invalid(format!(
-                "the table has rounds 1 to {last}, not {round}"
-            )));
+            return invalid(format!("the table has rounds 1 to {last}, not {round}"));
         };
         let pairings = match self.event().contest {
             Contest::Individual => boards(pairs, &players),

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::fold::invalid;
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{Contest, Player, PlayerNo, Refusal, Renumbering, RoundNo, System, TITLES, Tournament};
 
@@ -70,13 +71,11 @@ impl Tournament {
                 return Err(Refusal::NoPlayer(*before));
             }
             if numbers.insert(*before, PlayerNo(no)).is_some() {
-                let words = format!("player {before} is named twice in the new order");
-                return Err(Refusal::Invalid(words));
+                return invalid(format!("player {before} is named twice in the new order"));
             }
         }
         if let Some(missing) = self.players().keys().find(|no| !numbers.contains_key(no)) {
-            let words = format!("player {missing} is missing from the new order");
-            return Err(Refusal::Invalid(words));
+            return invalid(format!("player {missing} is missing from the new order"));
         }
         let new = |no: PlayerNo| numbers.get(&no).copied().unwrap_or(no);
         let mut event = self.event().clone();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Tournament, bounds};
+use super::{Tournament, bounds, conflict, invalid};
 use crate::{
     Board, BoardNo, BoardPhase, Contest, Correction, Pairing, Pairings, PlayerNo, Refusal,
     Reseating, Round, RoundNo, TeamNo,
@@ -16,9 +16,9 @@ impl Tournament {
     ) -> Result<(), Refusal> {
         bounds::check_round(round, self.event.rounds)?;
         if round.0 > self.last_round().map_or(0, |last| last.0) + 1 {
-            return Err(Refusal::Conflict(format!(
+            return conflict(format!(
                 "round {round} cannot be paired before the round that precedes it"
-            )));
+            ));
         }
         let mut draft = self.rounds.get(&round).cloned().unwrap_or_default();
         if draft.confirmed.is_some() {
@@ -33,14 +33,11 @@ impl Tournament {
             self.check_pairing(&draft, round, pairing)?;
             for player in pairing.white.into_iter().chain(pairing.black) {
                 if !seated.insert(player) {
-                    return Err(twice(player, round));
+                    return twice(player, round);
                 }
             }
             if draft.boards.contains_key(&pairing.board) {
-                return Err(Refusal::Conflict(format!(
-                    "round {round} has two boards {}",
-                    pairing.board
-                )));
+                return conflict(format!("round {round} has two boards {}", pairing.board));
             }
             draft.boards.insert(pairing.board, seat(pairing));
         }
@@ -49,7 +46,7 @@ impl Tournament {
                 return Err(Refusal::NoPlayer(*player));
             }
             if !seated.insert(*player) {
-                return Err(twice(*player, round));
+                return twice(*player, round);
             }
             draft.byes.insert(*player, *bye);
         }
@@ -77,18 +74,14 @@ impl Tournament {
             }
             match busy.insert(team) {
                 true => Ok(()),
-                false => Err(Refusal::Conflict(format!(
-                    "team {team} is in round {round} twice"
-                ))),
+                false => conflict(format!("team {team} is in round {round} twice")),
             }
         };
         for (no, paired) in &pairings.matches {
             occupy(paired.white)?;
             occupy(paired.black)?;
             if draft.matches.insert(*no, *paired).is_some() {
-                return Err(Refusal::Conflict(format!(
-                    "round {round} has two matches {no}"
-                )));
+                return conflict(format!("round {round} has two matches {no}"));
             }
         }
         for (team, bye) in &pairings.team_byes {
@@ -105,7 +98,7 @@ impl Tournament {
         pairing: &Pairing,
     ) -> Result<(), Refusal> {
         if pairing.board.0 == 0 {
-            return Err(Refusal::Invalid("boards count from 1".to_owned()));
+            return invalid("boards count from 1");
         }
         for player in pairing.white.into_iter().chain(pairing.black) {
             if !self.players.contains_key(&player) {
@@ -113,26 +106,21 @@ impl Tournament {
             }
         }
         if pairing.white.is_some() && pairing.white == pairing.black {
-            return Err(Refusal::Invalid(
-                "a player cannot play against themselves".to_owned(),
-            ));
+            return invalid("a player cannot play against themselves");
         }
         let teams = matches!(self.event.contest, Contest::Teams { .. });
         match pairing.of_match {
             Some((paired, _)) if !draft.matches.contains_key(&paired) => {
                 Err(Refusal::NoMatch(round, paired))
             }
-            Some(_) if pairing.white.is_none() && pairing.black.is_none() => Err(Refusal::Invalid(
-                "a board needs at least one player".to_owned(),
-            )),
+            Some(_) if pairing.white.is_none() && pairing.black.is_none() => {
+                invalid("a board needs at least one player")
+            }
             Some(_) => Ok(()),
-            None if teams => Err(Refusal::Invalid(format!(
-                "board {} belongs to no match",
-                pairing.board
-            ))),
-            None if pairing.white.is_none() || pairing.black.is_none() => Err(Refusal::Invalid(
-                format!("board {} has only one player", pairing.board),
-            )),
+            None if teams => invalid(format!("board {} belongs to no match", pairing.board)),
+            None if pairing.white.is_none() || pairing.black.is_none() => {
+                invalid(format!("board {} has only one player", pairing.board))
+            }
             None => Ok(()),
         }
     }
@@ -153,21 +141,21 @@ impl Tournament {
             let team = self.team_of(player);
             if team.is_none_or(|team| ![paired.white, paired.black].contains(&team)) {
                 let of = team.map_or_else(|| "no team".to_owned(), name);
-                return Err(Refusal::Conflict(format!(
+                return conflict(format!(
                     "player {player} is in {of}, but board {board} plays {}",
                     of_match()
-                )));
+                ));
             }
         }
         if let (Some(white), Some(black)) = (pairing.white, pairing.black)
             && let Some(team) = self.team_of(white)
             && self.team_of(black) == Some(team)
         {
-            return Err(Refusal::Conflict(format!(
+            return conflict(format!(
                 "players {white} and {black} are both in {}, but board {board} plays {}",
                 name(team),
                 of_match()
-            )));
+            ));
         }
         Ok(())
     }
@@ -179,12 +167,10 @@ impl Tournament {
             .values()
             .any(|board| board.phase > BoardPhase::Preset || board.result.is_some());
         if begun {
-            return Err(Refusal::Conflict(format!("round {round} has begun")));
+            return conflict(format!("round {round} has begun"));
         }
         if self.last_round() != Some(round) {
-            return Err(Refusal::Conflict(format!(
-                "a round after {round} is paired"
-            )));
+            return conflict(format!("a round after {round} is paired"));
         }
         self.rounds.remove(&round);
         Ok(())
@@ -201,7 +187,7 @@ impl Tournament {
             }
             let corrections = before.map_or_else(Vec::new, |before| before.corrections);
             if kept.insert(*board, corrections).is_some() {
-                return Err(Refusal::Invalid(format!("board {board} is named twice")));
+                return invalid(format!("board {board} is named twice"));
             }
         }
         for pairing in &seats.boards {
@@ -211,7 +197,7 @@ impl Tournament {
             seated.corrections = kept.remove(&pairing.board).unwrap_or_default();
             for player in pairing.white.into_iter().chain(pairing.black) {
                 if draft.board_of(player).is_some() {
-                    return Err(twice(player, round));
+                    return twice(player, round);
                 }
                 draft.byes.remove(&player);
             }
@@ -241,12 +227,12 @@ impl Tournament {
                 (false, Some(_)) => "has a result: remove it first",
                 (false, None) => continue,
             };
-            return Err(Refusal::Conflict(format!("board {board} {why}")));
+            return conflict(format!("board {board} {why}"));
         }
         if draft.boards.is_empty() {
-            return Err(Refusal::Conflict(format!(
+            return conflict(format!(
                 "round {round} would have no board left: withdraw the round instead"
-            )));
+            ));
         }
         self.rounds.insert(round, draft);
         Ok(())
@@ -273,7 +259,7 @@ fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusa
         (_, Some(_)) => "has a result: remove it first",
         (_, None) => return Ok(()),
     };
-    Err(Refusal::Conflict(format!("board {board} {why}")))
+    conflict(format!("board {board} {why}"))
 }
 
 const fn seat(pairing: &Pairing) -> Board {
@@ -284,6 +270,6 @@ const fn seat(pairing: &Pairing) -> Board {
     board
 }
 
-fn twice(player: PlayerNo, round: RoundNo) -> Refusal {
-    Refusal::Conflict(format!("player {player} is in round {round} twice"))
+fn twice<T>(player: PlayerNo, round: RoundNo) -> Result<T, Refusal> {
+    conflict(format!("player {player} is in round {round} twice"))
 }

@@ -284,18 +284,11 @@ impl Reader {
             "013" => report.old_teams.push(team::read_old(line)?),
             "310" => report.teams.push(team::read(line)?),
             "240" => report.rules.byes.push(rules::read_byes(line)?),
-            "250" => match rules::read_acceleration(line) {
-                Ok(acceleration) => report.rules.accelerations.push(acceleration),
-                Err(fault) => return Ok(self.carried(tag, &fault)),
-            },
-            "260" => match rules::read_prohibited(line) {
-                Ok(prohibited) => report.rules.prohibited.push(prohibited),
-                Err(fault) => return Ok(self.carried(tag, &fault)),
-            },
-            "299" => match rules::read_abnormal(line) {
-                Ok(abnormal) => report.rules.abnormal.push(abnormal),
-                Err(fault) => return Ok(self.carried(tag, &fault)),
-            },
+            "250" | "260" | "299" => {
+                if let Err(fault) = rules::read(tag, line, &mut report.rules) {
+                    return Ok(self.carried(tag, &fault));
+                }
+            }
             "300" => report.rules.orders.push(team::read_order(line)?),
             "320" => report.rules.team_byes = Some(team::read_byes(line)?),
             "330" => report.rules.forfeited.push(team::read_forfeit(line)?),

@@ -186,11 +186,7 @@ fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry
     let (ours, theirs) = (sum(own), sum(other));
     let pending = own.is_empty() || own.iter().any(|game| game.kind == Kind::Pending);
     let played = own.iter().any(|game| game.kind == Kind::Played);
-    let outcome = match ours.cmp(&theirs) {
-        std::cmp::Ordering::Greater => Outcome::Win,
-        std::cmp::Ordering::Equal => Outcome::Draw,
-        std::cmp::Ordering::Less => Outcome::Loss,
-    };
+    let outcome = Outcome::of_scores(ours, theirs);
     let kind = match outcome {
         Outcome::Win | Outcome::Draw | Outcome::Loss if pending => Kind::Pending,
         Outcome::Win | Outcome::Draw | Outcome::Loss if played => Kind::Played,
