@@ -2,7 +2,6 @@
 //!
 //! Owns the rule that generates the tables for any number of players. Must never know results.
 
-use crate::fold::{conflict, invalid};
 use crate::{
     BoardNo, Bye, Change, Contest, Match, MatchNo, Pairing, Pairings, PlayerNo, Refusal, RoundNo,
     System, TeamNo, Tournament,
@@ -90,7 +89,9 @@ impl Tournament {
     /// Refuses if the event is not a round robin, or if the table has no such round.
     pub fn berger_round(&self, round: RoundNo) -> Result<Change, Refusal> {
         let System::RoundRobin { cycles } = self.event().system else {
-            return conflict("the event is not a round robin: pair this round another way");
+            return Err(Refusal::Conflict(
+                "the event is not a round robin: pair this round another way".to_owned(),
+            ));
         };
         let teams: Vec<TeamNo> = self.teams().keys().copied().collect();
         let players: Vec<PlayerNo> = self.players().keys().copied().collect();
@@ -100,7 +101,9 @@ impl Tournament {
         let place = usize::from(round.0).checked_sub(1);
         let Some(pairs) = place.and_then(|place| table.get(place)) else {
             let last = table.len();
-            return invalid(format!("the table has rounds 1 to {last}, not {round}"));
+            return Err(Refusal::Invalid(format!(
+                "the table has rounds 1 to {last}, not {round}"
+            )));
         };
         let pairings = match self.event().contest {
             Contest::Individual => boards(pairs, &players),

@@ -194,23 +194,24 @@ impl Tournament {
         bounds::check_event(&event)?;
         let last = self.last_round().map_or(0, |round| round.0);
         if event.rounds < last {
-            return conflict(format!(
+            return Err(Refusal::Conflict(format!(
                 "round {last} is already paired: the event needs at least {last} rounds"
-            ));
+            )));
         }
         for player in self.players.values() {
             if let Some((round, _)) = player.byes.range(RoundNo(event.rounds).next()..).next() {
-                return conflict(format!(
+                return Err(Refusal::Conflict(format!(
                     "player {} has a bye in round {round}: remove the bye first",
                     player.no
-                ));
+                )));
             }
         }
         let teams = |event: &Event| matches!(event.contest, Contest::Teams { .. });
         if last > 0 && teams(&event) != teams(&self.event) {
-            return conflict(
-                "a round is paired: the event cannot change between players and teams any more",
-            );
+            return Err(Refusal::Conflict(
+                "a round is paired: the event cannot change between players and teams any more"
+                    .to_owned(),
+            ));
         }
         self.event = Arc::new(event);
         Ok(())
@@ -237,9 +238,9 @@ impl Tournament {
             .values()
             .any(|round| round.board_of(player).is_some() || round.byes.contains_key(&player))
         {
-            return conflict(format!(
+            return Err(Refusal::Conflict(format!(
                 "player {player} has been paired: withdraw the player instead"
-            ));
+            )));
         }
         Arc::make_mut(&mut self.players).remove(&player);
         if self.event.contest == Contest::Individual {
@@ -264,9 +265,9 @@ impl Tournament {
                 return Err(Refusal::Confirmed(round));
             }
             if paired.board_of(player).is_some() {
-                return conflict(format!(
+                return Err(Refusal::Conflict(format!(
                     "player {player} is paired in round {round}: remove the board from the round first"
-                ));
+                )));
             }
             match bye {
                 Some(bye) => paired.byes.insert(player, bye),
@@ -292,7 +293,9 @@ impl Tournament {
                 .get(..place)
                 .is_some_and(|before| before.contains(player));
             if twice || self.team_of(*player).is_some_and(|other| other != team.no) {
-                return conflict(format!("player {player} is already in a team"));
+                return Err(Refusal::Conflict(format!(
+                    "player {player} is already in a team"
+                )));
             }
         }
         Arc::make_mut(&mut self.teams).insert(team.no, team);
@@ -308,9 +311,9 @@ impl Tournament {
             round.matches.values().any(of_match) || round.team_byes.contains_key(&team)
         });
         if let Some((round, _)) = paired {
-            return conflict(format!(
+            return Err(Refusal::Conflict(format!(
                 "team {team} is paired in round {round} and cannot be removed"
-            ));
+            )));
         }
         Arc::make_mut(&mut self.teams).remove(&team);
         self.forget_forbidden(team.0);
@@ -357,16 +360,6 @@ const fn check_permission(actor: &Actor, change: &Change) -> Result<(), Refusal>
         (Role::Chief, ActorKind::FloorArbiter | ActorKind::Clock) => Err(Refusal::ChiefOnly),
         (Role::Arbiter, ActorKind::Clock) => Err(Refusal::ArbiterOnly),
     }
-}
-
-/// Refuses a change that contradicts something already entered.
-pub(super) fn conflict<T>(words: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::Conflict(words.into()))
-}
-
-/// Refuses a number or name that the event cannot have.
-pub(super) fn invalid<T>(words: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::Invalid(words.into()))
 }
 
 /// The role that a change requires.

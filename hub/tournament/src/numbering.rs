@@ -6,7 +6,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::fold::invalid;
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{Contest, Player, PlayerNo, Refusal, Renumbering, RoundNo, System, TITLES, Tournament};
 
@@ -71,11 +70,13 @@ impl Tournament {
                 return Err(Refusal::NoPlayer(*before));
             }
             if numbers.insert(*before, PlayerNo(no)).is_some() {
-                return invalid(format!("player {before} is named twice in the new order"));
+                let words = format!("player {before} is named twice in the new order");
+                return Err(Refusal::Invalid(words));
             }
         }
         if let Some(missing) = self.players().keys().find(|no| !numbers.contains_key(no)) {
-            return invalid(format!("player {missing} is missing from the new order"));
+            let words = format!("player {missing} is missing from the new order");
+            return Err(Refusal::Invalid(words));
         }
         let new = |no: PlayerNo| numbers.get(&no).copied().unwrap_or(no);
         let mut event = self.event().clone();

@@ -1,7 +1,6 @@
 //! Bounds of an event's entries, which keep computations exact and every report writable. Owns the bounds and their
 //! error texts.
 
-use super::invalid;
 use crate::{
     AbnormalPoints, Contest, Event, Player, Points, Refusal, RoundNo, StatedStandings, System, Team,
 };
@@ -101,7 +100,7 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
             .iter()
             .try_for_each(|no| participant(*no))?;
         if rule.participants.len() < 2 {
-            return invalid("a forbidden pair names at least two participants");
+            return invalid("a forbidden pair names at least two participants".to_owned());
         }
     }
     for acceleration in &event.accelerations {
@@ -174,7 +173,7 @@ pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> 
         return invalid(format!("a FIDE ID has at most 11 digits, not {id}"));
     }
     if player.enters.0 == 0 {
-        return invalid("rounds count from 1");
+        return invalid("rounds count from 1".to_owned());
     }
     player
         .byes
@@ -237,4 +236,8 @@ fn plain(text: &str) -> Result<(), Refusal> {
         ));
     }
     Ok(())
+}
+
+fn invalid(words: String) -> Result<(), Refusal> {
+    Err(Refusal::Invalid(words))
 }

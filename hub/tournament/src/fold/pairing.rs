@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Tournament, bounds, conflict, invalid};
+use super::{Tournament, bounds};
 use crate::{
     Board, BoardNo, BoardPhase, Contest, Correction, Pairing, Pairings, PlayerNo, Refusal,
     Reseating, Round, RoundNo, TeamNo,
@@ -16,9 +16,9 @@ impl Tournament {
     ) -> Result<(), Refusal> {
         bounds::check_round(round, self.event.rounds)?;
         if round.0 > self.last_round().map_or(0, |last| last.0) + 1 {
-            return conflict(format!(
+            return Err(Refusal::Conflict(format!(
                 "round {round} cannot be paired before the round that precedes it"
-            ));
+            )));
         }
         let mut draft = self.rounds.get(&round).cloned().unwrap_or_default();
         if draft.confirmed.is_some() {
@@ -33,11 +33,14 @@ impl Tournament {
             self.check_pairing(&draft, round, pairing)?;
             for player in pairing.white.into_iter().chain(pairing.black) {
                 if !seated.insert(player) {
-                    return twice(player, round);
+                    return Err(twice(player, round));
                 }
             }
             if draft.boards.contains_key(&pairing.board) {
-                return conflict(format!("round {round} has two boards {}", pairing.board));
+                return Err(Refusal::Conflict(format!(
+                    "round {round} has two boards {}",
+                    pairing.board
+                )));
             }
             draft.boards.insert(pairing.board, seat(pairing));
         }
@@ -46,7 +49,7 @@ impl Tournament {
                 return Err(Refusal::NoPlayer(*player));
             }
             if !seated.insert(*player) {
-                return twice(*player, round);
+                return Err(twice(*player, round));
             }
             draft.byes.insert(*player, *bye);
         }
@@ -74,14 +77,18 @@ impl Tournament {
             }
             match busy.insert(team) {
                 true => Ok(()),
-                false => conflict(format!("team {team} is in round {round} twice")),
+                false => Err(Refusal::Conflict(format!(
+                    "team {team} is in round {round} twice"
+                ))),
             }
         };
         for (no, paired) in &pairings.matches {
             occupy(paired.white)?;
             occupy(paired.black)?;
             if draft.matches.insert(*no, *paired).is_some() {
-                return conflict(format!("round {round} has two matches {no}"));
+                return Err(Refusal::Conflict(format!(
+                    "round {round} has two matches {no}"
+                )));
             }
         }
         for (team, bye) in &pairings.team_byes {
@@ -98,7 +105,7 @@ impl Tournament {
         pairing: &Pairing,
     ) -> Result<(), Refusal> {
         if pairing.board.0 == 0 {
-            return invalid("boards count from 1");
+            return Err(Refusal::Invalid("boards count from 1".to_owned()));
         }
         for player in pairing.white.into_iter().chain(pairing.black) {
             if !self.players.contains_key(&player) {
@@ -106,21 +113,26 @@ impl Tournament {
             }
         }
         if pairing.white.is_some() && pairing.white == pairing.black {
-            return invalid("a player cannot play against themselves");
+            return Err(Refusal::Invalid(
+                "a player cannot play against themselves".to_owned(),
+            ));
         }
         let teams = matches!(self.event.contest, Contest::Teams { .. });
         match pairing.of_match {
             Some((paired, _)) if !draft.matches.contains_key(&paired) => {
                 Err(Refusal::NoMatch(round, paired))
             }
-            Some(_) if pairing.white.is_none() && pairing.black.is_none() => {
-                invalid("a board needs at least one player")
-            }
+            Some(_) if pairing.white.is_none() && pairing.black.is_none() => Err(Refusal::Invalid(
+                "a board needs at least one player".to_owned(),
+            )),
             Some(_) => Ok(()),
-            None if teams => invalid(format!("board {} belongs to no match", pairing.board)),
-            None if pairing.white.is_none() || pairing.black.is_none() => {
-                invalid(format!("board {} has only one player", pairing.board))
-            }
+            None if teams => Err(Refusal::Invalid(format!(
+                "board {} belongs to no match",
+                pairing.board
+            ))),
+            None if pairing.white.is_none() || pairing.black.is_none() => Err(Refusal::Invalid(
+                format!("board {} has only one player", pairing.board),
+            )),
             None => Ok(()),
         }
     }
@@ -141,21 +153,21 @@ impl Tournament {
             let team = self.team_of(player);
             if team.is_none_or(|team| ![paired.white, paired.black].contains(&team)) {
                 let of = team.map_or_else(|| "no team".to_owned(), name);
-                return conflict(format!(
+                return Err(Refusal::Conflict(format!(
                     "player {player} is in {of}, but board {board} plays {}",
                     of_match()
-                ));
+                )));
             }
         }
         if let (Some(white), Some(black)) = (pairing.white, pairing.black)
             && let Some(team) = self.team_of(white)
             && self.team_of(black) == Some(team)
         {
-            return conflict(format!(
+            return Err(Refusal::Conflict(format!(
                 "players {white} and {black} are both in {}, but board {board} plays {}",
                 name(team),
                 of_match()
-            ));
+            )));
         }
         Ok(())
     }
@@ -167,10 +179,12 @@ impl Tournament {
             .values()
             .any(|board| board.phase > BoardPhase::Preset || board.result.is_some());
         if begun {
-            return conflict(format!("round {round} has begun"));
+            return Err(Refusal::Conflict(format!("round {round} has begun")));
         }
         if self.last_round() != Some(round) {
-            return conflict(format!("a round after {round} is paired"));
+            return Err(Refusal::Conflict(format!(
+                "a round after {round} is paired"
+            )));
         }
         self.rounds.remove(&round);
         Ok(())
@@ -187,7 +201,7 @@ impl Tournament {
             }
             let corrections = before.map_or_else(Vec::new, |before| before.corrections);
             if kept.insert(*board, corrections).is_some() {
-                return invalid(format!("board {board} is named twice"));
+                return Err(Refusal::Invalid(format!("board {board} is named twice")));
             }
         }
         for pairing in &seats.boards {
@@ -197,7 +211,7 @@ impl Tournament {
             seated.corrections = kept.remove(&pairing.board).unwrap_or_default();
             for player in pairing.white.into_iter().chain(pairing.black) {
                 if draft.board_of(player).is_some() {
-                    return twice(player, round);
+                    return Err(twice(player, round));
                 }
                 draft.byes.remove(&player);
             }
@@ -227,12 +241,12 @@ impl Tournament {
                 (false, Some(_)) => "has a result: remove it first",
                 (false, None) => continue,
             };
-            return conflict(format!("board {board} {why}"));
+            return Err(Refusal::Conflict(format!("board {board} {why}")));
         }
         if draft.boards.is_empty() {
-            return conflict(format!(
+            return Err(Refusal::Conflict(format!(
                 "round {round} would have no board left: withdraw the round instead"
-            ));
+            )));
         }
         self.rounds.insert(round, draft);
         Ok(())
@@ -259,7 +273,7 @@ fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusa
         (_, Some(_)) => "has a result: remove it first",
         (_, None) => return Ok(()),
     };
-    conflict(format!("board {board} {why}"))
+    Err(Refusal::Conflict(format!("board {board} {why}")))
 }
 
 const fn seat(pairing: &Pairing) -> Board {
@@ -270,6 +284,6 @@ const fn seat(pairing: &Pairing) -> Board {
     board
 }
 
-fn twice<T>(player: PlayerNo, round: RoundNo) -> Result<T, Refusal> {
-    conflict(format!("player {player} is in round {round} twice"))
+fn twice(player: PlayerNo, round: RoundNo) -> Refusal {
+    Refusal::Conflict(format!("player {player} is in round {round} twice"))
 }
