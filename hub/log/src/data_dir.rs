@@ -154,12 +154,8 @@ impl DataDir {
         if exists(&self.store().join("db"))? {
             return Ok(true);
         }
-        let what = "the file sled/db is missing".to_owned();
-        Err(OpenError::Damaged {
-            dir: self.dir.clone(),
-            index: 0,
-            what,
-        })
+        let what = "the file sled/db is missing";
+        Err(OpenError::damaged_store(&self.dir, what))
     }
 
     /// Moves a complete first store into place.

@@ -123,12 +123,10 @@ impl Log {
             opened.map_err(|error| OpenError::io("read the head of the log", &path, error))?;
         if first_start {
             if let Found::Head(Head { len: 1.., .. }) = kept {
-                let what = "the directory sled is missing".to_owned();
-                return Err(OpenError::Damaged {
-                    dir: dir.to_path_buf(),
-                    index: 0,
-                    what,
-                });
+                return Err(OpenError::damaged_store(
+                    dir,
+                    "the directory sled is missing",
+                ));
             }
             make_store(&data_dir)?;
         }
@@ -306,12 +304,7 @@ fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
         },
         OpenFailure::Io(error) => OpenError::io("open the store", &dir.join("sled"), error),
         OpenFailure::Corrupt(what) => {
-            let what = format!("the store cannot be opened at all: {what}");
-            OpenError::Damaged {
-                dir: dir.to_path_buf(),
-                index: 0,
-                what,
-            }
+            OpenError::damaged_store(dir, format!("the store cannot be opened at all: {what}"))
         }
     }
 }

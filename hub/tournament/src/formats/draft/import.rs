@@ -34,7 +34,7 @@ pub struct Imported {
 /// Reads the bytes of a report as an event.
 ///
 /// # Errors
-/// Returns the errors in the file with lines and columns. Nothing is imported then.
+/// Returns every error with its line and column; the file is then refused as a whole.
 pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     let mut read = trf::read(bytes)?;
     let mut remarks = read.remarks;

@@ -97,7 +97,7 @@ pub struct Entries {
 /// Reads a list of players.
 ///
 /// # Errors
-/// Returns every error by line and column. Nothing is read then.
+/// Returns every error with its line and column; the list is then refused as a whole.
 pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
     let text = decode(bytes)?;
     let mut rows = rows(&text.text)?.into_iter();

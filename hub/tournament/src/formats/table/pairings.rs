@@ -114,7 +114,7 @@ impl PairingTable {
 /// Reads a table of pairings. `next` is the round of rows without a round column.
 ///
 /// # Errors
-/// Returns every error with line and column. Nothing of the table is read then.
+/// Returns every error with its line and column; the table is then refused as a whole.
 pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, Faults> {
     let text = decode(bytes)?;
     let rows = rows(&text.without_hidden())?;

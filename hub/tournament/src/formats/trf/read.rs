@@ -25,7 +25,7 @@ pub struct Read {
 /// Reads a report in either edition of the format, with the extensions of the pairing programs.
 ///
 /// # Errors
-/// Returns every error with lines and columns. Nothing of the file is read then.
+/// Returns every error with its line and column; the file is then refused as a whole.
 pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     let text = decode(bytes)?;
     let by_characters = read_text(&text.text, Columns::Characters);
