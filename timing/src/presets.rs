@@ -1,4 +1,4 @@
-//! Named time controls, as data: an arbiter chooses from this list.
+//! Named time controls, as data: the list an arbiter chooses from.
 //!
 //! Every entry names its source. Presets contain no rules: a preset stands for its notation and can be used in its
 //! place.

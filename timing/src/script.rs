@@ -50,7 +50,7 @@ pub enum Action {
 /// One `KEY=VALUE` of an `expect` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expectation {
-    /// The value to check.
+    /// The value to look at.
     pub key: Key,
     /// The expected text, as written in the script.
     pub value: String,
@@ -61,7 +61,7 @@ pub struct Expectation {
 pub struct Failure {
     /// Number of the line, from 1.
     pub line: usize,
-    /// The value that was checked.
+    /// The value looked at.
     pub key: Key,
     /// The value in the script.
     pub expected: String,

@@ -41,7 +41,7 @@ fn payloads(log: &Log, from: u64) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn released_records_are_read_back_in_order() {
+fn what_is_released_is_there_again_in_order() {
     let dir = tempfile::tempdir().unwrap();
     let log = Log::open(dir.path()).unwrap();
     assert!(log.is_empty());
@@ -90,7 +90,7 @@ fn released_records_are_read_back_in_order() {
 }
 
 #[test]
-fn a_submission_holds_any_number_of_records() {
+fn one_submission_may_hold_many_records_or_none() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, release, _failure) = commit(Log::open(dir.path()).unwrap());
     handle.submit(submission(1, vec![])).unwrap();
@@ -109,7 +109,7 @@ fn a_submission_holds_any_number_of_records() {
 }
 
 #[test]
-fn a_record_over_the_maximum_is_handed_back() {
+fn the_longest_record_is_taken_and_a_longer_one_handed_back() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, _release, _failure) = commit(Log::open(dir.path()).unwrap());
     let longest = vec![vec![7; MAX_RECORD]; 100];
@@ -132,7 +132,7 @@ fn a_record_over_the_maximum_is_handed_back() {
 }
 
 #[test]
-fn dropping_the_handle_loses_no_submission() {
+fn a_handle_that_is_dropped_loses_nothing_that_was_submitted() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, release, failure) = commit(Log::open(dir.path()).unwrap());
     for index in 0..100 {
@@ -147,7 +147,7 @@ fn dropping_the_handle_loses_no_submission() {
 }
 
 #[test]
-fn the_newest_two_snapshots_are_kept() {
+fn the_newest_snapshot_is_found_and_two_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     let state = |round: u64| format!("state {round} ").repeat(40_000).into_bytes();
     for round in 1..=5 {
@@ -180,7 +180,7 @@ fn the_newest_two_snapshots_are_kept() {
 }
 
 #[test]
-fn a_damaged_snapshot_is_skipped() {
+fn a_damaged_snapshot_is_passed_over() {
     let dir = tempfile::tempdir().unwrap();
     for round in 1..=2_u64 {
         let (handle, _release, _failure) = commit(Log::open(dir.path()).unwrap());
@@ -210,7 +210,7 @@ fn a_damaged_snapshot_is_skipped() {
 }
 
 #[test]
-fn named_values_survive_a_restart() {
+fn named_values_are_kept_before_and_during_commits() {
     let dir = tempfile::tempdir().unwrap();
     let mut log = Log::open(dir.path()).unwrap();
     assert_eq!(log.meta("timeline"), Ok(None));
@@ -226,7 +226,7 @@ fn named_values_survive_a_restart() {
 }
 
 #[test]
-fn a_reader_sees_records_as_they_are_released() {
+fn a_reader_sees_what_is_released_while_the_hub_runs() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, release, _failure) = commit(Log::open(dir.path()).unwrap());
     let reader = handle.reader();
@@ -255,7 +255,7 @@ fn a_reader_sees_records_as_they_are_released() {
 }
 
 #[test]
-fn a_directory_in_use_names_its_hub() {
+fn an_open_directory_names_the_hub_that_uses_it() {
     let dir = tempfile::tempdir().unwrap();
     let _log = Log::open(dir.path()).unwrap();
     let error = Log::open(dir.path()).err().unwrap().to_string();
@@ -267,7 +267,7 @@ fn a_directory_in_use_names_its_hub() {
 }
 
 #[test]
-fn a_newer_format_is_refused_unchanged() {
+fn a_newer_format_is_refused_and_nothing_touched() {
     let dir = tempfile::tempdir().unwrap();
     drop(Log::open(dir.path()).unwrap());
     std::fs::write(
@@ -300,7 +300,7 @@ fn a_newer_format_is_refused_unchanged() {
 }
 
 #[test]
-fn remains_of_interrupted_starts_are_removed() {
+fn what_interrupted_starts_leave_behind_is_removed() {
     let dir = tempfile::tempdir().unwrap();
     let (handle, _release, _failure) = commit(Log::open(dir.path()).unwrap());
     handle.submit(submission(0, vec![payload(0)])).unwrap();

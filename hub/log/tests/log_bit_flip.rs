@@ -28,7 +28,7 @@ struct Tally {
 }
 
 #[test]
-fn no_flipped_bit_loses_a_record_silently() {
+fn no_flipped_bit_loses_a_record_without_a_word() {
     let flips = log_writer::repetitions("LOG_BIT_FLIPS", 80);
     let mut random = Random::seeded();
     let mut tally = Tally::default();

@@ -60,7 +60,7 @@ fn refused(dir: &Path, at: u64, why: &str) {
 }
 
 #[test]
-fn a_truncated_log_is_refused() {
+fn a_log_that_lost_its_end_is_refused() {
     let (dir, old) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     append(dir.path(), 100, "a");
     copy_store(dir.path(), old.path());
@@ -78,7 +78,7 @@ fn a_truncated_log_is_refused() {
 }
 
 #[test]
-fn a_different_history_of_the_same_length_is_refused() {
+fn another_history_of_the_same_length_is_refused() {
     let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     append(dir.path(), 100, "a");
     append(other.path(), 100, "b");
@@ -90,7 +90,7 @@ fn a_different_history_of_the_same_length_is_refused() {
 }
 
 #[test]
-fn a_removed_edited_or_moved_record_is_named() {
+fn a_record_that_is_removed_edited_or_moved_is_named() {
     type Edit = fn(&sled::Tree);
     let key = |index: u64| index.to_be_bytes();
     let edits: [(Edit, &str); 3] = [
@@ -127,7 +127,7 @@ fn a_removed_edited_or_moved_record_is_named() {
 }
 
 #[test]
-fn records_before_the_snapshot_are_verified_when_read() {
+fn what_lies_before_the_newest_snapshot_is_checked_when_it_is_read() {
     let dir = tempfile::tempdir().unwrap();
     append_with(dir.path(), 100, "a", Some(b"the state after 100".to_vec()));
     append(dir.path(), 120, "a");
@@ -152,7 +152,7 @@ fn records_before_the_snapshot_are_verified_when_read() {
 }
 
 #[test]
-fn a_log_without_its_head_file_opens_with_a_warning() {
+fn without_its_head_file_a_log_opens_with_a_warning() {
     let dir = tempfile::tempdir().unwrap();
     append(dir.path(), 10, "a");
     for content in [None, Some("scribble")] {

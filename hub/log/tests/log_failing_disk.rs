@@ -70,7 +70,7 @@ fn failing(dir: &Path, fails_at: usize, kind: io::ErrorKind) -> (Log, Arc<Atomic
 }
 
 #[test]
-fn a_failed_sync_ends_all_acknowledgements() {
+fn after_a_failed_sync_nothing_is_acknowledged_ever_again() {
     for (kind, full) in [
         (io::ErrorKind::Other, false),
         (io::ErrorKind::StorageFull, true),
@@ -120,7 +120,7 @@ fn a_failed_sync_ends_all_acknowledgements() {
 }
 
 #[test]
-fn a_panic_in_release_stops_the_log() {
+fn a_release_that_panics_stops_the_log_too() {
     let dir = tempfile::tempdir().unwrap();
     let (failed, failure) = channel();
     let log = Log::open_with(
@@ -150,7 +150,7 @@ fn a_panic_in_release_stops_the_log() {
 
 /// Uses a file system of 24 MiB, mounted only for that process. `LOG_FULL_DISKS=50` runs more disks, each full at another place.
 #[test]
-fn the_reserve_reopens_a_log_stopped_by_a_full_disk() {
+fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
     let mut random = log_writer::Random::seeded();
     for _ in 0..log_writer::repetitions("LOG_FULL_DISKS", 2) {
         let taken = (4 << 20) + random.below(1 << 20);
@@ -282,7 +282,7 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
 
 /// The system refuses to let the store's file grow: an error other than a full disk.
 #[test]
-fn a_file_size_limit_stops_the_log() {
+fn a_file_that_cannot_grow_stops_the_log() {
     let dir = tempfile::tempdir().unwrap();
     let inside = log_writer::command("inside_a_limit", dir.path());
     let mut command = Command::new("sh");

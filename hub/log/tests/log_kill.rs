@@ -18,7 +18,7 @@ fn writer() {
 }
 
 #[test]
-fn acknowledged_records_survive_kill_9() {
+fn what_was_acknowledged_survives_kill_9() {
     let rounds = log_writer::repetitions("LOG_KILL_ROUNDS", 20);
     let mut random = Random::seeded();
     let (mut in_start, mut recovered) = (0, 0);

@@ -22,7 +22,7 @@ fn writer() {
 }
 
 #[test]
-fn acknowledged_records_survive_a_power_cut() {
+fn what_was_acknowledged_survives_a_power_cut() {
     let cuts = log_writer::repetitions("LOG_POWER_CUTS", 40);
     let history = record(true);
     let acknowledgements = history.acknowledgements();
