@@ -71,20 +71,17 @@ impl Tournament {
                 .values()
                 .flat_map(|paired| [paired.white, paired.black]),
         );
-        let mut occupy = |team: TeamNo| {
-            if !self.teams.contains_key(&team) {
-                return Err(Refusal::NoTeam(team));
-            }
-            match busy.insert(team) {
-                true => Ok(()),
-                false => Err(Refusal::Conflict(format!(
-                    "team {team} is in round {round} twice"
-                ))),
-            }
-        };
         for (no, paired) in &pairings.matches {
-            occupy(paired.white)?;
-            occupy(paired.black)?;
+            for team in [paired.white, paired.black] {
+                if !self.teams.contains_key(&team) {
+                    return Err(Refusal::NoTeam(team));
+                }
+                if !busy.insert(team) {
+                    return Err(Refusal::Conflict(format!(
+                        "team {team} is in round {round} twice"
+                    )));
+                }
+            }
             if draft.matches.insert(*no, *paired).is_some() {
                 return Err(Refusal::Conflict(format!(
                     "round {round} has two matches {no}"
@@ -92,12 +89,20 @@ impl Tournament {
             }
         }
         for (team, bye) in &pairings.team_byes {
-            occupy(*team)?;
+            if !self.teams.contains_key(team) {
+                return Err(Refusal::NoTeam(*team));
+            }
+            if !busy.insert(*team) {
+                return Err(Refusal::Conflict(format!(
+                    "team {team} is in round {round} twice"
+                )));
+            }
             draft.team_byes.insert(*team, *bye);
         }
         Ok(())
     }
 
+    /// Checks that these players can sit at that board.
     fn check_pairing(
         &self,
         draft: &Round,
@@ -276,6 +281,7 @@ fn may_leave(board: BoardNo, before: &Board, restart: bool) -> Result<(), Refusa
     Err(Refusal::Conflict(format!("board {board} {why}")))
 }
 
+/// Returns a fresh board for a pairing.
 const fn seat(pairing: &Pairing) -> Board {
     let mut board = Board::new(PlayerNo(0), PlayerNo(0));
     board.white = pairing.white;

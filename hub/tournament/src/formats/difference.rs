@@ -143,6 +143,7 @@ pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, 
     }
 }
 
+/// Returns a player's name for sentences.
 fn name(draft: &Draft, no: Option<PlayerNo>) -> String {
     let Some(no) = no else {
         return "no player".to_owned();

@@ -60,7 +60,7 @@ fn remarked(from: &str, to: &str, expected: Expect) {
 }
 
 #[test]
-fn dates_of_other_programs_are_read() {
+fn dates_are_read_in_the_forms_of_other_programs() {
     remarked(
         "042 2026/11/20",
         "042 Nov 20, 2026",
@@ -94,7 +94,7 @@ fn dates_of_other_programs_are_read() {
 }
 
 #[test]
-fn unknown_lines_are_kept() {
+fn lines_that_are_no_records_are_kept() {
     let ruler = "         1         2         3\n12345678901234567890\n0123456789012345\nDDD SSSS sTTT NNNN\n001    1";
     remarked("001    1", ruler, expect![""]);
     remarked("012", "# written by hand\n#\n012", expect![""]);
@@ -111,7 +111,7 @@ fn unknown_lines_are_kept() {
 }
 
 #[test]
-fn damaged_records_are_not_kept_as_text() {
+fn damaged_lines_are_no_free_text() {
     for (from, to) in [
         ("001    1 m GM", " 001    1 m GM"),
         ("001    1 m GM", "0 1    1 m GM"),
@@ -124,7 +124,7 @@ fn damaged_records_are_not_kept_as_text() {
 }
 
 #[test]
-fn an_unreadable_optional_record_does_not_refuse_the_file() {
+fn records_that_decide_nothing_do_not_keep_a_file_out() {
     remarked("152 W", "152 W\n172 FIDON", expect![""]);
     remarked(
         "152 W",
@@ -168,7 +168,7 @@ fn an_unreadable_optional_record_does_not_refuse_the_file() {
 }
 
 #[test]
-fn misplaced_round_dates_are_taken_in_order() {
+fn dates_of_rounds_are_taken_in_order_where_the_columns_are_others() {
     let columns = format!("132{}26/11/20  26/11/20  26/11/21", " ".repeat(88));
     remarked(
         &columns,
@@ -236,7 +236,7 @@ fn forfeits() -> String {
 }
 
 #[test]
-fn forfeits_keep_their_colours_and_opponents() {
+fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
     let text = forfeits().replace("    3  ", "    2  ");
     let mut event = round_trip(&text);
     assert_eq!(event.rounds()[&RoundNo(2)].byes[&PlayerNo(4)], Bye::Full);
@@ -256,7 +256,7 @@ fn forfeits_keep_their_colours_and_opponents() {
 }
 
 #[test]
-fn differing_ranks_get_a_remark() {
+fn ranks_that_points_alone_do_not_give_are_remarked() {
     let remarks = imported(forfeits().as_bytes()).remarks;
     expect![[r#"
         round 2: forfeits without an opponent count as full-point byes (line 8)
@@ -309,7 +309,7 @@ fn team_forfeits(third_game_points: &str) -> String {
 }
 
 #[test]
-fn forfeits_of_team_players_keep_line_and_points() {
+fn forfeits_of_team_players_stay_in_their_lines_and_their_points() {
     let text = team_forfeits("4.0");
     let event = round_trip(&text);
     let totals = Totals::of(&event);
@@ -327,7 +327,7 @@ fn forfeits_of_team_players_keep_line_and_points() {
 }
 
 #[test]
-fn records_beyond_trf16_round_trip_in_comments() {
+fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
     let event = folded(&imported(team_forfeits("4.0").as_bytes()).draft);
     let written = export(&event, Edition::Trf16);
     let tags: Vec<&str> = written
@@ -363,7 +363,7 @@ fn records_beyond_trf16_round_trip_in_comments() {
 }
 
 #[test]
-fn differing_team_points_get_a_remark() {
+fn points_of_teams_that_do_not_follow_from_their_boards_are_remarked() {
     let remarks = imported(team_forfeits("5.5").as_bytes()).remarks;
     let of_team: Vec<String> = remarks
         .into_iter()
@@ -378,7 +378,7 @@ fn differing_team_points_get_a_remark() {
 }
 
 #[test]
-fn a_substitute_named_only_in_record_300_joins_the_team() {
+fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
     let text = team_forfeits("4.0")
         .replace("   10   11   12", "   10   11")
         .replace("330 +-", "300   1   4   3   10   12\n330 +-");

@@ -53,6 +53,7 @@ pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -
     odd
 }
 
+/// Returns remarks on pairs that the event forbids.
 fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<String> {
     let words = |one: u16, other: u16, names: [String; 2]| {
         let mut events = [&known.event, &file.event].into_iter();

@@ -6,6 +6,7 @@ use super::name;
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::{BoardNo, Bye, Date, Event, GameResult, Match, Player, PlayerNo, RoundNo};
 
+/// Describes the changed fields of an event.
 pub(super) fn event(before: &Event, after: &Event) -> String {
     let day = |date: Option<Date>| date.map(|date| date.to_string()).unwrap_or_default();
     let codes = |event: &Event| {
@@ -88,6 +89,7 @@ fn changes<const N: usize>([before, after]: [[(&str, String); N]; 2]) -> Vec<Str
         .collect()
 }
 
+/// Describes a player by name, title, rating and federation.
 pub(super) fn player(player: &Player) -> String {
     let mut words = vec![player.name.clone()];
     words.extend(Some(player.title.clone()).filter(|title| !title.is_empty()));
@@ -96,6 +98,7 @@ pub(super) fn player(player: &Player) -> String {
     words.join(", ")
 }
 
+/// Describes a player's changes.
 pub(super) fn changed_player(before: &Player, after: &Player) -> String {
     let shown = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let mut changed = changes([before, after].map(|player| {
@@ -115,6 +118,7 @@ pub(super) fn changed_player(before: &Player, after: &Player) -> String {
     format!("Player {no}, {name}: {}", changed.join(", "))
 }
 
+/// Describes a new round.
 pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String {
     let results = round
         .boards
@@ -235,6 +239,7 @@ pub(super) fn result(
     )
 }
 
+/// Describes a match that is forfeited, or no longer forfeited.
 pub(super) fn forfeit(
     file: &Draft,
     no: RoundNo,
@@ -256,11 +261,13 @@ pub(super) fn forfeit(
     format!("Round {no}: {white} – {black} {what}")
 }
 
+/// Describes a player's bye.
 pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Option<Bye>) -> String {
     let what = bye.map_or("no longer a bye", kind_of_bye);
     format!("Round {no}, {}: {what}", name(file, Some(player)))
 }
 
+/// Returns the name of a bye.
 pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
     match bye {
         Bye::Full => "full-point bye",
@@ -270,6 +277,7 @@ pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
     }
 }
 
+/// Returns the first five names.
 pub(super) fn first_of(mut names: impl Iterator<Item = String>) -> String {
     let first: Vec<String> = names.by_ref().take(5).collect();
     let more = match names.next() {

@@ -14,22 +14,32 @@ use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, Team, TeamNo};
 /// Returns the teams of records 310, or of records 013 if there are none.
 pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
     let players = |numbers: &[u32]| numbers.iter().map(|no| PlayerNo(number(*no))).collect();
-    let team = |no: u32, name: &str, short_name: &str, numbers: &[u32]| Team {
-        no: TeamNo(number(no)),
-        name: name.to_owned(),
-        short_name: short_name.to_owned(),
-        federation: String::new(),
-        players: players(numbers),
-    };
-    let new = report.teams.iter();
-    let new = new.map(|given| team(given.number, &given.name, &given.nickname, &given.players));
-    let old = (1..).zip(&report.old_teams);
-    let old = old.map(|(no, given)| team(no, &given.name, "", &given.players));
-    let teams: Vec<Team> = match report.teams.is_empty() {
-        false => new.collect(),
-        true => old.collect(),
-    };
-    teams.into_iter().map(|team| (team.no, team)).collect()
+    let mut teams = BTreeMap::new();
+    for team in &report.teams {
+        let no = TeamNo(number(team.number));
+        let team = Team {
+            no,
+            name: team.name.clone(),
+            short_name: team.nickname.clone(),
+            federation: String::new(),
+            players: players(&team.players),
+        };
+        teams.insert(no, team);
+    }
+    if !teams.is_empty() {
+        return teams;
+    }
+    for (team, no) in report.old_teams.iter().zip(1..) {
+        let team = Team {
+            no: TeamNo(no),
+            name: team.name.clone(),
+            short_name: String::new(),
+            federation: String::new(),
+            players: players(&team.players),
+        };
+        teams.insert(TeamNo(no), team);
+    }
+    teams
 }
 
 /// Returns the number of boards in a match: those of record 352, or the most players of one team who met opponents in
@@ -67,6 +77,7 @@ pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     )
 }
 
+/// A match under construction.
 #[derive(Debug, Default)]
 struct Draft {
     places: BTreeMap<u16, Seats>,
@@ -76,6 +87,7 @@ struct Draft {
     forfeit: Option<Option<Side>>,
 }
 
+/// Returns a round of a team event.
 pub(super) fn round(
     report: &Report,
     index: usize,
@@ -135,6 +147,7 @@ pub(super) fn round(
     finished(report, index, &order, matches)
 }
 
+/// Adds the matches that were forfeited as a whole.
 fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>) {
     for forfeit in &report.rules.forfeited {
         if usize::try_from(forfeit.round) != Ok(index + 1) {
@@ -238,6 +251,7 @@ fn finished(
     round
 }
 
+/// Adds the teams without a match.
 fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
     for byes in report
         .rules
@@ -307,6 +321,7 @@ fn lonely(player: &Player, index: usize, what: &str) -> String {
     )
 }
 
+/// The players' places in the matches of a round.
 struct Order<'r> {
     team_of: BTreeMap<PlayerNo, TeamNo>,
     places: BTreeMap<PlayerNo, u16>,

@@ -25,7 +25,7 @@ pub struct Read {
 /// Reads a report in either edition of the format, with the extensions of the pairing programs.
 ///
 /// # Errors
-/// Returns every error with its line and column; the file is then refused as a whole.
+/// Returns every error with lines and columns. Nothing of the file is read then.
 pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
     let text = decode(bytes)?;
     let by_characters = read_text(&text.text, Columns::Characters);
@@ -131,6 +131,7 @@ struct Reader {
     last: Option<(String, u32)>,
 }
 
+/// The treatment of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineOutcome {
     /// Read into the report.
@@ -277,6 +278,7 @@ impl Reader {
         LineOutcome::Unknown
     }
 
+    /// Reads a line as a record of its tag.
     fn record(&mut self, tag: &str, line: &Line) -> Result<LineOutcome, Fault> {
         let report = &mut self.report;
         match tag {
@@ -284,11 +286,18 @@ impl Reader {
             "013" => report.old_teams.push(team::read_old(line)?),
             "310" => report.teams.push(team::read(line)?),
             "240" => report.rules.byes.push(rules::read_byes(line)?),
-            "250" | "260" | "299" => {
-                if let Err(fault) = rules::read(tag, line, &mut report.rules) {
-                    return Ok(self.carried(tag, &fault));
-                }
-            }
+            "250" => match rules::read_acceleration(line) {
+                Ok(acceleration) => report.rules.accelerations.push(acceleration),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
+            "260" => match rules::read_prohibited(line) {
+                Ok(prohibited) => report.rules.prohibited.push(prohibited),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
+            "299" => match rules::read_abnormal(line) {
+                Ok(abnormal) => report.rules.abnormal.push(abnormal),
+                Err(fault) => return Ok(self.carried(tag, &fault)),
+            },
             "300" => report.rules.orders.push(team::read_order(line)?),
             "320" => report.rules.team_byes = Some(team::read_byes(line)?),
             "330" => report.rules.forfeited.push(team::read_forfeit(line)?),

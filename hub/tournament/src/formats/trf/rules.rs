@@ -3,7 +3,7 @@
 use super::header::MAX_ROUNDS;
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
-use super::report::{Abnormal, Acceleration, Byes, Prohibited, Rules};
+use super::report::{Abnormal, Acceleration, Byes, Prohibited};
 use super::value::Letter;
 use crate::Bye;
 use crate::formats::fault::Fault;
@@ -33,18 +33,8 @@ pub(super) fn write_byes(byes: &Byes) -> String {
     layout.done().0
 }
 
-/// Reads one of the records 250, 260 and 299.
-pub(super) fn read(tag: &str, line: &Line, rules: &mut Rules) -> Result<(), Fault> {
-    match tag {
-        "250" => rules.accelerations.push(read_acceleration(line)?),
-        "260" => rules.prohibited.push(read_prohibited(line)?),
-        _ => rules.abnormal.push(read_abnormal(line)?),
-    }
-    Ok(())
-}
-
 /// Reads record 250.
-fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
+pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
     line.gaps(&[4, 9, 14, 18, 22, 27])?;
     line.blank(32, line.width().max(32))?;
     let rounds = (round(&line.field(15, 17))?, round(&line.field(19, 21))?);
@@ -79,7 +69,7 @@ pub(super) fn write_acceleration(acceleration: &Acceleration) -> String {
 }
 
 /// Reads record 260.
-fn read_prohibited(line: &Line) -> Result<Prohibited, Fault> {
+pub(super) fn read_prohibited(line: &Line) -> Result<Prohibited, Fault> {
     line.gaps(&[4, 8, 12])?;
     let rounds = (round(&line.field(5, 7))?, round(&line.field(9, 11))?);
     let who = numbers(line, 13, WHO, 1, MAX_NUMBER)?;
@@ -109,7 +99,7 @@ pub(super) fn write_prohibited(prohibited: &Prohibited) -> String {
 }
 
 /// Reads record 299.
-fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
+pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
     line.gaps(&[4, 6, 7, 12, 13, 18, 19, 23])?;
     let kind = line.field(5, 5);
     let letter = match kind.text.as_str() {
@@ -177,6 +167,7 @@ pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fa
     ))
 }
 
+/// Reads a round's number.
 pub(super) fn round(field: &Field) -> Result<u32, Fault> {
     field.needed("a round", 1, MAX_ROUNDS)
 }
