@@ -1,4 +1,4 @@
-//! The two players, the two buttons, and values for each player.
+//! Players and buttons: pairs of two.
 
 use core::fmt;
 use core::ops::{Index, IndexMut};

@@ -122,7 +122,7 @@ pub struct AgentCore {
     follows: u64,
     links: u32,
     /// The hello of this link reported a reboot.
-    reported_reboot: bool,
+    said_rebooted: bool,
     /// Set once the agent has reported that its clock differs from the hub's, until it adopts the hub's.
     diverged: bool,
     foreign: Option<ForeignJournal>,
@@ -160,7 +160,7 @@ impl AgentCore {
             token: config.token,
             follows,
             links: 0,
-            reported_reboot: false,
+            said_rebooted: false,
             now,
             quiet_before: None,
             jumped: None,
@@ -198,8 +198,8 @@ impl AgentCore {
         self
     }
 
-    /// Sets the instant before which the buttons have delivered every press to [`Self::step`]. Watermarks and flags never go beyond it.
-    /// If it is never called, presses count as delivered immediately.
+    /// Tells how far the buttons have delivered: every press stamped before `before` was given to [`Self::step`]. Watermarks and flags go no
+    /// further. If it is never called, presses count as delivered immediately.
     pub fn set_quiet_before(&mut self, before: Instant<Board>) {
         self.quiet_before = Some(before);
     }

@@ -30,9 +30,9 @@ use radio_link::RadioLink;
 pub use radio_link::RadioEvent;
 
 /// Number of failed connections after which a code is replaced, because each lets a guesser collect material.
-const MAX_TRIES: u32 = 3;
+const TRIES: u32 = 3;
 /// Lifetime of a code, in microseconds.
-const CODE_LIFETIME: i64 = 600_000_000;
+const CODE_GOOD_FOR: i64 = 600_000_000;
 /// Bytes of a journal apart from its events: the board's snapshot, labels, arbiters.
 const JOURNAL_STATE: u32 = 8 * 1024;
 /// Bytes of flash for one press, rounded up.
@@ -45,7 +45,7 @@ pub struct Settings {
     pub firmware: String,
     /// Name of an unenrolled clock in its advertisement, such as the number on its case.
     pub name: String,
-    /// Maximum number of events kept in memory for the hub, about 350 bytes each. A smaller flash lowers this limit.
+    /// Maximum number of events identity in memory for the hub, about 350 bytes each. A smaller flash lowers this limit.
     pub max_events: usize,
     /// Maximum number of unacknowledged events sent to the hub, about 200 bytes each.
     pub in_flight: u64,
@@ -377,7 +377,7 @@ impl<P: Platform> Firmware<P> {
         let now = self.platform.now_us();
         let linked = matches!(self.link, RadioLink::Linked(_));
         if let Stage::New { until, tries, .. } = self.stage
-            && (until <= now || tries >= MAX_TRIES)
+            && (until <= now || tries >= TRIES)
             && !linked
         {
             self.stage = new_code(&mut self.platform);
@@ -411,7 +411,7 @@ fn new_code(platform: &mut impl Platform) -> Stage {
     platform.fill(&mut random);
     Stage::New {
         code: PairingCode::from_random(random),
-        until: platform.now_us() + CODE_LIFETIME,
+        until: platform.now_us() + CODE_GOOD_FOR,
         tries: 0,
         asked: None,
     }

@@ -8,7 +8,7 @@ use crate::frame::MAX_FRAME;
 
 /// Bytes before the payload of each value.
 pub const HEADER: usize = 2;
-/// The value size at the smallest MTU, 23.
+/// The smallest value size, left over from an MTU of 23.
 pub const MIN_VALUE: usize = 20;
 /// The largest value size, even at a larger MTU. An attribute has at most 512 bytes, and BlueZ up to 5.66 counts the handle's two bytes among
 /// them in a write; it silently drops a longer value.
@@ -83,12 +83,12 @@ pub struct Pipe {
     expected: u8,
     /// Values received since the last acknowledgement was sent.
     owed: u8,
-    coming: Option<Incoming>,
+    coming: Option<Coming>,
 }
 
 /// A partly received message.
 #[derive(Debug)]
-struct Incoming {
+struct Coming {
     bytes: Vec<u8>,
     whole: usize,
 }
@@ -200,7 +200,7 @@ impl Pipe {
                 return Err(PipeError::Beginning);
             };
             let whole = length(usize::from(u16::from_be_bytes(*announced)))?;
-            let coming = Incoming {
+            let coming = Coming {
                 bytes: Vec::with_capacity(whole),
                 whole,
             };
