@@ -21,7 +21,6 @@ use super::request::{Enrolment, RequestDigest};
 use super::zero_test::Certificate;
 use tournament::{Actor, Change};
 
-/// A record of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Logged {
     /// The rules under which the entry was applied. If a change of the code could alter the fold of the same records,
@@ -36,7 +35,6 @@ pub(crate) struct Logged {
     pub(crate) after: Option<After>,
 }
 
-/// An accepted input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Entry {
     /// The log begins.
@@ -45,15 +43,12 @@ pub(crate) enum Entry {
     HubStarted(HubStarted),
     /// An agent proved an enrolment code.
     AgentEnrolled(Box<Enrolment>),
-    /// An agent was revoked.
     AgentRevoked {
         agent: AgentId,
         actor: String,
         reason: String,
     },
-    /// An arbiter's request.
     Command(Arc<CommandRecord>),
-    /// An event of an agent's chain.
     AgentEvent {
         agent: AgentId,
         event: Box<SignedEvent>,
@@ -87,7 +82,6 @@ pub(crate) enum Entry {
         kind: String,
         agent: Option<AgentId>,
     },
-    /// The outcome of a clock test.
     ZeroTestEnded(Box<Certificate>),
     /// The complete list of the arbiters who may correct boards at their clocks from here on.
     Arbiters(Vec<Arbiter>),
@@ -140,7 +134,6 @@ pub(crate) struct EventEntry {
     pub(crate) what: EventWhat,
 }
 
-/// The imported file of a set of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Imported {
     pub(crate) file: String,
