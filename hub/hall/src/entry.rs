@@ -43,12 +43,15 @@ pub(crate) enum Entry {
     HubStarted(HubStarted),
     /// An agent proved an enrolment code.
     AgentEnrolled(Box<Enrolment>),
+    /// An agent was revoked.
     AgentRevoked {
         agent: AgentId,
         actor: String,
         reason: String,
     },
+    /// An arbiter's request.
     Command(Arc<CommandRecord>),
+    /// An event of an agent's chain.
     AgentEvent {
         agent: AgentId,
         event: Box<SignedEvent>,
@@ -82,6 +85,7 @@ pub(crate) enum Entry {
         kind: String,
         agent: Option<AgentId>,
     },
+    /// The outcome of a clock test.
     ZeroTestEnded(Box<Certificate>),
     /// The complete list of the arbiters who may correct boards at their clocks from here on.
     Arbiters(Vec<Arbiter>),
