@@ -2,10 +2,7 @@
 //!
 //! Owns the kinds of results and byes and their points. Must never know the players.
 
-use timing::Side;
-
-use super::event::{Game, Scoring};
-use super::points::Points;
+use crate::{Points, Side};
 
 /// The outcome of a game for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,6 +16,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Returns the outcome for the side with this score against the other side.
+    pub(super) fn of_scores<T: Ord>(own: T, other: T) -> Self {
+        match own.cmp(&other) {
+            std::cmp::Ordering::Greater => Self::Win,
+            std::cmp::Ordering::Equal => Self::Draw,
+            std::cmp::Ordering::Less => Self::Loss,
+        }
+    }
+
     /// Returns the outcome of the other side in an ordinary game.
     #[must_use]
     pub const fn opposite(self) -> Self {
@@ -54,11 +60,7 @@ impl Tally {
     /// Returns White's outcome by count.
     #[must_use]
     pub fn outcome(self) -> Outcome {
-        match self.white.cmp(&self.black) {
-            std::cmp::Ordering::Greater => Outcome::Win,
-            std::cmp::Ordering::Equal => Outcome::Draw,
-            std::cmp::Ordering::Less => Outcome::Loss,
-        }
+        Outcome::of_scores(self.white, self.black)
     }
 
     /// Returns a side's lead: the spread of Scrabble, the disc difference of Othello.
@@ -263,23 +265,21 @@ impl GameResult {
     }
 }
 
-/// The kind of a round without an opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Bye {
-    /// Requested, with the points of a win (TRF `F`).
-    Full,
-    /// Requested, with the points of a draw (TRF `H`).
-    Half,
-    /// Requested or absent, without points (TRF `Z` or blank).
-    Zero,
-    /// Assigned by the pairing to the player left over (TRF `U`).
-    PairingAllocated,
+text_enum! {
+    /// The kind of a round without an opponent.
+    Bye {
+        /// Requested, with the points of a win (TRF `F`).
+        Full = "full",
+        /// Requested, with the points of a draw (TRF `H`).
+        Half = "half",
+        /// Requested or absent, without points (TRF `Z` or blank).
+        Zero = "zero",
+        /// Assigned by the pairing to the player left over (TRF `U`).
+        PairingAllocated = "pairing",
+    }
 }
 
 impl Bye {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Full, Self::Half, Self::Zero, Self::PairingAllocated];
-
     /// Returns the points of the bye in a scoring.
     #[must_use]
     pub const fn points(self, scoring: &Scoring) -> Points {
@@ -300,21 +300,84 @@ impl Bye {
             Self::Full | Self::PairingAllocated => false,
         }
     }
+}
 
-    /// Returns the word for the bye: `full`, `half`, `zero` or `pairing`.
+/// The game being played, which decides the possible results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Game {
+    /// Chess, and every other game whose result is a win, a draw or a loss (draughts, shogi, go).
+    Chess,
+    /// Scrabble: both sides' points, whose difference is the spread.
+    Scrabble,
+    /// Othello: discs, 64 in total.
+    Othello,
+}
+
+/// Points for each outcome of a round (TRF 162 for games, 362 for matches).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scoring {
+    /// A win, over the board or by forfeit (`W`).
+    pub win: Points,
+    /// A draw (`D`).
+    pub draw: Points,
+    /// A loss over the board (`L`).
+    pub loss: Points,
+    /// A loss by forfeit (`A`: absence).
+    pub forfeit_loss: Points,
+    /// A pairing-allocated bye (`P`).
+    pub pairing_bye: Points,
+    /// A full point bye.
+    pub full_bye: Points,
+    /// A half point bye.
+    pub half_bye: Points,
+    /// A zero point bye (`A`: absence).
+    pub zero_bye: Points,
+}
+
+impl Scoring {
+    /// 1, ½, 0; a pairing-allocated bye is worth a win.
+    pub const STANDARD: Self = Self::of(Points::ONE, Points::HALF, Points::ZERO);
+    /// 2, 1, 0 match points.
+    pub const MATCH: Self = Self::of(Points::whole(2), Points::ONE, Points::ZERO);
+
+    /// Returns the scoring that follows from a win, a draw and a loss: byes are worth the same, forfeit losses and
+    /// zero-point byes nothing.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Half => "half",
-            Self::Zero => "zero",
-            Self::PairingAllocated => "pairing",
+    pub const fn of(win: Points, draw: Points, loss: Points) -> Self {
+        Self {
+            win,
+            draw,
+            loss,
+            forfeit_loss: Points::ZERO,
+            pairing_bye: win,
+            full_bye: win,
+            half_bye: draw,
+            zero_bye: Points::ZERO,
         }
     }
 
-    /// Parses the word for a bye.
+    /// Returns every value of the scoring.
     #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|bye| bye.as_str() == word)
+    pub const fn all(&self) -> [Points; 8] {
+        [
+            self.win,
+            self.draw,
+            self.loss,
+            self.forfeit_loss,
+            self.pairing_bye,
+            self.full_bye,
+            self.half_bye,
+            self.zero_bye,
+        ]
+    }
+
+    /// Returns the points of an outcome over the board.
+    #[must_use]
+    pub const fn game(&self, outcome: Outcome) -> Points {
+        match outcome {
+            Outcome::Win => self.win,
+            Outcome::Draw => self.draw,
+            Outcome::Loss => self.loss,
+        }
     }
 }

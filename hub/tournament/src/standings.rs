@@ -22,18 +22,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use explain::Explanation;
-pub use field::{Kind, Participant};
+pub use field::Kind;
 pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
-use super::fold::Tournament;
-use super::points::{Points, Ratio};
-use super::round::RoundNo;
-use super::stated::PlaceSource;
-use super::tie_break::{Code, Measure, TieBreak};
+use crate::{
+    Code, Measure, Participant, PlaceSource, Points, Ratio, RoundNo, TieBreak, Tournament,
+};
 use field::Field;
 use method::{Method, Placing};
-use sums::Sums;
 
 /// One line of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +167,7 @@ pub fn begins_with_score(list: &[TieBreak]) -> bool {
 /// Returns whether lower values are better.
 fn ascending(tie_break: TieBreak) -> bool {
     let usual = match method::of(tie_break.code) {
-        Method::Number | Method::BoardCount | Method::Meeting(_) | Method::Boards(_) => true,
+        Method::Number | Method::BoardCount | Method::Placing(_) => true,
         Method::Points(_)
         | Method::Own(_)
         | Method::Progressive
@@ -186,7 +183,6 @@ fn ascending(tie_break: TieBreak) -> bool {
     usual != tie_break.reversed
 }
 
-/// Returns the values of one tie-break, by participant.
 fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio>> {
     let measure = tie_break.measure.unwrap_or(field.primary);
     match method::of(tie_break.code).placing() {
@@ -196,15 +192,14 @@ fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio
         }
         Some(Placing::Boards(from)) => order.places(|tied| boards::resolve(field, tied, from)),
         None => {
-            let sums = Sums::new(field, tie_break);
+            let compute = sums::computation(field, tie_break);
             (0..field.competitors.len())
-                .map(|subject| sums.working(subject).value)
+                .map(|subject| compute(subject).value)
                 .collect()
         }
     }
 }
 
-/// Returns the lines of the ordered participants.
 fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row> {
     let (first, second) = (
         field.totals(field.primary),
@@ -300,7 +295,6 @@ impl Order {
         self.groups = groups;
     }
 
-    /// Returns the group of a participant.
     fn group_of(&self, subject: usize) -> Vec<usize> {
         let run = |group: &Range<usize>| {
             self.sequence

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sha2::{Digest as _, Sha256};
 
 use super::difference::{Difference, Foreign, compare};
-use super::draft::{Draft, DraftRound, import_file};
+use super::draft::{Draft, import_file};
 use super::fault::Faults;
 use super::table::pairings::{self, PairingTable};
 use crate::RoundNo;
@@ -22,7 +22,7 @@ pub struct Watch {
 /// The SHA-256 digest of a file's content.
 pub type Digest = [u8; 32];
 
-/// Returns the digest of a content.
+/// Returns the digest of a file's content.
 pub fn digest(bytes: &[u8]) -> Digest {
     Sha256::digest(bytes).into()
 }
@@ -48,13 +48,13 @@ pub enum FileStatus {
     Unsupported,
     /// New or changed, and possibly incomplete: look again.
     Settling,
-    /// Nothing that was not reported before.
+    /// Nothing new since the last report.
     AlreadyReported,
     /// Unreadable; nothing of it is used.
     Refused(Faults),
     /// About another event, or with other player numbers; nothing of it is used.
     Foreign(Box<Foreign>),
-    /// Nothing that the event does not have.
+    /// Nothing new for the event.
     UpToDate,
     /// Something new, for an arbiter to confirm.
     News(Box<News>),
@@ -69,7 +69,6 @@ pub struct News {
     pub remarks: Vec<String>,
 }
 
-/// The kind of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Report,
@@ -221,18 +220,14 @@ fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
 /// only has boards of the previous round, it is about that one, even though that round may be over by now.
 ///
 /// # Errors
-/// Returns every error with line and column. Nothing of the table is read then.
+/// Returns every error with its line and column; the table is then refused as a whole.
 pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     let next = next(known);
     let table = pairings::read(bytes, known, next)?;
-    let pairs = |round: &DraftRound| -> BTreeSet<_> {
-        let boards = round.boards.values();
-        boards.map(|seats| (seats.white, seats.black)).collect()
-    };
     let old = match (known.rounds.last_key_value(), table.rounds.get(&next)) {
         (Some((last, before)), Some(round)) if *last < next && table.rounds.len() == 1 => {
-            let pairs_of_table = pairs(round);
-            let same = !pairs_of_table.is_empty() && pairs_of_table.is_subset(&pairs(before));
+            let pairs = round.pairs();
+            let same = !pairs.is_empty() && pairs.is_subset(&before.pairs());
             same.then_some(*last)
         }
         (Some(_) | None, Some(_) | None) => None,

@@ -4,37 +4,10 @@
 
 mod teams;
 
-use timing::Side;
-
-use super::super::abnormal_points::ResultKind;
-use super::super::event::{Contest, Event, Regulations, System};
-use super::super::fold::Tournament;
-use super::super::player::PlayerNo;
-use super::super::points::Points;
-use super::super::result::{Bye, GameResult, Outcome};
-use super::super::round::{Board, Round, RoundNo};
-use super::super::team::TeamNo;
-use super::super::tie_break::Measure;
-
-/// A participant of the event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Participant {
-    /// A player, in an individual event.
-    Player(PlayerNo),
-    /// A team, in a team event.
-    Team(TeamNo),
-}
-
-impl Participant {
-    /// Returns the pairing number.
-    #[must_use]
-    pub const fn number(self) -> u16 {
-        match self {
-            Self::Player(player) => player.0,
-            Self::Team(team) => team.0,
-        }
-    }
-}
+use crate::{
+    Board, Bye, Contest, Event, GameResult, Measure, Outcome, Participant, PlayerNo, Points,
+    Regulations, ResultKind, Round, RoundNo, Side, System, Tournament,
+};
 
 /// The kind of a round for a participant (C.07 15 and 16.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,14 +94,14 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Creates a round without an opponent.
-    const fn bye(bye: Bye, scores: Scores) -> Self {
+    const fn new(kind: Kind, scores: Scores) -> Self {
         Self {
             opponent: None,
-            kind: Kind::Bye(bye),
+            kind,
             colour: None,
             scores,
             bonus: Scores::NONE,
-            against: Scores::both(Points::ZERO),
+            against: Scores::NONE,
             outcome: None,
             tally: None,
             games: Vec::new(),
@@ -195,7 +168,6 @@ pub(super) struct Competitor {
 }
 
 impl Competitor {
-    /// Returns the score in the counted rounds.
     pub(super) fn total(&self, measure: Measure) -> Points {
         self.log.iter().map(|entry| entry.total(measure)).sum()
     }
@@ -275,7 +247,6 @@ impl Field {
         }
     }
 
-    /// Returns whether teams compete.
     pub(super) const fn is_team(&self) -> bool {
         matches!(self.contest, Contest::Teams { .. })
     }
@@ -293,17 +264,14 @@ impl Field {
         }
     }
 
-    /// Returns the points of a won round.
     pub(super) fn round_win(&self, measure: Measure) -> Points {
         self.win.of(measure).times(self.width(measure))
     }
 
-    /// Returns the points of a drawn round.
     pub(super) fn round_draw(&self, measure: Measure) -> Points {
         self.draw.of(measure).times(self.width(measure))
     }
 
-    /// Returns every participant's score.
     pub(super) fn totals(&self, measure: Measure) -> Vec<Points> {
         self.competitors
             .iter()
@@ -338,7 +306,6 @@ impl Field {
     }
 }
 
-/// Reads the players' records.
 fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
     let event = tournament.event();
     let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
@@ -357,9 +324,8 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
         for (competitor, player) in competitors.iter_mut().zip(tournament.players().values()) {
             let bye = round.byes.get(&player.no).copied().or(player.bye_in(no));
             let bye = bye.unwrap_or(Bye::Zero);
-            competitor
-                .log
-                .push(Entry::bye(bye, Scores::both(bye.points(&event.scoring))));
+            let points = Scores::both(bye.points(&event.scoring));
+            competitor.log.push(Entry::new(Kind::Bye(bye), points));
         }
         for board in round.boards.values() {
             for side in Side::BOTH {
@@ -378,7 +344,6 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
     competitors
 }
 
-/// Returns a player's round at a board.
 fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> Entry {
     let unit = unit(event, board, side, 0);
     let tally = match board.result {
@@ -387,14 +352,11 @@ fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> En
     };
     Entry {
         opponent,
-        kind: unit.kind,
         colour: unit.colour,
-        scores: Scores::both(unit.points),
-        bonus: Scores::NONE,
         against: Scores::both(unit.against),
         outcome: unit.outcome,
         tally: tally.map(|tally| (tally.of(side), tally.of(side.other()))),
-        games: Vec::new(),
+        ..Entry::new(unit.kind, Scores::both(unit.points))
     }
 }
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::super::points::{Points, Ratio};
-use super::super::tie_break::{Measure, TieBreak};
 use super::field::{Entry, Field, Kind};
 use super::method::{End, Extension};
 use super::parts_by;
+use crate::{Measure, Points, Ratio, TieBreak};
 
 /// The measure of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +63,6 @@ impl fmt::Display for Step {
     }
 }
 
-/// Returns the steps, in order.
 pub(super) fn steps(field: &Field, measure: Measure, extension: Extension) -> Vec<Step> {
     let mut steps = vec![Step::Score(measure)];
     if extension != Extension::None {
@@ -84,7 +82,6 @@ pub(super) fn steps(field: &Field, measure: Measure, extension: Extension) -> Ve
     steps
 }
 
-/// One line of the separate standings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) subject: usize,
@@ -156,7 +153,6 @@ fn settle(
     settled
 }
 
-/// Returns the separate standings of tied participants.
 fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<Line> {
     let as_played = tie_break.forfeits_as_played || field.is_round_robin();
     let win = match step {
@@ -196,7 +192,6 @@ fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<
     tied.iter().map(|subject| line(*subject)).collect()
 }
 
-/// Applies the article once to a table.
 fn once(field: &Field, table: &[Line]) -> Vec<Vec<usize>> {
     let others = table.len() - 1;
     let subjects: Vec<usize> = table.iter().map(|line| line.subject).collect();

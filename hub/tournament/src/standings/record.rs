@@ -1,15 +1,11 @@
 //! A participant's rounds as the standings read them, for display.
 //!
-//! Owns the public form of what `field` has read. Must never compute a score of its own.
+//! Owns the public form of the records in `field`. Must never compute a score of its own.
 
 use std::collections::BTreeMap;
 
-use timing::Side;
-
-use super::super::fold::Tournament;
-use super::super::points::Points;
-use super::super::round::RoundNo;
-use super::field::{Kind, Participant};
+use super::field::Kind;
+use crate::{Participant, Points, RoundNo, Side, Tournament};
 
 /// One round of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use crate::property::event;
 use crate::rig::{chief, list};
 use tournament::points::Ratio;
 use tournament::standings::rating_tables::{probability, rating_difference};
-use tournament::standings::{Explanation, Participant, Term};
-use tournament::{Change, GameResult, PlayerNo, Side, Tournament};
+use tournament::standings::{Explanation, Term};
+use tournament::{Change, GameResult, Participant, PlayerNo, Side, Tournament};
 
 fn played(seed: u64) -> Tournament {
     let (mut tournament, results) = event(seed);
@@ -224,7 +224,7 @@ fn check_encounter(tournament: &Tournament, explained: &Explanation, seed: u64) 
 }
 
 #[test]
-fn every_explanation_leads_to_its_number() {
+fn every_explanation_adds_up_to_its_value() {
     for seed in 1..=40 {
         let tournament = played(seed);
         let standings = tournament.standings(None);

@@ -1,12 +1,11 @@
 //! Abnormal points (record 299). Owns their translation in both directions; must never add points up.
 
-use super::import::number;
+use super::cells_read::number;
 use super::{Draft, pairing_rules, scoring};
 use crate::formats::trf::report::{Abnormal, Report};
 use crate::formats::trf::value::Letter;
 use crate::{AbnormalPoints, Bye, Outcome, ResultKind, RoundNo};
 
-/// Reads the abnormal points of a report.
 pub(super) fn read(report: &Report) -> Vec<AbnormalPoints> {
     let records = report.rules.abnormal.iter();
     let given = records.map(|record| AbnormalPoints {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
+use super::cells_read::{is_paired, number, seats};
 use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
 use super::{
@@ -13,13 +14,13 @@ use super::{
 };
 use crate::formats::fault::Faults;
 use crate::formats::text::lines;
-use crate::formats::trf::report::{self, Cell, Report};
+use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::value::{self, Letter};
 use crate::formats::trf::{self, Edition, plain_order, record_lines, records, write};
 use crate::standings::primary;
 use crate::{
-    BoardNo, Bye, Code, Contest, Date, Event, GameResult, Measure, Player, PlayerNo, RoundNo,
-    Scoring, Team, TeamNo, TieBreak,
+    BoardNo, Bye, Code, Contest, Date, Event, Measure, Player, PlayerNo, RoundNo, Scoring, Team,
+    TeamNo, TieBreak,
 };
 
 /// An event read from a file.
@@ -34,7 +35,7 @@ pub struct Imported {
 /// Reads the bytes of a report as an event.
 ///
 /// # Errors
-/// Returns the errors in the file with lines and columns. Nothing is imported then.
+/// Returns every error with its line and column; the file is then refused as a whole.
 pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     let mut read = trf::read(bytes)?;
     let mut remarks = read.remarks;
@@ -82,13 +83,10 @@ pub(super) fn without_layout(report: &Report) -> Imported {
     };
     let teams = teams::of_report(report);
     let mut draft = Draft {
-        event: event(report, &teams, &mut remarks),
         players: players(report, &notes),
-        rounds: BTreeMap::new(),
-        teams,
-        corrected: BTreeSet::new(),
-        stated: None,
+        ..Draft::empty(event(report, &teams, &mut remarks))
     };
+    draft.teams = teams;
     pairing_rules::read(report, &mut draft.event, &draft.players);
     draft.event.abnormal_points = abnormal::read(report);
     let paired = (0..report.rounds_reported())
@@ -128,11 +126,6 @@ pub(super) fn without_layout(report: &Report) -> Imported {
         }
     }
     Imported { draft, remarks }
-}
-
-/// Converts a number of a file, which has at most four digits.
-pub(super) fn number(number: impl TryInto<u16>) -> u16 {
-    number.try_into().unwrap_or(u16::MAX)
 }
 
 fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<String>) -> Event {
@@ -304,23 +297,6 @@ fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
     players
 }
 
-/// Returns whether a round is paired. A round with byes only is not: those were granted in advance.
-pub(super) fn is_paired(report: &Report, index: usize) -> bool {
-    let round = number(index + 1);
-    let cells = report
-        .players
-        .iter()
-        .filter_map(|player| player.cells.get(index));
-    let mut cells = cells.filter(|cell| !cell.is_blank());
-    let is_bye = |cell: &Cell| cell.letter.and_then(Letter::bye).is_some();
-    let teams = &report.rules;
-    cells.any(|cell| cell.opponent.is_some() || !is_bye(cell))
-        || teams
-            .forfeited
-            .iter()
-            .any(|forfeit| number(forfeit.round) == round)
-}
-
 fn individual(
     report: &Report,
     index: usize,
@@ -372,45 +348,6 @@ fn individual(
     round
 }
 
-/// Returns the seats of two players from their cells.
-pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {
-    let theirs = theirs.and_then(|cell| cell.letter);
-    match ours.colour {
-        Some(Side::Black) => Seats {
-            white: Some(other),
-            black: Some(no),
-            of_match: None,
-            result: result(theirs, ours.letter),
-        },
-        // Without colours, the player whose line comes first is shown as White.
-        Some(Side::White) | None => Seats {
-            white: Some(no),
-            black: Some(other),
-            of_match: None,
-            result: result(ours.letter, theirs),
-        },
-    }
-}
-
-/// Returns the result of a game from the letters of both players.
-pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<GameResult> {
-    let (white, black) = (white?, black?);
-    if white.is_forfeit() || black.is_forfeit() {
-        let winner = match (white, black) {
-            (Letter::ForfeitWin, _) => Some(Side::White),
-            (_, Letter::ForfeitWin) => Some(Side::Black),
-            (_, _) => None,
-        };
-        return Some(GameResult::Forfeit { winner });
-    }
-    Some(GameResult::Played {
-        white: white.outcome()?,
-        black: black.outcome()?,
-        rated: matches!(white, Letter::Game(_)),
-        tally: None,
-    })
-}
-
 /// Adds the points that each player scored in a round, in hundredths.
 fn add_scores(scores: &mut BTreeMap<PlayerNo, i64>, round: &DraftRound, scoring: &Scoring) {
     for seats in round.boards.values() {
@@ -438,7 +375,6 @@ fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, 
     (better.0, white.0 + black.0, better.1)
 }
 
-/// Grants the byes of unpaired rounds.
 fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     if matches!(draft.event.contest, Contest::Teams { .. }) {
         return;

@@ -10,9 +10,8 @@ use crate::formats::trf::value::{Letter, Tenths};
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, RoundNo};
 
-use super::import::number;
+use super::cells_read::number;
 
-/// Reads a report's rules for the pairing.
 pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {
     let rounds = event.rounds;
     let last = |round: u32| match number(round) {
@@ -222,7 +221,7 @@ pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String>
         record
             .national
             .iter_mut()
-            .for_each(|of| renumber(&mut of.number));
+            .for_each(|of| renumber(&mut of.player.number));
         let extensions = &mut record.extensions;
         extensions.absent.iter_mut().for_each(renumber);
         extensions

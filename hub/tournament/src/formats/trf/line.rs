@@ -3,6 +3,7 @@
 
 use timing::text::{is_hidden, without_hidden};
 
+pub(super) use crate::formats::fault::Field;
 use crate::formats::fault::{Fault, quoted, remark};
 
 /// The way a program counted the columns of a line with non-ASCII characters.
@@ -25,19 +26,7 @@ pub(super) struct Line {
     cells: Vec<char>,
 }
 
-/// A field of a line: its text without surrounding blanks, and its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Field {
-    /// The text; empty if the field is blank or beyond the end of the line.
-    pub(super) text: String,
-    /// The number of the line, from 1.
-    pub(super) line: usize,
-    /// The column where the field begins, from 1.
-    pub(super) column: usize,
-}
-
 impl Line {
-    /// Creates a line of a file.
     pub(super) fn new(number: usize, text: &str, columns: Columns) -> Self {
         let text = text.trim_end_matches(['\u{1a}', ' ', '\t']);
         let cells = match columns {
@@ -96,7 +85,6 @@ impl Line {
         (line, Some(self.from(at)))
     }
 
-    /// Returns everything from a column onwards.
     pub(super) fn from(&self, from: usize) -> Field {
         self.field(from, usize::MAX)
     }
@@ -118,6 +106,15 @@ impl Line {
             }
         }
         Ok(())
+    }
+
+    /// Requires that single columns are blank.
+    ///
+    /// # Errors
+    /// Returns a fault at the first of them that is not blank.
+    pub(super) fn gaps(&self, columns: &[usize]) -> Result<(), Fault> {
+        let mut columns = columns.iter();
+        columns.try_for_each(|column| self.blank(*column, *column))
     }
 
     /// Returns the words from a column onwards, separated by blanks.
@@ -144,23 +141,12 @@ impl Line {
         words
     }
 
-    /// Returns a fault about the whole line.
     pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.number, 1, expected, &self.from(1).text)
     }
 }
 
 impl Field {
-    /// Returns whether the field is empty.
-    pub(super) fn is_blank(&self) -> bool {
-        self.text.is_empty()
-    }
-
-    /// Returns a fault about this field.
-    pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
-        Fault::new(self.line, self.column, expected, &self.text)
-    }
-
     /// Returns a remark about this field: its text, and how it was treated.
     pub(super) fn remark(&self, what: &str) -> String {
         let words = format!("{} {what}", quoted(&self.text));
