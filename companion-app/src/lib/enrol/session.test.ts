@@ -356,7 +356,7 @@ describe("in the app", () => {
     expect([...hub.devices.keys(), ...other.devices.keys()]).toEqual(device.keys().slice(0, 2));
     await device.shell.enrol(hub.code(), "");
     expect(await outcome(device)).toBe(Outcome.DONE);
-    // A key that the other hub may have is kept until that hub is enrolled with.
+    // A key that the other hub may have is kept until this device is enrolled there.
     expect(await device.asked()).toContain([...other.devices.keys()][0]);
     await device.shell.enrol(other.code(), "");
     expect(await device.enrolled()).toBe([...other.devices.keys()][0]);
