@@ -98,14 +98,12 @@ impl Subject {
     }
 }
 
-/// A note whose cause lasts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) text: String,
     pub(crate) since: Instant<Hub>,
 }
 
-/// The current notes. Part of the fold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Anomalies {
     standing: BTreeMap<(Subject, Kind), Standing>,
@@ -140,7 +138,6 @@ impl Anomalies {
         }
     }
 
-    /// Removes a note that has ended.
     pub(crate) fn end(&mut self, board: Option<&BoardId>, agent: Option<AgentId>, kind: &str) {
         if let Some(kind) = lasting(kind) {
             let subject = Subject {
@@ -151,7 +148,6 @@ impl Anomalies {
         }
     }
 
-    /// Removes the notes about a board that left the hall.
     pub(crate) fn forget_board(&mut self, board: &BoardId) {
         self.standing
             .retain(|(subject, _), _| subject.board.as_ref() != Some(board));

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proto::ids::{AgentId, CommandId};
 use proto::log::{Changed, Record};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::SeedableRng as _;
 use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
 
@@ -56,8 +58,8 @@ pub(crate) struct Live {
     pub(crate) sessions: BTreeMap<AgentId, Session>,
     pub(crate) links: BTreeMap<LinkId, AgentId>,
     pub(crate) wakes: Wakes,
-    pub(crate) nonces: Nonces,
-    /// Callers that wait for a command's answer.
+    /// Nonces of time probes, and the choice of signatures to check again.
+    pub(crate) nonces: SplitMix64,
     pub(crate) waiting: BTreeMap<CommandId, Vec<ReplyId>>,
     /// Requests that were carried out without a record; a repetition must not have a second effect.
     pub(crate) unlogged: BTreeSet<CommandId>,
@@ -105,7 +107,7 @@ impl Default for Live {
             sessions: BTreeMap::new(),
             links: BTreeMap::new(),
             wakes: Wakes::default(),
-            nonces: Nonces::default(),
+            nonces: SplitMix64::seed_from_u64(0),
             waiting: BTreeMap::new(),
             unlogged: BTreeSet::new(),
             touched: BTreeSet::new(),
@@ -119,22 +121,6 @@ impl Default for Live {
             watch: Watch::default(),
             deciding: None,
         }
-    }
-}
-
-/// Seeded nonce generator (SplitMix64).
-#[derive(Debug, Default)]
-pub(crate) struct Nonces {
-    pub(crate) state: u64,
-}
-
-impl Nonces {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
     }
 }
 
@@ -292,7 +278,6 @@ impl Hall {
         self.fold.agents.get(&agent)?.board.clone()
     }
 
-    /// Marks a board for publication at the end of the step.
     pub(crate) fn touch(&mut self, board: &BoardId) {
         if !self.live.touched.contains(board) {
             self.live.touched.insert(board.clone());
@@ -432,7 +417,6 @@ impl Hall {
     }
 }
 
-/// Returns the offset between an agent's time and the hub's at `at`.
 fn offset_of(session: &Session, at: Instant<BoardTime>) -> Option<Offset> {
     let mapped = session.estimate.to_hub(at)?;
     let offset = |hub: Instant<Hub>| hub.as_micros().saturating_sub(at.as_micros());

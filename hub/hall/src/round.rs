@@ -118,7 +118,6 @@ pub enum WorkState {
     NoGame,
 }
 
-/// Returns the hall's board for a board of a round.
 pub(crate) fn hall_board(no: BoardNo) -> BoardId {
     let id = no.to_string().parse();
     // A number has one to five digits and is always a valid board name.
@@ -131,7 +130,6 @@ fn number(id: &BoardId) -> Option<BoardNo> {
     (no.to_string() == id.as_str()).then_some(no)
 }
 
-/// Returns the game of a round for a board of the hall.
 pub(crate) fn game_at<'a>(
     event: Option<&'a Tournament>,
     round: RoundNo,
@@ -140,7 +138,6 @@ pub(crate) fn game_at<'a>(
     event?.rounds().get(&round)?.boards.get(&number(id)?)
 }
 
-/// Returns the reason why no game is due at a board of a round.
 fn no_game(
     event: Option<&Tournament>,
     round: RoundNo,
@@ -171,7 +168,6 @@ fn is_decided(event: Option<&Tournament>, round: RoundNo, game: &tournament::Boa
     finished(game) || forfeited(event, round, game).is_some()
 }
 
-/// Returns true if a game has its final result.
 pub(crate) fn finished(game: &tournament::Board) -> bool {
     game.result.is_some_and(GameResult::is_final)
 }

@@ -16,7 +16,6 @@ use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, ProposalReason, R
 const MOST_NAME: usize = 240;
 
 impl Hall {
-    /// Makes the clocks follow a change of the event.
     pub(crate) fn on_tournament_changed(
         &mut self,
         now: Instant<Hub>,
@@ -299,7 +298,6 @@ impl Hall {
         self.propose(now, id, result, ProposalReason::FlagCalled(side), step);
     }
 
-    /// Tells the event about a clock, in the clock's name.
     pub(super) fn tell_event(
         &mut self,
         now: Instant<Hub>,
@@ -358,7 +356,6 @@ impl Hall {
     }
 }
 
-/// Shortens a name so that it fits a board.
 fn clipped(name: &str) -> String {
     let end = (0..=MOST_NAME.min(name.len()))
         .rev()

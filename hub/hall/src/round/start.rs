@@ -15,7 +15,6 @@ use crate::round::requests::{NotGiven, Order, Stand, boards_of};
 use tournament::{Actor, BoardNo, BoardPhase, Change, Refusal as EventRefusal, RoundNo, Scope};
 
 impl Hall {
-    /// Starts these boards and returns their resulting states.
     pub(super) fn start(
         &mut self,
         now: Instant<Hub>,
@@ -61,7 +60,6 @@ impl Hall {
         Ok(stands.collect())
     }
 
-    /// Starts the clocks of boards that were started in the event.
     pub(super) fn on_start(
         &mut self,
         now: Instant<Hub>,
