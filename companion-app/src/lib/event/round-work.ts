@@ -2,7 +2,8 @@
 //
 // Pure. The hub alone decides the state of a board.
 
-import { BoardWork, type BoardReason, type RoundReply, type RoundScope } from "$gen/api/tournament_pb.js";
+import type { BoardReason } from "$gen/api/board_reason_pb.js";
+import { BoardWork, type RoundReply, type RoundScope } from "$gen/api/tournament_pb.js";
 
 export type WorkState = "open" | "set" | "started" | "on_its_way" | "silent" | "refused" | "differs" | "missing" | "no_game";
 

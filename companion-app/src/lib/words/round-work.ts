@@ -4,7 +4,7 @@
 // Owns the sentence of each kind. Must never judge a board.
 
 import { m } from "$gen/words/messages.js";
-import { BoardReasonKind as Kind, type BoardReason } from "$gen/api/tournament_pb.js";
+import { BoardReasonKind as Kind, type BoardReason } from "$gen/api/board_reason_pb.js";
 import { ProposalReason, type BoardState } from "$gen/frames/event_pb.js";
 import { codeOf } from "$lib/event/results.js";
 import type { Work } from "$lib/event/round-work.js";

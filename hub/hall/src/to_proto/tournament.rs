@@ -91,11 +91,7 @@ pub fn change(change: &Change) -> wire::Change {
         }),
         Change::FirstPress(round, board) => What::FirstPress(board_of(round.0, board.0)),
         Change::Propose(round, board, result, why) => {
-            let proposal_reason = proposal_reason(why).into();
-            What::Propose(wire::BoardResult {
-                proposal_reason,
-                ..board_result((round.0, board.0), *result, &why.to_string())
-            })
+            What::Propose(proposal((round.0, board.0), *result, why))
         }
         Change::Enter(round, board, result, reason) => {
             What::Enter(board_result((round.0, board.0), *result, reason))
@@ -120,6 +116,13 @@ pub fn change(change: &Change) -> wire::Change {
         }),
     };
     wire::Change { what: Some(what) }
+}
+
+fn proposal(at: (u16, u16), result: GameResult, why: &ProposalReason) -> wire::BoardResult {
+    wire::BoardResult {
+        proposal_reason: proposal_reason(why).into(),
+        ..board_result(at, result, &why.to_string())
+    }
 }
 
 pub(crate) fn proposal_reason(reason: &ProposalReason) -> wire::ProposalReason {

@@ -39,7 +39,7 @@ pub struct Explanation {
     pub terms: Vec<Term>,
     /// The separate standings of a direct encounter, if anyone is tied.
     pub encounters: Vec<Encounter>,
-    /// What the addends do not show.
+    /// The note on anything the addends do not show.
     pub note: Option<Note>,
 }
 

@@ -130,7 +130,7 @@ impl Term {
 pub(super) struct Working {
     pub(super) terms: Vec<Term>,
     pub(super) value: Option<Ratio>,
-    /// What the addends do not show.
+    /// The note on anything the addends do not show.
     pub(super) note: Option<Note>,
 }
 
