@@ -20,7 +20,7 @@ pub enum ReplayError {
         /// The error.
         what: String,
     },
-    /// The records are inconsistent, or lead to other clocks than they state.
+    /// The records are inconsistent, or do not lead to the clocks that they state.
     #[error(transparent)]
     Fold(#[from] FoldError),
 }

@@ -205,7 +205,7 @@ impl Sessions {
         })
     }
 
-    /// Returns the arbiter that a device becomes with a code, without using the code up.
+    /// Returns the arbiter as whom a code would enrol a device, without using up the code.
     ///
     /// # Errors
     /// [`SessionError::OtherHub`] or [`SessionError::Token`].
@@ -262,7 +262,7 @@ impl Sessions {
         Ok(self.challenges.ask(self.time.hub_now())?)
     }
 
-    /// Begins a new session of a device that proves its key.
+    /// Begins a new session for a device that proves its key.
     ///
     /// # Errors
     /// [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which is reported only to the holder of the

@@ -186,7 +186,7 @@ impl HubClient {
         self.connection.send(request(&session)?).await
     }
 
-    /// Returns the session; a new one if there is none, or if the hub did not know `failed`. Of several calls that failed with one
+    /// Returns the session. Opens a new one if there is none, or if the hub did not know `failed`. Of several calls that failed with one
     /// session, one renews it and the others wait.
     async fn known(&self, failed: Option<&Session>) -> Result<Arc<Session>, ShellError> {
         let mut held = self.session.lock().await;

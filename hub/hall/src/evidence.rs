@@ -135,7 +135,7 @@ impl Floor {
         }
     }
 
-    /// Records that event `seq` was applied, which activates the promises about later events.
+    /// Records that event `seq` was applied; this activates the promises about later events.
     pub(crate) fn took(&mut self, seq: EventSeq, at: Instant<BoardTime>) {
         if self.at.is_none_or(|floor| floor <= at) {
             self.set_back = false;

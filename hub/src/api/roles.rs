@@ -20,7 +20,7 @@ pub enum Effect {
 
 use Effect::{Changes, Reads};
 
-/// The least role for each call, and the call's effect. The hall has its own table of commands: it may still require the chief for a
+/// The lowest role for each call, and the call's effect. The hall has its own table of commands: it may still require the chief for a
 /// command that a floor arbiter may send.
 pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
     ("/flagfall.api.v1.Arbiter/GetHall", Role::Viewer, Reads),

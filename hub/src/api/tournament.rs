@@ -297,7 +297,7 @@ impl tournament_server::Tournament for TournamentService {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {
     Arbiter,
-    /// Neither private data, nor clocks' proposals before an arbiter has decided.
+    /// Sees neither private data nor clocks' proposals before an arbiter has decided.
     Onlooker,
 }
 
@@ -363,7 +363,7 @@ fn command_id(bytes: &[u8]) -> Result<CommandId, Status> {
     CommandId::try_from(bytes).map_err(|error| Status::invalid_argument(format!("id: {error}")))
 }
 
-/// Runs a long computation on a thread of its own, so that it does not delay other answers.
+/// Runs a long computation on a separate thread, so that it does not delay other answers.
 async fn computed<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Status> {

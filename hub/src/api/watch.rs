@@ -107,7 +107,7 @@ pub(super) fn follow(
     sight: Sight,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<WatchUpdate, Status>> {
-    // No epoch is 0: the position of a new watcher matches none, so the feed sends it to a snapshot.
+    // No epoch is 0, so a new watcher's position matches none, and the feed tells it to take a snapshot.
     let after = (request.after_epoch, request.after_seq);
     let look = Look {
         sight,

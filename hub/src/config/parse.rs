@@ -11,7 +11,7 @@ use timing::{AfterFlag, Duration, Side, TimeControl};
 use crate::time_source::WallTime;
 use hall::Sound;
 
-/// The starter of White's clock on a board that is ready.
+/// The person who starts White's clock on a board that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// The arbiter, by a command.

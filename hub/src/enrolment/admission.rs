@@ -106,7 +106,7 @@ impl EnrolmentDesk {
         self.changes.subscribe()
     }
 
-    /// Answers a clock that comes with a window's code. Returns `None` if the code is of another kind.
+    /// Answers a clock that presents a window's code. Returns `None` for any other kind of code.
     pub(super) fn arrive(
         &self,
         agent: AgentId,

@@ -1,4 +1,4 @@
-//! Enrolment with one code for many clocks: the clocks that have come with it, and those that an arbiter has admitted.
+//! Enrolment with one code for many clocks: the clocks that have presented it, and those that an arbiter has admitted.
 //!
 //! Owns the list and its rules. Pure: the desk makes the certificates. A window lives in memory and ends when the hub restarts. Its code
 //! alone admits no clock to the hall.
@@ -132,7 +132,7 @@ pub enum Arrival {
     Refused,
 }
 
-/// The answer to a clock that comes with a window's code.
+/// The answer to a clock that presents a window's code.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reply {
     /// The clock shows this number and asks again. `new` is true if it was not in the list before.

@@ -105,7 +105,7 @@ impl<S: Read + Write + Seek> Builder<S> {
         Ok(())
     }
 
-    /// Writes the index, highest rated first and equal ratings in the order of the file.
+    /// Writes the index, highest rating first; equal ratings keep the order of the file.
     ///
     /// # Errors
     /// Fails if either file does.

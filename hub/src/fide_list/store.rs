@@ -19,7 +19,7 @@ const INDEX: &str = "fide-list.index";
 const NEW_INDEX: &str = "fide-list.index.new";
 const SCRATCH: &str = "fide-list.scratch";
 const UPLOAD: &str = "fide-list.upload";
-/// The largest file that is accepted, in bytes. FIDE's largest has less than half of this.
+/// The maximum size of a file, in bytes. FIDE's largest is less than half of this.
 pub const MAX_FILE_BYTES: u64 = 2 << 30;
 
 impl ReadAt for File {
@@ -42,7 +42,7 @@ pub enum ImportError {
     FarFewer {
         /// The number of players in the file.
         players: u64,
-        /// The number of players in the list that stays.
+        /// The number of players in the list that remains in use.
         present: u64,
     },
     /// Another import is running.
@@ -240,7 +240,7 @@ impl FideListStore {
     }
 }
 
-/// A running import, which removes its files when it ends for any reason.
+/// A running import. It removes its files when it ends, for any reason.
 struct Importing<'a>(&'a FideListStore);
 
 impl Drop for Importing<'_> {

@@ -19,7 +19,7 @@ pub struct Options {
     pub state: Option<PathBuf>,
     /// The code to enrol with, unless the gateway is already enrolled with that hub.
     pub code: Option<EnrolmentCode>,
-    /// The hub's address, `host:port`; `None` for that of the enrolment or of the last run with this option.
+    /// The hub's address, `host:port`. `None` uses the address of the enrolment, or of the last run with this option.
     pub hub: Option<String>,
     /// Its radios.
     pub radios: BleSettings,

@@ -118,7 +118,7 @@ impl Folder {
         }
     }
 
-    /// Examines the folder once. News are logged and kept.
+    /// Examines the folder once. Logs and stores anything new.
     ///
     /// # Errors
     /// Fails if the folder cannot be read.

@@ -111,7 +111,7 @@ async fn connection(
     closing: CancellationToken,
     _seat: OwnedSemaphorePermit,
 ) {
-    // Events are small and must not wait for one another. On failure the socket works all the same.
+    // Events are small and must not wait for one another. If this fails, the socket still works.
     let _ = stream.set_nodelay(true);
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder

@@ -39,7 +39,7 @@ fn named(tournament: &Tournament) -> Vec<(u16, &str)> {
         .collect()
 }
 
-/// Pairs neighbours in a round and lets White win.
+/// Pairs neighbours in a round, and White wins every game.
 fn play(tournament: &mut Tournament, round: u16) {
     let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
     let pairs = numbers.chunks(2).zip((1..).map(BoardNo));

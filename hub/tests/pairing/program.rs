@@ -109,7 +109,7 @@ async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
     .assert_eq(&proposal.words);
 }
 
-/// Lets the program fail on an event with this name and checks the error.
+/// Makes the program fail on an event with this name, and checks the error.
 async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
     let tournament = open(name, 4);
     let error = desk(program, limit)

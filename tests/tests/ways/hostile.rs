@@ -65,7 +65,7 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
     assert!(recorded.len() > 20);
     let mut told = 0;
     for value in replay(gateway.uplink(), recorded).await {
-        // The reply is the answer to a handshake, which only the clock itself can continue.
+        // The reply answers a handshake, which only the clock itself can continue.
         told += 1;
         assert!(value.len() <= ROOM);
     }
@@ -272,7 +272,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     hall.check(vec![swarm]).await;
 }
 
-/// Opens a connection in this way and returns the hub's reason for closing it.
+/// Opens a connection with this badge and protocol, and returns the hub's reason for closing it.
 async fn refusal(hall: &Hall, badge: &Badge, protocol: &[u8]) -> String {
     let connection = connect(hall, badge, protocol).await;
     // The hub may close it before anything was sent.

@@ -166,7 +166,7 @@ impl Asking {
         match Enrolled::by_key(connection, &self.key).await {
             Ok(enrolled) => Ok(enrolled),
             Err(ShellError::NotEnrolled(_)) if used_up => Err(Failure::NotTaken(said)),
-            // A refused code says nothing while this key may have used it up.
+            // A refused code proves nothing, because this key may have used it up.
             Err(error) if used_up => Err(Failure::Unknown(error)),
             Err(_) => Err(Failure::Unknown(said)),
         }

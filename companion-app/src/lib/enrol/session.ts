@@ -171,7 +171,7 @@ export class BrowserSession {
     try {
       return await this.#proveKey(key);
     } catch (error) {
-      // The challenge may have expired, or be from before a restart of the hub.
+      // The challenge may have expired, or date from before a restart of the hub.
       if (!(error instanceof NotEnrolled || error instanceof NoProof)) throw error;
       return await this.#proveKey(key);
     }

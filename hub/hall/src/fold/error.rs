@@ -57,10 +57,10 @@ pub enum Misfit {
     /// A record that needs the log's origin.
     #[error("the log has not been opened")]
     NotOpen,
-    /// A board that is not in the hall.
+    /// The hall has no such board.
     #[error("there is no board {0}")]
     NoBoard(BoardId),
-    /// A new board with the name of an existing one.
+    /// A new board has the name of an existing one.
     #[error("there is a board {0} already")]
     BoardExists(BoardId),
     /// A record that needs a board and has none.
@@ -104,7 +104,7 @@ pub enum Misfit {
     /// A watermark for a side that has another clock.
     #[error("a clock has spoken for a side it does not serve")]
     ForeignSide,
-    /// A part that is not the next one of its whole.
+    /// A part is not the next one of its change.
     #[error("part {part} of {parts} of {of} does not follow the {before} parts before it")]
     PartOutOfOrder {
         /// The whole, in words.
@@ -122,7 +122,7 @@ pub enum Misfit {
     /// A bundle that ends within a change.
     #[error("the last change breaks off")]
     LastChangeCutOff,
-    /// A part of a bundle that contains no change.
+    /// A part of a bundle contains no change.
     #[error("something else among changes")]
     ForeignPart,
     /// A change in pieces whose bytes are damaged.

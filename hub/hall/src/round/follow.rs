@@ -279,7 +279,7 @@ impl Hall {
             let actor = Actor::program("hub");
             self.tell_event_as(now, id, &actor, "its clock was started", change, step);
         }
-        // A board of a forfeited match that is started, also by the schedule, stops again.
+        // A board of a forfeited match stops again if it is started, even by the schedule.
         self.agree(now, id, "hub", "", false, step);
     }
 

@@ -95,7 +95,7 @@ pub(super) async fn who(
     }
 }
 
-/// `POST /session/offer`: returns the arbiter that a code makes of a device, without using the code up.
+/// `POST /session/offer`: returns the arbiter as whom a code would enrol a device, without using up the code.
 pub(super) async fn offer(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -159,7 +159,7 @@ pub(super) async fn challenge(State(site): State<Site>) -> Response {
     }
 }
 
-/// `POST /session/renew`: begins a new session of a device that proves its key.
+/// `POST /session/renew`: begins a new session for a device that proves its key.
 pub(super) async fn renew(State(site): State<Site>, Said(request): Said<RenewRequest>) -> Response {
     let Ok(signature) = STANDARD.decode(&request.signature) else {
         return refused(&SessionError::NoProof);

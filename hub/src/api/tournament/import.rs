@@ -56,7 +56,7 @@ impl TournamentService {
             return shown(read, version, seen, actor).await;
         }
         let id = command_id(&request.id)?;
-        // A file without news makes no change. A retry of an import that made one gets the original answer.
+        // A file with no differences makes no change. A retry of an import that made one gets the original answer.
         let asked = self.parts.hub.ask(AskOutcome(id)).await;
         let repeated = asked.map_err(refusal)?.is_some();
         let found = match read {

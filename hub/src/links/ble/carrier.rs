@@ -116,7 +116,7 @@ impl Ends {
         Ok(())
     }
 
-    /// Returns true if the queue is empty and all acknowledgements that will come have come.
+    /// Returns true if the queue is empty and every expected acknowledgement has arrived.
     fn is_idle(&self) -> bool {
         self.waiting.is_none() && self.channel.is_idle()
     }

@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const AGAIN: Duration = Duration::from_secs(2);
 /// Retry interval for a named adapter that is missing while others serve.
 const MISSING_AGAIN: Duration = Duration::from_secs(10);
-/// Looks between two scan requests: a scan ends when BlueZ is restarted, or another program ends it.
+/// Number of looks between two scan requests: a scan ends when BlueZ is restarted, or another program ends it.
 const RESCAN: u32 = 10;
 /// Consecutive failed tries after which the bus is asked over a new connection. The number doubles after each new connection.
 const BUS_TRIES: u32 = 15;

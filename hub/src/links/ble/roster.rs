@@ -57,9 +57,9 @@ struct Candidate {
     busy: bool,
     not_before: Instant<Hub>,
     delay: Duration,
-    /// True if it has held a long session, which an invented address cannot.
+    /// True if this address has held a long session, which a made-up address cannot.
     steady: bool,
-    /// The last times at which a session was wanted, and at which it was busy.
+    /// The last time at which a session was wanted, and the last at which one was in progress.
     wanted: Option<Instant<Hub>>,
     ended: Option<Instant<Hub>>,
     /// The last pairing code that was tried, and the number of tries.

@@ -68,7 +68,7 @@ async fn admission(
         ));
     };
     if known.exchange_key != exchange_key {
-        // The name of one clock with the key of another: this peer must learn nothing.
+        // The peer shows the name of one clock and the key of another, so it must learn nothing.
         return Err(format!(
             "{} came with a key that it is not enrolled with",
             agent.short()
