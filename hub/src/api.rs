@@ -49,7 +49,10 @@ use services::Services;
 pub use calls::Calls;
 pub(crate) use status::{code_of as refusal_code, refusal_of};
 
-pub use roles::{Effect, NEEDED_ROLES, ServicePath};
+pub use roles::{API, Effect, NEEDED_ROLES, ServicePath};
+
+/// The result of a call.
+type Reply<T> = tonic::Result<tonic::Response<T>>;
 
 /// Streams that one connection may have open at a time.
 const STREAMS: u32 = 32;

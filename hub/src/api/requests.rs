@@ -69,7 +69,7 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
             return Ok(Action::Prepare {
                 control: after_flag(control(&prepare.control)?, prepare.after_flag()),
                 start: start_rule(&prepare.start)?,
-                white: optional_button(prepare.white())?,
+                white: optional_button(prepare.white()),
                 draw_odds: side(prepare.draw_odds()),
             });
         }
@@ -110,7 +110,7 @@ fn action(wanted: Wanted) -> Result<Action, BadInput> {
             let setup = Setup {
                 control: after_flag(control(&add.control)?, add.after_flag()),
                 start: start_rule(&add.start)?,
-                white: optional_button(add.white())?.unwrap_or(Button::Left),
+                white: optional_button(add.white()).unwrap_or(Button::Left),
             };
             return Ok(Action::AddBoard(setup, side(add.draw_odds())));
         }
@@ -192,16 +192,16 @@ fn named_side(side: proto::Side) -> Result<Side, BadInput> {
     from_proto::side(side).ok_or_else(|| bad("the command does not say which side: white or black"))
 }
 
-fn optional_button(button: grpc::Button) -> Result<Option<Button>, BadInput> {
-    Ok(match button {
+fn optional_button(button: grpc::Button) -> Option<Button> {
+    match button {
         grpc::Button::Left => Some(Button::Left),
         grpc::Button::Right => Some(Button::Right),
         grpc::Button::Unspecified => None,
-    })
+    }
 }
 
 fn button(button: grpc::Button) -> Result<Button, BadInput> {
-    optional_button(button)?
+    optional_button(button)
         .ok_or_else(|| bad("the command does not say which button: left or right"))
 }
 

@@ -13,7 +13,7 @@ use tonic::Status;
 
 use super::Parts;
 use super::messages;
-use crate::identity::Role;
+use super::roles::Visibility;
 use crate::live::{ArbiterChange, ArbiterSnapshot, Message};
 use hall::BoardDetail;
 
@@ -22,26 +22,13 @@ const GATHER_MOST_MS: u32 = 1000;
 /// Maximum number of updates that are taken from the feed together.
 const TOGETHER_MOST: usize = 256;
 
-/// The visibility of the hall to a caller, beyond the public pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sight {
-    Arbiter,
-    /// Neither notes nor their acknowledgements: a reader could tell a player that a press is missing (FIDE 12.6).
-    Onlooker,
-}
-
-impl Sight {
-    pub(super) fn of(role: Role) -> Self {
-        match role {
-            Role::Viewer => Self::Onlooker,
-            Role::Floor | Role::Chief => Self::Arbiter,
-        }
-    }
-
+impl Visibility {
+    /// Converts a board. A viewer gets neither notes nor their acknowledgements, and could tell a player that a press is missing (FIDE
+    /// 12.6).
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
         let mut board = messages::board(detail, hub_us);
         match self {
-            Self::Onlooker => {
+            Self::Viewer => {
                 board.note.clear();
                 board.notes.clear();
                 board.arbiter_called_us = None;
@@ -56,23 +43,29 @@ impl Sight {
 /// One watcher's view of a board.
 #[derive(Clone, Copy)]
 struct Look {
-    sight: Sight,
+    visibility: Visibility,
     /// Number of newest presses that come with a board.
     presses: usize,
 }
 
 impl Look {
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
-        let mut board = self.sight.board(parts, detail, hub_us);
+        let mut board = self.visibility.board(parts, detail, hub_us);
         let older = board.presses.len().saturating_sub(self.presses);
         board.presses.drain(..older);
         board
     }
 }
 
-pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
+pub(super) fn hall(parts: &Parts, visibility: Visibility) -> Hall {
     let presses = usize::MAX;
-    seen(parts, Look { sight, presses })
+    seen(
+        parts,
+        Look {
+            visibility,
+            presses,
+        },
+    )
 }
 
 fn seen(parts: &Parts, look: Look) -> Hall {
@@ -104,13 +97,13 @@ fn seen(parts: &Parts, look: Look) -> Hall {
 pub(super) fn follow(
     parts: Arc<Parts>,
     request: &WatchRequest,
-    sight: Sight,
+    visibility: Visibility,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<WatchUpdate, Status>> {
     // No epoch is 0: the position of a new watcher matches none, so the feed sends it to a snapshot.
     let after = (request.after_epoch, request.after_seq);
     let look = Look {
-        sight,
+        visibility,
         presses: request.presses.map_or(usize::MAX, |asked| {
             usize::try_from(asked).unwrap_or(usize::MAX)
         }),
