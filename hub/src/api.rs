@@ -40,7 +40,7 @@ use tonic_web::GrpcWebLayer;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, WallClock};
-use crate::links::{Air, Roads, explain};
+use crate::links::{LinkRoutes, NearbyClocks, explain};
 use crate::sessions::Sessions;
 use crate::time_source::TimeSource;
 use durable_log::LogReader;
@@ -93,9 +93,9 @@ pub struct Parts {
     /// Codes for agents.
     pub desk: Arc<EnrolmentDesk>,
     /// Unenrolled clocks that the radios of the hub and its gateways hear.
-    pub air: Air,
+    pub air: NearbyClocks,
     /// The link route of each clock.
-    pub roads: Roads,
+    pub routes: LinkRoutes,
     /// Devices that are signed in without a certificate.
     pub sessions: Arc<Sessions>,
     /// The certificates for browsers.

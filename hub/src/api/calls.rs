@@ -14,14 +14,14 @@ use hall::BoardDetail;
 use hall::view::{BoardState, Flag};
 
 /// Maximum number of messages on one board: more than any hall has arbiters.
-const MOST: usize = 64;
+const MAX_MESSAGES: usize = 64;
 
 /// Arbiters' messages about the boards that call.
 #[derive(Debug, Default)]
-pub struct Calls(Mutex<BTreeMap<String, Vec<Said>>>);
+pub struct Calls(Mutex<BTreeMap<String, Vec<CallMessage>>>);
 
 #[derive(Clone, Debug)]
-struct Said {
+struct CallMessage {
     acknowledged: Acknowledged,
     /// The call that the message is about; a later call of the same kind is a different one.
     of: Call,
@@ -56,10 +56,10 @@ impl Calls {
         let mut boards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let said = boards.entry(board.view.board.clone()).or_default();
         said.retain(|said| said.of.kind != kind || said.acknowledged.actor != actor);
-        if said.len() >= MOST {
+        if said.len() >= MAX_MESSAGES {
             said.remove(0);
         }
-        said.push(Said {
+        said.push(CallMessage {
             acknowledged: Acknowledged {
                 kind: kind.into(),
                 actor,

@@ -94,9 +94,9 @@ impl arbiter_server::Arbiter for ArbiterService {
 
     async fn list_agents(&self, _: Request<ListAgentsRequest>) -> Reply<ListAgentsReply> {
         let agents = self.parts.hub.ask(hall::AskAgents).await.map_err(refusal)?;
-        let roads = &self.parts.roads;
+        let routes = &self.parts.routes;
         let agents = agents.iter();
-        let agents = agents.map(|info| messages::agent(info, roads.of(&info.agent)));
+        let agents = agents.map(|info| messages::agent(info, routes.of(&info.agent)));
         let agents = agents.collect();
         let nearby = self.parts.air.nearby();
         let nearby = nearby.into_iter().map(messages::nearby_clock).collect();

@@ -42,7 +42,7 @@ use tournament::Actor;
 use tournament::formats::difference::doubts;
 
 /// Maximum number of changes in one request.
-const MOST_CHANGES: usize = 10_000;
+const MAX_CHANGES: usize = 10_000;
 
 pub(super) struct TournamentService {
     parts: Arc<Parts>,
@@ -94,9 +94,9 @@ impl tournament_server::Tournament for TournamentService {
         let request = request.into_inner();
         let id = command_id(&request.id)?;
         let digest = RequestDigest::of("apply", &actor.name, &request.encode_to_vec());
-        if request.changes.len() > MOST_CHANGES {
+        if request.changes.len() > MAX_CHANGES {
             return Err(Status::invalid_argument(format!(
-                "a request has at most {MOST_CHANGES} changes, not {}",
+                "a request has at most {MAX_CHANGES} changes, not {}",
                 request.changes.len()
             )));
         }

@@ -17,7 +17,7 @@ pub(super) enum Failure {
     /// The command failed, and the reason is already printed: this code.
     Said(u8),
     /// The reader of the output has gone, which is no failure.
-    NobodyReads,
+    ReaderGone,
 }
 
 impl Failure {
@@ -34,7 +34,7 @@ impl Failure {
             Self::Usage(text) => (text, 2),
             Self::Failed(text) => (text, 1),
             Self::Said(code) => return ExitCode::from(code),
-            Self::NobodyReads => return ExitCode::SUCCESS,
+            Self::ReaderGone => return ExitCode::SUCCESS,
         };
         tell(format_args!("flagfall: {text}"));
         ExitCode::from(code)
@@ -65,7 +65,7 @@ pub(super) fn paint(picture: &str) -> Result<(), Failure> {
 
 fn unwritten(error: io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe {
-        Failure::NobodyReads
+        Failure::ReaderGone
     } else {
         Failure::Failed(format!("cannot write to standard output: {error}"))
     }

@@ -59,7 +59,7 @@ impl fmt::Debug for ArbiterPin {
 }
 
 /// Number of arbiters that fit the frame to a clock.
-const MOST_ARBITERS: usize = 16;
+const MAX_ARBITERS: usize = 16;
 
 /// The form of the configuration file.
 impl fmt::Display for Start {
@@ -164,7 +164,7 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
     let mut arbiters: Vec<ArbiterPin> = Vec::new();
     for one in text.split(',') {
         let arbiter = arbiter_pin(one.trim()).ok_or_else(|| {
-            format!("“none”, or up to {MOST_ARBITERS} names with a PIN of 4 to 8 digits each, such as “Ada Okonkwo 471108, Per Lind 2290”")
+            format!("“none”, or up to {MAX_ARBITERS} names with a PIN of 4 to 8 digits each, such as “Ada Okonkwo 471108, Per Lind 2290”")
         })?;
         if arbiters.iter().any(|known| known.name == arbiter.name) {
             return Err(format!("one PIN for each name; “{}” has two", arbiter.name));
@@ -177,8 +177,8 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
         }
         arbiters.push(arbiter);
     }
-    if arbiters.len() > MOST_ARBITERS {
-        return Err(format!("at most {MOST_ARBITERS} arbiters"));
+    if arbiters.len() > MAX_ARBITERS {
+        return Err(format!("at most {MAX_ARBITERS} arbiters"));
     }
     Ok(arbiters)
 }

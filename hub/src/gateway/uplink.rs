@@ -21,7 +21,7 @@ use tokio_util::task::TaskTracker;
 
 use super::turns::Turns;
 use super::{Badge, DialError, dial, stream};
-use crate::links::{Carrier, Errand, Heard, Office, Wanted};
+use crate::links::{Carrier, ConnectTarget, Heard, RadioHost, WantedClocks};
 
 /// The wait after a first failure.
 const FIRST: Duration = Duration::from_millis(250);
@@ -120,23 +120,23 @@ impl Uplink {
     }
 }
 
-impl Office for Uplink {
+impl RadioHost for Uplink {
     /// Returns the wanted clocks. Without the hub there are none: a clock connected only to a gateway could not use other routes.
-    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<Wanted, String> {
+    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
         let Some(line) = self.line() else {
-            return Ok(Wanted::default());
+            return Ok(WantedClocks::default());
         };
         let (answer, coming) = oneshot::channel();
         let look = self.look(adapter, heard);
         if line.looks.send(Question { look, answer }).await.is_err() {
-            return Ok(Wanted::default());
+            return Ok(WantedClocks::default());
         }
         match timeout(WORD, coming).await {
-            Ok(Ok(wanted)) => Ok(Wanted {
+            Ok(Ok(wanted)) => Ok(WantedClocks {
                 tags: tags(&wanted.tags),
                 pairing: Some(wanted.pairing).filter(|number| *number != 0),
             }),
-            Ok(Err(_)) | Err(_) => Ok(Wanted::default()),
+            Ok(Err(_)) | Err(_) => Ok(WantedClocks::default()),
         }
     }
 
@@ -144,13 +144,13 @@ impl Office for Uplink {
         &self,
         carrier: Carrier,
         _opened: Instant<Hub>,
-        errand: &Errand,
+        target: &ConnectTarget,
     ) -> Result<(), String> {
         let line = self.line().ok_or("the hub is away")?;
         let opened = timeout(ANSWER, line.connection.open_bi()).await;
         let opened = opened.map_err(|_| "the hub carries no more clocks of this gateway")?;
         let (send, receive) = opened.map_err(|error| error.to_string())?;
-        stream::carry(carrier, send, receive, errand).await
+        stream::carry(carrier, send, receive, target).await
     }
 }
 

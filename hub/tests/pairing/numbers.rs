@@ -2,7 +2,7 @@
 //! with each player.
 
 use expect_test::expect;
-use hub::pairing::{Numbers, PairingDesk, Wanted, numbering};
+use hub::pairing::{Numbers, PairingDesk, RoundsToPair, numbering};
 use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{
@@ -104,7 +104,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
     let mut tournament = entered(&players);
     let desk = desk(FAKE, "1m");
     let kept = desk
-        .propose(&tournament, Wanted::Next, Numbers::Unchanged)
+        .propose(&tournament, RoundsToPair::Next, Numbers::Unchanged)
         .await
         .unwrap();
     assert_eq!(kept.changes.len(), 1);
@@ -114,7 +114,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
         kept.remarks
     );
     let proposal = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     expect![[r#"
@@ -143,7 +143,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
     late.enters = RoundNo(2);
     apply(&mut tournament, Change::EnterPlayer(Box::new(late)));
     let next = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!(next.changes.len(), 1, "only the round");
@@ -155,7 +155,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
     renumber(&mut tournament);
     assert_eq!(named(&tournament)[0], (1, "Echo"));
     let next = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!(next.remarks, [""; 0]);
@@ -272,7 +272,7 @@ async fn the_numbers_of_a_round_robin_are_drawn() {
     assert!(refused.contains("drawn by lot"), "{refused}");
     let desk = PairingDesk::default();
     let proposal = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!(proposal.changes.len(), 1, "only the round");

@@ -28,7 +28,7 @@ const DETAILS: &str = "flagfall-refusal-bin";
 const NOT_SIGNED_IN: &str = "this device is not signed in";
 
 #[derive(Serialize)]
-struct Who<'a> {
+struct DeviceIdentity<'a> {
     name: &'a str,
     role: &'static str,
     /// Absent for a caller with a certificate.
@@ -85,7 +85,7 @@ pub(super) async fn who(
         return fresh(Json(who_is(&session)));
     }
     match caller.map(|Extension(caller)| caller.arbiter) {
-        Some(Ok(arbiter)) => fresh(Json(Who {
+        Some(Ok(arbiter)) => fresh(Json(DeviceIdentity {
             name: &arbiter.name,
             role: arbiter.role.as_str(),
             device: None,
@@ -99,14 +99,14 @@ pub(super) async fn who(
 pub(super) async fn offer(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
-    Said(request): Said<OfferRequest>,
+    JsonBody(request): JsonBody<OfferRequest>,
 ) -> Response {
     let (authority, token) = match secrets(&request.authority, &request.token) {
         Ok(secrets) => secrets,
         Err(error) => return refused(&error),
     };
     match site.sessions.offer(authority, &token, caller.address.ip()) {
-        Ok(arbiter) => fresh(Json(Who {
+        Ok(arbiter) => fresh(Json(DeviceIdentity {
             name: &arbiter.name,
             role: arbiter.role.as_str(),
             device: None,
@@ -120,7 +120,7 @@ pub(super) async fn offer(
 pub(super) async fn enrol(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
-    Said(request): Said<EnrolRequest>,
+    JsonBody(request): JsonBody<EnrolRequest>,
 ) -> Response {
     let key = match DeviceKey::from_base64(&request.public_key) {
         Ok(key) => key,
@@ -160,7 +160,10 @@ pub(super) async fn challenge(State(site): State<Site>) -> Response {
 }
 
 /// `POST /session/renew`: begins a new session of a device that proves its key.
-pub(super) async fn renew(State(site): State<Site>, Said(request): Said<RenewRequest>) -> Response {
+pub(super) async fn renew(
+    State(site): State<Site>,
+    JsonBody(request): JsonBody<RenewRequest>,
+) -> Response {
     let Ok(signature) = STANDARD.decode(&request.signature) else {
         return refused(&SessionError::NoProof);
     };
@@ -196,8 +199,8 @@ async fn begun(
     answer
 }
 
-fn who_is(session: &Session) -> Who<'_> {
-    Who {
+fn who_is(session: &Session) -> DeviceIdentity<'_> {
+    DeviceIdentity {
         name: &session.arbiter.name,
         role: session.arbiter.role.as_str(),
         device: Some(session.device.as_str()),
@@ -239,9 +242,9 @@ fn digits(text: &str) -> Option<[u8; 16]> {
 }
 
 /// A request in JSON. Errors are reported in one sentence.
-pub(super) struct Said<T>(T);
+pub(super) struct JsonBody<T>(T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Said<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {

@@ -82,8 +82,12 @@ pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failu
         dry_run: args.round.dry_run,
         reason: args.round.reason.clone(),
     };
-    let reply = hub.client.preset_round(request).await;
-    let reply = reply.map_err(|status| not_made(&status))?.into_inner();
+    let reply = hub
+        .client
+        .preset_round(request)
+        .await
+        .map_err(not_made)?
+        .into_inner();
     show(hub, &args.round, "set", &reply)
 }
 
@@ -93,8 +97,12 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure
         dry_run: args.round.dry_run,
         reason: args.round.reason.clone(),
     };
-    let reply = hub.client.start_round(request).await;
-    let reply = reply.map_err(|status| not_made(&status))?.into_inner();
+    let reply = hub
+        .client
+        .start_round(request)
+        .await
+        .map_err(not_made)?
+        .into_inner();
     show(hub, &args.round, "started", &reply)
 }
 

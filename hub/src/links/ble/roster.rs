@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use proto::ble::Advertisement;
 use timing::{Duration, Hub, Instant};
 
-use super::{Heard, Wanted};
+use super::{Heard, WantedClocks};
 
 /// The wait after a first failure, and the least wait between two links of a clock.
 const FIRST: Duration = Duration::from_millis(250);
@@ -32,7 +32,7 @@ enum Wish {
 }
 
 impl Wish {
-    fn of(said: &Advertisement, wanted: &Wanted) -> Self {
+    fn of(said: &Advertisement, wanted: &WantedClocks) -> Self {
         match wanted.pairing {
             Some(number) if !said.enrolled => Self::Pair(number),
             Some(_) | None if said.enrolled && wanted.tags.contains(&said.tag) => Self::Session,
@@ -114,7 +114,7 @@ fn is_same(one: &Advertisement, other: &Advertisement) -> bool {
 
 impl Roster {
     /// Updates the roster with the clocks heard and wanted now. Clocks that are neither enrolled nor to be enrolled are not remembered.
-    pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &Wanted) {
+    pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &WantedClocks) {
         let mut new = Vec::new();
         // BlueZ also reports clocks that it heard once, long ago.
         for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {
@@ -181,7 +181,7 @@ impl Roster {
         &mut self,
         now: Instant<Hub>,
         capacity: usize,
-        wanted: &Wanted,
+        wanted: &WantedClocks,
     ) -> Option<(String, Option<u64>)> {
         if self.busy() >= capacity {
             return None;

@@ -16,7 +16,7 @@ use tournament::standings::RoundRecord;
 use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
 
 /// Maximum number of cached data sets of one version, which bounds the memory that a client can fill.
-const MOST_KEPT: usize = 2048;
+const MAX_KEPT: usize = 2048;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sheet {
@@ -96,7 +96,7 @@ impl Edition {
             .answers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if answers.len() >= MOST_KEPT {
+        if answers.len() >= MAX_KEPT {
             answers.clear();
         }
         answers.insert(sheet, answer.clone());

@@ -21,23 +21,23 @@ fn clock(address: &str, number: u8) -> Heard {
 }
 
 /// Returns a wish for a session with each of these clocks.
-fn sessions(numbers: impl IntoIterator<Item = u8>) -> Wanted {
-    Wanted {
+fn sessions(numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
+    WantedClocks {
         tags: numbers.into_iter().map(|number| [number; 4]).collect(),
-        ..Wanted::default()
+        ..WantedClocks::default()
     }
 }
 
-fn pairing(number: u64) -> Wanted {
-    Wanted {
+fn pairing(number: u64) -> WantedClocks {
+    WantedClocks {
         pairing: Some(number),
-        ..Wanted::default()
+        ..WantedClocks::default()
     }
 }
 
 /// Returns a wish for both.
-fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> Wanted {
-    Wanted {
+fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
+    WantedClocks {
         pairing: Some(number),
         ..sessions(numbers)
     }
