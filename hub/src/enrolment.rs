@@ -9,7 +9,7 @@ mod sheets;
 mod window;
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use proto::ble::PairingCode;
 use proto::enrolment::EnrolmentCode;
@@ -21,6 +21,7 @@ use tokio::sync::{oneshot, watch};
 use crate::event_loop::EventLoopHandle;
 use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{ClockGrant, Identity, TokenRefusal, Tokens, random};
+use crate::lock::lock;
 use crate::time_source::TimeSource;
 use hall::refusal::Why;
 use hall::{self, BoardId};
@@ -358,14 +359,12 @@ impl EnrolmentDesk {
     }
 
     fn pairings<T>(&self, act: impl FnOnce(&mut Pairings, Instant<Hub>) -> T) -> T {
-        // No code that holds this lock panics.
-        let mut pairings = self.pairings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pairings = lock(&self.pairings);
         act(&mut pairings, self.time.hub_now())
     }
 
     fn windows<T>(&self, act: impl FnOnce(&mut Windows, Instant<Hub>) -> T) -> T {
-        // No code that holds this lock panics.
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut windows = lock(&self.windows);
         act(&mut windows, self.time.hub_now())
     }
 
@@ -375,8 +374,7 @@ impl EnrolmentDesk {
     }
 
     fn tokens<T>(&self, act: impl FnOnce(&mut Tokens<ClockGrant>, Instant<Hub>) -> T) -> T {
-        // No code that holds this lock panics.
-        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tokens = lock(&self.tokens);
         act(&mut tokens, self.time.hub_now())
     }
 }

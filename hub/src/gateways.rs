@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use proto::ids::AgentId;
 use tokio_util::sync::CancellationToken;
@@ -13,6 +13,7 @@ use crate::identity::{
     Gateway, GatewayId, Gateways, Issued, Revoked, TokenRefusal, Tokens, random,
 };
 use crate::identity::{Identity, IdentityError};
+use crate::lock::lock;
 use crate::time_source::TimeSource;
 
 /// Maximum length of a gateway's name, in bytes.
@@ -235,8 +236,7 @@ impl GatewayDesk {
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {
-        // No code that holds this lock panics.
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inside)
     }
 }
 

@@ -9,7 +9,7 @@ mod first_chief;
 mod open;
 
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use proto::enrolment::EnrolmentCode;
 use tokio_util::sync::CancellationToken;
@@ -18,6 +18,7 @@ use crate::identity::{
     Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Revoked,
     TokenRefusal, Tokens, random,
 };
+use crate::lock::lock;
 use crate::time_source::{TimeSource, WallTime};
 use challenges::Challenges;
 use open::OpenSessions;
@@ -382,9 +383,4 @@ fn shut_out(revoked: &Revoked) -> String {
 
 fn prints(name: &str) -> bool {
     name.len() <= NAME && timing::text::hidden_in(name).is_none()
-}
-
-/// No code that holds these locks panics, so a poisoned lock guards consistent data.
-fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,11 +5,12 @@
 //! players or spectators.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use proto::grpc::{AcknowledgeRequest, Acknowledged, CallKind};
 use tonic::Status;
 
+use crate::lock::lock;
 use hall::BoardDetail;
 use hall::view::{BoardState, Flag};
 
@@ -53,7 +54,7 @@ impl Calls {
                 board.view.board
             ))
         })?;
-        let mut boards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut boards = lock(&self.0);
         let said = boards.entry(board.view.board.clone()).or_default();
         said.retain(|said| said.of.kind != kind || said.acknowledged.actor != actor);
         if said.len() >= MAX_MESSAGES {
@@ -73,8 +74,7 @@ impl Calls {
 
     /// Returns the messages about a board's open calls, the newest last. Forgets those of closed calls.
     pub(super) fn on(&self, board: &BoardDetail) -> Vec<Acknowledged> {
-        // No code that holds this lock panics.
-        let mut boards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut boards = lock(&self.0);
         let Some(said) = boards.get_mut(&board.view.board) else {
             return Vec::new();
         };

@@ -1,13 +1,12 @@
 //! Printed sheets of codes: one card for each clock, bound to its board, valid for hours. Owns the list of sheets; their tokens are single
 //! use like all others, and end with the hub's run.
 
-use std::sync::PoisonError;
-
 use proto::enrolment::EnrolmentCode;
 use timing::{Duration, Hub, Instant, Side};
 
 use super::{EnrolmentDesk, EnrolmentError};
 use crate::identity::{ClockGrant, VALID_FOR, random};
+use crate::lock::lock;
 use hall::BoardDetail;
 
 /// Default life of the codes of a sheet.
@@ -196,8 +195,7 @@ impl EnrolmentDesk {
     }
 
     fn sheets<T>(&self, act: impl FnOnce(&mut Sheets) -> T) -> T {
-        // No code that holds this lock panics.
-        act(&mut self.sheets.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.sheets))
     }
 }
 

@@ -7,11 +7,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::index::{Builder, Index, Query, ReadAt};
 use super::read::{ListError, read};
 use super::{ListInfo, ListedPlayer};
+use crate::lock::lock;
 
 /// File names of the index, a new index, the scratch file of an import, and an upload.
 const INDEX: &str = "fide-list.index";
@@ -234,8 +235,7 @@ impl FideListStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change under the lock is complete, so a poisoned lock is safe.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

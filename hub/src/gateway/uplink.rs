@@ -1,7 +1,7 @@
 //! The connection to the hub: made, monitored, and made again with back-off. Owns the control stream; each clock's stream is separate.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proto::frame::{Deframer, encode_prefixed};
@@ -22,6 +22,7 @@ use tokio_util::task::TaskTracker;
 use super::turns::Turns;
 use super::{Badge, DialError, dial, stream};
 use crate::links::{Carrier, ConnectTarget, Heard, RadioHost, WantedClocks};
+use crate::lock::lock;
 
 /// The wait after a first failure.
 const FIRST: Duration = Duration::from_millis(250);
@@ -104,8 +105,7 @@ impl Uplink {
     }
 
     fn look(&self, adapter: &str, heard: &[Heard]) -> RadioScan {
-        // No code that holds this lock panics.
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = lock(&self.turns);
         let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
         let clocks = clocks.map(|clock| HeardClock {
             tag: clock.said.tag.to_vec(),

@@ -8,7 +8,7 @@ mod roster;
 mod serve;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use proto::ble::Advertisement;
 use timing::{Hub, Instant};
@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::Context;
+use crate::lock::lock;
 use crate::time_source::TimeSource;
 use hall::{AgentInfo, AskAgents};
 
@@ -75,8 +76,7 @@ impl NearbyClocks {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<(String, String), NearbyClock>> {
-        // Entries are replaced as a whole, so a poisoned lock guards consistent data.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

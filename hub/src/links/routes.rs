@@ -1,10 +1,11 @@
 //! The link route of each clock, for the inventory. Decides nothing: the hall ignores what carries a link.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use proto::ids::AgentId;
 
+use crate::lock::lock;
 use hall::LinkId;
 
 /// The route of every clock that has a session.
@@ -29,8 +30,7 @@ impl LinkRoutes {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<AgentId, (LinkId, String)>> {
-        // Entries are replaced as a whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

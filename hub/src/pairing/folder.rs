@@ -6,11 +6,12 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
+use crate::lock::lock;
 use tournament::formats::difference::Foreign;
 use tournament::formats::draft::Draft;
 use tournament::formats::watch::{self, Digest, FileStatus, Watch};
@@ -210,9 +211,8 @@ impl Folder {
         }
     }
 
-    // A thread that panicked while holding the lock has at worst missed a file, which the next look finds.
     fn lock(&self) -> MutexGuard<'_, Watch> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.watch)
     }
 }
 

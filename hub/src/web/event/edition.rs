@@ -3,7 +3,7 @@
 //! Must never return data of another version, and must never compute on a thread that carries presses.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use bytes::Bytes;
 use flate2::Compression;
@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::super::answer::{Answer, Keep};
 use super::{explain, participants, round, table, team};
+use crate::lock::lock;
 use tournament::cross_table::Line;
 use tournament::standings::RoundRecord;
 use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
@@ -38,8 +39,7 @@ pub(in crate::web) struct Editions(Mutex<Option<Arc<Edition>>>);
 
 impl Editions {
     pub(super) fn of(&self, version: u64, tournament: Arc<Tournament>) -> Arc<Edition> {
-        // The edition is replaced in one assignment, so a poisoned lock guards a complete one.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         match kept.as_ref() {
             Some(edition) if edition.version == version => edition.clone(),
             Some(_) | None => kept
@@ -92,10 +92,7 @@ impl Edition {
             // The runtime is shutting down and starts no more threads.
             Err(_) => make()?,
         };
-        let mut answers = edition
-            .answers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut answers = lock(&edition.answers);
         if answers.len() >= MAX_KEPT {
             answers.clear();
         }
@@ -104,7 +101,7 @@ impl Edition {
     }
 
     fn kept(&self, sheet: Sheet) -> Option<Answer> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = lock(&self.answers);
         answers.get(&sheet).cloned()
     }
 
@@ -132,10 +129,7 @@ impl Edition {
     }
 
     pub(super) fn standings(&self, after: u16) -> Arc<Standings> {
-        let mut standings = self
-            .standings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut standings = lock(&self.standings);
         let made = standings
             .entry(after)
             .or_insert_with(|| Arc::new(self.tournament.standings(Some(RoundNo(after)))));
