@@ -67,19 +67,16 @@ const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// The reason why arbiters cannot be served.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ApiError {
     /// The address is taken, belongs to another machine, or is not allowed.
     #[error("cannot listen for arbiters on {address} (TCP): {}", explain(error))]
     Bind {
-        /// The configured address.
         address: SocketAddr,
-        /// The system's error.
         error: std::io::Error,
     },
-    /// The hub's own certificate could not be made.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The service ended by itself.
     #[error("the service for arbiters has ended: {0}")]
     Served(#[from] tonic::transport::Error),
 }

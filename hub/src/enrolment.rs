@@ -38,23 +38,17 @@ const NAME: usize = 64;
 
 /// The reason for refusing an enrolment or a code. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EnrolmentError {
-    /// The clock speaks another version of the protocol.
     #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
-    Version {
-        /// The clock's version.
-        clock: u32,
-    },
-    /// The request is malformed.
+    Version { clock: u32 },
     #[error("the enrolment is not well-formed: {0}")]
     Malformed(String),
-    /// The code is refused.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
     /// Enrolment with one code for many clocks is refused.
     #[error(transparent)]
     Window(#[from] WindowRefusal),
-    /// A sheet of codes is refused.
     #[error(transparent)]
     Sheet(#[from] SheetRefusal),
     /// The gateway, or a code for one, is refused.

@@ -44,19 +44,16 @@ const IDLE_WITHIN: Duration = Duration::from_secs(2);
 
 /// The reason why agents cannot be served.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum LinksError {
     /// The address is taken, belongs to another machine, or is not allowed.
     #[error("cannot listen for clocks on {address} (UDP): {}", explain(error))]
     Bind {
-        /// The configured address.
         address: SocketAddr,
-        /// The system's error.
         error: std::io::Error,
     },
-    /// The hub's own certificate could not be made.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// TLS could not be configured.
     #[error("cannot set up TLS for clocks: {0}")]
     Tls(String),
 }

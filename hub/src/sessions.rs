@@ -32,20 +32,17 @@ const REASON: usize = 300;
 
 /// The reason for refusing a device. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum SessionError {
-    /// The request is malformed.
     #[error("{0}")]
     Malformed(String),
     /// A name is empty where it must not be, too long, or not printable.
     #[error("{0}, in at most {NAME} bytes")]
     Name(&'static str),
-    /// The device's key is invalid.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The code belongs to another hub.
     #[error("this code belongs to another hub: ask the chief arbiter of this event for one")]
     OtherHub,
-    /// The code is refused.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
     /// The hub does not know the device, or no longer knows it.
@@ -56,10 +53,8 @@ pub enum SessionError {
     /// The device has proved its key, but it was revoked.
     #[error("{}", shut_out(.0))]
     ShutOut(Revoked),
-    /// The proof of the device's key is invalid.
     #[error("the device's proof does not hold, or comes too late: ask for a new challenge")]
     NoProof,
-    /// No such device exists.
     #[error("there is no device {0:?}; `flagfall ctl devices` shows those there are")]
     NoSuchDevice(String),
     /// The hub's disk or the system's randomness failed.

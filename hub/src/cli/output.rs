@@ -41,6 +41,11 @@ impl Failure {
     }
 }
 
+/// Returns code 1 unless everything was done; the failures are already printed.
+pub(super) fn all_done(done: bool) -> Result<(), Failure> {
+    if done { Ok(()) } else { Err(Failure::Said(1)) }
+}
+
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
     paint(&escaped(&line.to_string()))
 }

@@ -114,12 +114,7 @@ pub(super) fn compare(text: &str) -> Result<Compare, String> {
 }
 
 pub(super) fn span_or_none(text: &str) -> Result<Option<Duration>, String> {
-    if text == "none" {
-        return Ok(None);
-    }
-    span(text)
-        .map(Some)
-        .map_err(|expected| format!("“none”, or {expected}"))
+    unless(text, "none", span)
 }
 
 pub(super) fn span(text: &str) -> Result<Duration, String> {
@@ -247,12 +242,20 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub(super) fn address_or_off(text: &str) -> Result<Option<SocketAddr>, String> {
-    if text == "off" {
+    unless(text, "off", address)
+}
+
+/// Parses a value, or the word for none.
+fn unless<T>(
+    text: &str,
+    none: &str,
+    parse: fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, String> {
+    if text == none {
         return Ok(None);
     }
-    address(text)
-        .map(Some)
-        .map_err(|expected| format!("“off”, or {expected}"))
+    let value = parse(text).map_err(|expected| format!("“{none}”, or {expected}"))?;
+    Ok(Some(value))
 }
 
 pub(super) fn host(text: &str) -> Result<String, String> {

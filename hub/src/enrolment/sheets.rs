@@ -17,8 +17,8 @@ const MAX_CODES: usize = 2_000;
 
 /// The reason for refusing to make or withdraw a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum SheetRefusal {
-    /// Every board has a clock.
     #[error("every board has a clock: name the boards whose clocks are to be replaced")]
     EveryBoardHasOne,
     /// All codes of the sheet are used, withdrawn or expired.
@@ -26,7 +26,6 @@ pub enum SheetRefusal {
         "no code of this sheet is left to withdraw: all were used or withdrawn, or are too old"
     )]
     NoCodeLeft,
-    /// The order is outside the limits.
     #[error("a sheet has 1 to {MAX_CODES} codes, good for ten minutes to a day")]
     Limits,
 }

@@ -30,8 +30,8 @@ impl ReadAt for File {
 
 /// The reason why an upload or an import fails.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ImportError {
-    /// The file is not a usable list.
     #[error(transparent)]
     List(#[from] ListError),
     /// The file has fewer than half as many players as the present list.
@@ -39,25 +39,13 @@ pub enum ImportError {
         "the file has {players} players and the hub's list has {present}: the download is probably incomplete, and the hub's list \
          stays; if the file is right, import it with `flagfall fide import FILE --force`"
     )]
-    FarFewer {
-        /// The number of players in the file.
-        players: u64,
-        /// The number of players in the list that stays.
-        present: u64,
-    },
-    /// Another import is running.
+    FarFewer { players: u64, present: u64 },
     #[error("another FIDE list is being imported: wait until it is done, then check its status")]
     Busy,
-    /// A piece does not follow the previous one.
     #[error("the upload was replaced or interrupted after {received} bytes: start it again")]
-    OutOfOrder {
-        /// The number of bytes received.
-        received: u64,
-    },
-    /// The file is larger than any list.
+    OutOfOrder { received: u64 },
     #[error("the file has more than {MAX_FILE_BYTES} bytes: FIDE's lists are smaller")]
     TooLarge,
-    /// The disk failed.
     #[error("the hub cannot store the list: {0}")]
     Disk(io::Error),
 }

@@ -36,16 +36,15 @@ pub struct ClockGrant {
 
 /// The reason why a token is refused. The text appears on the agent's screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum TokenRefusal {
     /// The token is unknown, used or too old; the answer does not distinguish these.
     #[error(
         "this code is not valid: it may be used, withdrawn or too old; ask for a new one (`flagfall enrol`)"
     )]
     NotValid,
-    /// Too many wrong tokens came from this address.
     #[error("too many wrong codes from this address: wait ten minutes, then use a new code")]
     TooMany,
-    /// More codes were requested than a hall can need.
     #[error("{LIVE} codes are already open: use them, or wait ten minutes")]
     Full,
 }

@@ -31,25 +31,19 @@ pub(super) struct Closing(pub(super) CancellationToken);
 
 /// The reason why the hub cannot listen on an address.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BindError {
-    /// Another program listens there.
     #[error(
         "{address} is already in use by another program; stop that one, or choose another address with {flag} ADDRESS:PORT"
     )]
     InUse {
-        /// The configured address.
         address: SocketAddr,
-        /// The flag that sets it.
         flag: &'static str,
     },
-    /// The operating system refused for another reason.
     #[error("cannot listen on {address} ({flag}): {source}")]
     Refused {
-        /// The configured address.
         address: SocketAddr,
-        /// The flag that sets it.
         flag: &'static str,
-        /// The system's error.
         source: io::Error,
     },
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::Site;
 use crate::api::connection::Caller;
 use crate::api::status::session_refused;
-use crate::identity::{DeviceKey, TokenRefusal};
+use crate::identity::{Arbiter, DeviceKey, TokenRefusal};
 use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
 
 /// The cookie's lifetime in the browser; the hub alone ends a session.
@@ -85,12 +85,7 @@ pub(super) async fn who(
         return fresh(Json(who_is(&session)));
     }
     match caller.map(|Extension(caller)| caller.arbiter) {
-        Some(Ok(arbiter)) => fresh(Json(DeviceIdentity {
-            name: &arbiter.name,
-            role: arbiter.role.as_str(),
-            device: None,
-            session: None,
-        })),
+        Some(Ok(arbiter)) => fresh(Json(without_device(&arbiter))),
         Some(Err(_)) | None => fresh((StatusCode::UNAUTHORIZED, NOT_SIGNED_IN)),
     }
 }
@@ -106,12 +101,7 @@ pub(super) async fn offer(
         Err(error) => return refused(&error),
     };
     match site.sessions.offer(authority, &token, caller.address.ip()) {
-        Ok(arbiter) => fresh(Json(DeviceIdentity {
-            name: &arbiter.name,
-            role: arbiter.role.as_str(),
-            device: None,
-            session: None,
-        })),
+        Ok(arbiter) => fresh(Json(without_device(&arbiter))),
         Err(error) => refused(&error),
     }
 }
@@ -201,10 +191,18 @@ async fn begun(
 
 fn who_is(session: &Session) -> DeviceIdentity<'_> {
     DeviceIdentity {
-        name: &session.arbiter.name,
-        role: session.arbiter.role.as_str(),
         device: Some(session.device.as_str()),
         session: Some(&session.id),
+        ..without_device(&session.arbiter)
+    }
+}
+
+fn without_device(arbiter: &Arbiter) -> DeviceIdentity<'_> {
+    DeviceIdentity {
+        name: &arbiter.name,
+        role: arbiter.role.as_str(),
+        device: None,
+        session: None,
     }
 }
 

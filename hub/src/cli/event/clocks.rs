@@ -8,7 +8,7 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::output::{Failure, Table, print};
+use super::super::output::{Failure, Table, all_done, print};
 use super::hub::{Hub, not_made};
 
 /// Sets the clocks of a round.
@@ -141,10 +141,7 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
             print(format_args!("\n{table}"))?;
         }
     }
-    match good == games || round.dry_run {
-        true => Ok(()),
-        false => Err(Failure::Said(1)),
-    }
+    all_done(good == games || round.dry_run)
 }
 
 fn controls(reply: &RoundReply) -> String {
@@ -158,18 +155,7 @@ fn controls(reply: &RoundReply) -> String {
 
 /// Returns true if a board is in the requested state; a board that already plays was set before.
 fn is_done(state: BoardWork, done: &str) -> bool {
-    match state {
-        BoardWork::Started => true,
-        BoardWork::Set => done == "set",
-        BoardWork::Unspecified
-        | BoardWork::Open
-        | BoardWork::OnItsWay
-        | BoardWork::Silent
-        | BoardWork::Refused
-        | BoardWork::Differs
-        | BoardWork::Missing
-        | BoardWork::NoGame => false,
-    }
+    state == BoardWork::Started || (state == BoardWork::Set && done == "set")
 }
 
 fn word(state: BoardWork) -> &'static str {
