@@ -38,7 +38,7 @@ fn tie_breaks_are_read_and_written() {
     for code in Code::ALL {
         assert_eq!(
             TieBreak::parse(code.as_str()).unwrap(),
-            TieBreak::new(*code)
+            TieBreak::new(code)
         );
     }
     assert_eq!(

@@ -1,20 +1,20 @@
 //! An event as a report. Owns every translation for the export. What the format cannot express becomes one of this
 //! program's comments or is listed as lost.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use timing::Side;
 
 use super::import::{self, without_layout};
 use super::notes::{self, Note};
 use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated};
-use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
-use crate::formats::trf::value::{Colour, Date, Letter};
+use crate::formats::trf::report::{self, Cell, KeptLine, Report};
+use crate::formats::trf::value::{Date, Letter};
 use crate::formats::trf::{self, Edition, Written, plain_order, records, write};
 use crate::standings::{begins_with_score, primary};
 use crate::{
     Bye, Contest, Event, GameResult, Measure, Outcome, Participant, Player, PlayerNo, Points,
-    RoundNo, Sex, Team, TeamNo, TieBreak, Tournament,
+    RoundNo, Team, TeamNo, TieBreak, Tournament,
 };
 
 mod teams;
@@ -80,7 +80,7 @@ pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
 /// Returns a player as read back from a report, which may shorten the name. Returns the player unchanged if no report
 /// can hold them.
 pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
-    let mut alone = minimal();
+    let mut alone = Draft::empty(Event::new("few", 1));
     alone.players.insert(player.no, player.clone());
     let back = back(&alone).and_then(|mut back| back.players.remove(&player.no));
     back.unwrap_or_else(|| player.clone())
@@ -88,7 +88,7 @@ pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
 
 /// Returns a team as read back from a report. Returns it unchanged if no report can hold it.
 pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
-    let mut alone = minimal();
+    let mut alone = Draft::empty(Event::new("few", 1));
     alone.event.contest = Contest::Teams { boards: 1 };
     alone.teams.insert(team.no, team.clone());
     let members = team.players.iter();
@@ -108,18 +108,6 @@ pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     let read = trf::read(text.as_bytes());
     read.map(|read| import::import(&read.report).draft.event.kept_lines)
         .unwrap_or_default()
-}
-
-/// Returns an event without players.
-fn minimal() -> Draft {
-    Draft {
-        event: Event::new("few", 1),
-        players: BTreeMap::new(),
-        teams: BTreeMap::new(),
-        rounds: BTreeMap::new(),
-        corrected: BTreeSet::new(),
-        stated: None,
-    }
 }
 
 /// Returns the draft as read back from its own report.
@@ -252,7 +240,7 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
     let dates = (1..=last).map(|round| event.round_dates.get(&RoundNo(round)).copied());
     header.round_dates = dates.map(|date| date.and_then(day)).collect();
     header.rounds = Some(u32::from(event.rounds));
-    header.initial_colour = event.initial_colour.map(colour);
+    header.initial_colour = event.initial_colour;
     header.program = text(&event.pairing_program);
     header.time_control = text(&event.time_control_code);
     as_given(draft, report, lost);
@@ -314,10 +302,7 @@ fn line(
     );
     report::Player {
         number: u32::from(player.no.0),
-        sex: player.sex.map(|sex| match sex {
-            Sex::Male => FileSex::Man,
-            Sex::Female => FileSex::Woman,
-        }),
+        sex: player.sex,
         title: player.title.clone(),
         name: player.name.clone(),
         rating: Some(u32::from(player.rating.unwrap_or(0))),
@@ -362,7 +347,7 @@ fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points 
 /// Returns a player's cell for a round.
 fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
     let bye = |bye: &Bye| Cell {
-        letter: Some(letter_of(*bye)),
+        letter: Some(Letter::Bye(*bye)),
         ..Cell::default()
     };
     let Some(round) = draft.rounds.get(&no) else {
@@ -381,18 +366,8 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
     let opponent = seats.player(side.other()).map(|no| u32::from(no.0));
     Cell {
         opponent,
-        colour: opponent.map(|_| colour(side)),
+        colour: opponent.map(|_| side),
         letter: seats.result.and_then(|result| letter(result, side)),
-    }
-}
-
-/// Returns the letter of a bye.
-pub(super) const fn letter_of(bye: Bye) -> Letter {
-    match bye {
-        Bye::Full => Letter::FullBye,
-        Bye::Half => Letter::HalfBye,
-        Bye::Zero => Letter::ZeroBye,
-        Bye::PairingAllocated => Letter::PairingBye,
     }
 }
 
@@ -403,25 +378,10 @@ fn letter(result: GameResult, side: Side) -> Option<Letter> {
             Outcome::Win => Letter::ForfeitWin,
             Outcome::Draw | Outcome::Loss => Letter::ForfeitLoss,
         },
-        GameResult::Played { rated: true, .. } => match outcome {
-            Outcome::Win => Letter::Win,
-            Outcome::Draw => Letter::Draw,
-            Outcome::Loss => Letter::Loss,
-        },
-        GameResult::Played { rated: false, .. } => match outcome {
-            Outcome::Win => Letter::UnratedWin,
-            Outcome::Draw => Letter::UnratedDraw,
-            Outcome::Loss => Letter::UnratedLoss,
-        },
+        GameResult::Played { rated: true, .. } => Letter::Game(outcome),
+        GameResult::Played { rated: false, .. } => Letter::Unrated(outcome),
         GameResult::Adjourned => return None,
     })
-}
-
-fn colour(side: Side) -> Colour {
-    match side {
-        Side::White => Colour::White,
-        Side::Black => Colour::Black,
-    }
 }
 
 /// Adds comments for data that a reader of the report would not find otherwise.

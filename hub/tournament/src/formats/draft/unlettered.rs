@@ -2,6 +2,7 @@
 //! letters they get; must never assign one unless the stated points then agree.
 
 use super::import::is_paired;
+use crate::Bye;
 use crate::formats::fault::remark;
 use crate::formats::trf::report::{PointCode, Report};
 use crate::formats::trf::unexplained_points;
@@ -18,9 +19,8 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
         .filter(|round| is_paired(report, *round))
         .collect();
     let worth = |code: PointCode, usual: i32| {
-        let mut points = report.header.points.iter();
-        let said = points.find(|(known, _)| *known == code);
-        said.map_or(usual, |(_, value)| value.0)
+        let given = report.header.points_for(code);
+        given.map_or(usual, |value| value.0)
     };
     let (full, half) = (worth(PointCode::Win, 10), worth(PointCode::Draw, 5));
     let mut remarks = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
                 cell.letter = Some(letter);
                 cell.colour = None;
             }
-            let kind = if letter == Letter::FullBye {
+            let kind = if letter == Letter::Bye(Bye::Full) {
                 "full-point"
             } else {
                 "half-point"
@@ -74,9 +74,9 @@ fn letters(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Lett
         let halves = usize::try_from(rest / half).ok()?;
         let fits = rest >= 0 && rest % half == 0 && fulls + halves <= rounds;
         fits.then(|| {
-            let halves = std::iter::repeat_n(Letter::HalfBye, halves);
+            let halves = std::iter::repeat_n(Letter::Bye(Bye::Half), halves);
             halves
-                .chain(std::iter::repeat_n(Letter::FullBye, fulls))
+                .chain(std::iter::repeat_n(Letter::Bye(Bye::Full), fulls))
                 .collect()
         })
     })

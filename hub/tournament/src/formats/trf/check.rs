@@ -7,6 +7,7 @@ use super::read::Lines;
 use super::report::{Cell, Player, PointCode, Report};
 use super::value::{Letter, Tenths};
 use crate::formats::fault::Fault;
+use crate::{Bye, Outcome};
 
 mod counts;
 mod matches;
@@ -43,7 +44,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
     for round in 0..rounds {
         let byes = report.players.iter().filter(|player| {
             let letter = player.cells.get(round).and_then(|cell| cell.letter);
-            letter == Some(Letter::PairingBye)
+            letter == Some(Letter::Bye(Bye::PairingAllocated))
         });
         let byes: Vec<String> = byes.map(|player| player.number.to_string()).collect();
         if byes.len() > 1 {
@@ -252,8 +253,8 @@ fn rules(
         let nth = same
             .filter(|other| other.federation == national.federation)
             .count();
-        let known = is_player(&national.number);
-        named(&national.federation, nth, 5, known, national.number);
+        let number = national.player.number;
+        named(&national.federation, nth, 5, is_player(&number), number);
     }
     for (nth, byes) in report.rules.byes.iter().enumerate() {
         for (index, who) in byes.who.iter().enumerate() {
@@ -295,7 +296,7 @@ fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
     let byes = report.rules.byes.iter().filter(|_| of_players);
     let requested = byes.filter(|byes| byes.who.contains(&player.number));
     cells.extend(requested.map(|byes| Cell {
-        letter: Some(byes.kind),
+        letter: Some(Letter::Bye(byes.kind)),
         ..Cell::default()
     }));
     cells
@@ -340,22 +341,22 @@ fn paired(report: &Report) -> usize {
 }
 
 fn score_of(report: &Report, cells: &[Cell]) -> Tenths {
-    let given = |code: PointCode| {
-        let pair = report
-            .header
-            .points
-            .iter()
-            .find(|(known, _)| *known == code);
-        pair.map(|(_, value)| value.0)
-    };
+    let given = |code: PointCode| report.header.points_for(code).map(|value| value.0);
     let win = given(PointCode::Win).unwrap_or(10);
     let draw = given(PointCode::Draw).unwrap_or(5);
+    let of_outcome = |outcome: Outcome| match outcome {
+        Outcome::Win => win,
+        Outcome::Draw => draw,
+        Outcome::Loss => given(PointCode::Loss).unwrap_or(0),
+    };
     let of_cell = |cell: &Cell| match cell.letter {
-        Some(Letter::Win | Letter::ForfeitWin | Letter::UnratedWin | Letter::FullBye) => win,
-        Some(Letter::Draw | Letter::UnratedDraw | Letter::HalfBye) => draw,
-        Some(Letter::Loss | Letter::UnratedLoss) => given(PointCode::Loss).unwrap_or(0),
-        Some(Letter::ForfeitLoss | Letter::ZeroBye) => given(PointCode::Absence).unwrap_or(0),
-        Some(Letter::PairingBye) => given(PointCode::PairingBye).unwrap_or(win),
+        Some(Letter::Game(outcome) | Letter::Unrated(outcome)) => of_outcome(outcome),
+        Some(Letter::ForfeitWin | Letter::Bye(Bye::Full)) => win,
+        Some(Letter::Bye(Bye::Half)) => draw,
+        Some(Letter::ForfeitLoss | Letter::Bye(Bye::Zero)) => {
+            given(PointCode::Absence).unwrap_or(0)
+        }
+        Some(Letter::Bye(Bye::PairingAllocated)) => given(PointCode::PairingBye).unwrap_or(win),
         None => 0,
     };
     Tenths(cells.iter().map(of_cell).sum())

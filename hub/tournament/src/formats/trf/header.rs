@@ -3,11 +3,12 @@
 
 use super::control;
 use super::line::{Field, Layout, Line};
-use super::report::{Header, MatchCode, PointCode};
+use super::report::{Header, PointCode};
 use super::rules::within;
-use super::value::{Colour, Date, Tenths};
+use super::value::{Date, Tenths, colour_letter, read_colour};
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
+use crate::{Outcome, Side};
 
 /// The records of this section, in the order in which they are written. Only 112 may occur more than once.
 pub(super) const TAGS: [&str; 24] = [
@@ -48,7 +49,7 @@ pub(super) fn read(
         "132" => round_dates(line, &mut header.round_dates, remarks)?,
         "142" => header.rounds = rest.number("a number of rounds", 1, MAX_ROUNDS)?,
         "152" => header.initial_colour = colour(&rest)?,
-        "162" => header.points = points(line)?,
+        "162" => header.points = pairs(line, "one of W, D, L, A, P, X", PointCode::from_word)?,
         "172" => header.ranking = ranking(line)?,
         "182" => header.program = text(&rest)?,
         "192" => header.coded_kind = text(&rest)?,
@@ -56,7 +57,7 @@ pub(super) fn read(
         "212" => header.standings = codes(&rest)?,
         "222" => header.time_control = time_control(&rest)?,
         "352" => header.team_colours = colours(&rest)?,
-        "362" => header.match_points = match_points(line)?,
+        "362" => header.match_points = pairs(line, "one of TW, TD, TL", match_outcome)?,
         _ => (),
     }
     Ok(())
@@ -87,8 +88,12 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<S
         "142" => number(header.rounds),
         "152" => header
             .initial_colour
-            .map(|colour| colour.letter().to_ascii_uppercase().to_string()),
-        "162" => return points_line(&header.points, lost),
+            .map(|colour| colour_letter(colour).to_ascii_uppercase().to_string()),
+        "162" => {
+            let points = header.points.iter();
+            let points = points.map(|(code, value)| (code.as_str(), *value));
+            return points_line(tag, 6, points.collect(), lost);
+        }
         "172" => header
             .ranking
             .as_ref()
@@ -101,11 +106,15 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<S
         "352" => {
             let letters = header.team_colours.iter();
             let letters: String = letters
-                .map(|colour| colour.letter().to_ascii_uppercase())
+                .map(|colour| colour_letter(*colour).to_ascii_uppercase())
                 .collect();
             Some(letters).filter(|letters| !letters.is_empty())
         }
-        "362" => return match_points_line(&header.match_points, lost),
+        "362" => {
+            let points = header.match_points.iter();
+            let points = points.map(|(outcome, value)| (match_code(*outcome), *value));
+            return points_line(tag, 5, points.collect(), lost);
+        }
         _ => None,
     };
     body.map(|body| format!("{tag} {}", clean(&body)).trim_end().to_owned())
@@ -148,17 +157,17 @@ fn count(line: &Line, what: &str) -> Result<Option<u32>, Fault> {
     }
 }
 
-fn colour(field: &Field) -> Result<Option<Colour>, Fault> {
+fn colour(field: &Field) -> Result<Option<Side>, Fault> {
     if field.is_blank() {
         return Ok(None);
     }
-    let colour = Colour::read(&field.text).ok_or_else(|| field.fault("W or B"))?;
+    let colour = read_colour(&field.text).ok_or_else(|| field.fault("W or B"))?;
     Ok(Some(colour))
 }
 
-fn colours(field: &Field) -> Result<Vec<Colour>, Fault> {
-    let read = |char: char| Colour::read(&char.to_string());
-    let colours: Option<Vec<Colour>> = field.text.chars().map(read).collect();
+fn colours(field: &Field) -> Result<Vec<Side>, Fault> {
+    let read = |char: char| read_colour(&char.to_string());
+    let colours: Option<Vec<Side>> = field.text.chars().map(read).collect();
     let max = 200;
     let colours = colours.filter(|colours| colours.len() <= max);
     colours.ok_or_else(|| field.fault(format!("a sequence of W and B for at most {max} boards")))
@@ -280,22 +289,6 @@ fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<String>) -> Vec<Strin
     taken(layout, lost)
 }
 
-fn points(line: &Line) -> Result<Vec<(PointCode, Tenths)>, Fault> {
-    let code = |letters: &str| {
-        let all = PointCode::ALL.into_iter();
-        all.into_iter().find(|code| code.letters() == letters)
-    };
-    pairs(line, "one of W, D, L, A, P, X", code)
-}
-
-fn match_points(line: &Line) -> Result<Vec<(MatchCode, Tenths)>, Fault> {
-    let code = |letters: &str| {
-        let all = MatchCode::ALL.into_iter();
-        all.into_iter().find(|code| code.letters() == letters)
-    };
-    pairs(line, "one of TW, TD, TL", code)
-}
-
 /// Reads alternating codes and values; a value may touch its code (`W10.0`).
 fn pairs<C: Copy + PartialEq>(
     line: &Line,
@@ -352,32 +345,39 @@ fn pairs<C: Copy + PartialEq>(
     Ok(pairs)
 }
 
-fn points_line(points: &[(PointCode, Tenths)], lost: &mut Vec<String>) -> Vec<String> {
+/// Writes codes and points in pairs. The first code begins at column `from`.
+fn points_line(
+    tag: &str,
+    from: usize,
+    points: Vec<(&str, Tenths)>,
+    lost: &mut Vec<String>,
+) -> Vec<String> {
     if points.is_empty() {
         return Vec::new();
     }
     let mut layout = Layout::default();
-    layout.left(1, 3, "162");
-    for (index, (code, value)) in points.iter().enumerate() {
-        let from = 6 + 9 * index;
-        layout.left(from, from, code.letters());
-        layout.right(from + 1, from + 4, &value.to_string());
+    layout.left(1, 3, tag);
+    for ((code, value), index) in points.into_iter().zip(0..) {
+        let from = from + 9 * index;
+        let end = from + code.len();
+        layout.left(from, end - 1, code);
+        layout.right(end, end + 3, &value.to_string());
     }
     taken(layout, lost)
 }
 
-fn match_points_line(points: &[(MatchCode, Tenths)], lost: &mut Vec<String>) -> Vec<String> {
-    if points.is_empty() {
-        return Vec::new();
+/// Returns the code of a match's outcome in record 362.
+fn match_code(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win => "TW",
+        Outcome::Draw => "TD",
+        Outcome::Loss => "TL",
     }
-    let mut layout = Layout::default();
-    layout.left(1, 3, "362");
-    for (index, (code, value)) in points.iter().enumerate() {
-        let from = 5 + 9 * index;
-        layout.left(from, from + 1, code.letters());
-        layout.right(from + 2, from + 5, &value.to_string());
-    }
-    taken(layout, lost)
+}
+
+fn match_outcome(code: &str) -> Option<Outcome> {
+    let mut all = [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter();
+    all.find(|outcome| match_code(*outcome) == code)
 }
 
 fn taken(layout: Layout, lost: &mut Vec<String>) -> Vec<String> {

@@ -3,6 +3,7 @@
 
 use timing::text::{is_hidden, without_hidden};
 
+pub(super) use crate::formats::fault::Field;
 use crate::formats::fault::{Fault, quoted, remark};
 
 /// The way a program counted the columns of a line with non-ASCII characters.
@@ -23,17 +24,6 @@ pub(super) struct Line {
     /// The number of the line, from 1.
     pub(super) number: usize,
     cells: Vec<char>,
-}
-
-/// A field of a line: its text without surrounding blanks, and its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Field {
-    /// The text; empty if the field is blank or beyond the end of the line.
-    pub(super) text: String,
-    /// The number of the line, from 1.
-    pub(super) line: usize,
-    /// The column where the field begins, from 1.
-    pub(super) column: usize,
 }
 
 impl Line {
@@ -120,6 +110,15 @@ impl Line {
         Ok(())
     }
 
+    /// Requires that single columns are blank.
+    ///
+    /// # Errors
+    /// Returns a fault at the first of them that is not blank.
+    pub(super) fn gaps(&self, columns: &[usize]) -> Result<(), Fault> {
+        let mut columns = columns.iter();
+        columns.try_for_each(|column| self.blank(*column, *column))
+    }
+
     /// Returns the words from a column onwards, separated by blanks.
     pub(super) fn words(&self, from: usize) -> Vec<Field> {
         let mut words: Vec<Field> = Vec::new();
@@ -151,16 +150,6 @@ impl Line {
 }
 
 impl Field {
-    /// Returns whether the field is empty.
-    pub(super) fn is_blank(&self) -> bool {
-        self.text.is_empty()
-    }
-
-    /// Returns a fault about this field.
-    pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
-        Fault::new(self.line, self.column, expected, &self.text)
-    }
-
     /// Returns a remark about this field: its text, and how it was treated.
     pub(super) fn remark(&self, what: &str) -> String {
         let words = format!("{} {what}", quoted(&self.text));

@@ -3,10 +3,11 @@
 
 use super::header::date;
 use super::line::{Field, Layout, Line};
-use super::report::{Cell, National, Place, Player, Sex};
+use super::report::{Cell, National, Place, Player};
 use super::rules::within;
-use super::value::{Colour, Date, Letter, Tenths};
+use super::value::{Date, Letter, Tenths, colour_letter, read_colour};
 use crate::formats::fault::Fault;
+use crate::{Bye, Outcome, Sex};
 
 /// The highest starting number.
 pub(super) const MAX_NUMBER: u32 = 9999;
@@ -21,9 +22,7 @@ const GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 80, 85];
 
 /// Reads record 001. Oddities that can be left out, or read all the same, go to `remarks`.
 pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fault> {
-    for gap in GAPS {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&GAPS)?;
     line.blank(90, 91)?;
     let (line, comment) = &line.without_comment(92);
     remarks.extend(
@@ -57,11 +56,8 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fau
 
 /// Reads a record of a national federation, which has that federation's code as its tag.
 pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
-    for gap in GAPS {
-        line.blank(gap, gap)?;
-    }
-    Ok(National {
-        federation: line.tag(),
+    line.gaps(&GAPS)?;
+    let player = Player {
         number: line
             .field(5, 8)
             .needed("a starting number", 1, MAX_NUMBER)?,
@@ -69,9 +65,14 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
         title: title(&line.field(11, 13))?,
         name: plain(&line.field(15, 47))?,
         rating: line.field(49, 52).number("a rating", 0, 9999)?,
-        origin: plain(&line.field(54, 56))?,
-        id: code(&line.field(58, 68), "a national number")?,
+        federation: plain(&line.field(54, 56))?,
+        fide_id: code(&line.field(58, 68), "a national number")?,
         birth: birth(&line.field(70, 79), &mut Vec::new())?,
+        ..Player::default()
+    };
+    Ok(National {
+        federation: line.tag(),
+        player,
     })
 }
 
@@ -86,10 +87,10 @@ pub(super) fn is_national(line: &Line) -> bool {
         && line.width() >= 49
 }
 
-/// Writes record 001.
-pub(super) fn write(player: &Player, lost: &mut Vec<String>) -> String {
+/// Writes record 001, or with another tag the record of a national federation.
+pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<String>) -> String {
     let mut layout = Layout::default();
-    layout.left(1, 3, "001");
+    layout.left(1, 3, tag);
     layout.right(5, 8, &player.number.to_string());
     layout.left(10, 10, sex_letter(player.sex));
     layout.right(11, 13, &player.title);
@@ -111,26 +112,6 @@ pub(super) fn write(player: &Player, lost: &mut Vec<String>) -> String {
     line
 }
 
-/// Writes a record of a national federation.
-pub(super) fn write_national(national: &National, lost: &mut Vec<String>) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, &national.federation);
-    layout.right(5, 8, &national.number.to_string());
-    layout.left(10, 10, sex_letter(national.sex));
-    layout.right(11, 13, &national.title);
-    layout.left(15, 47, &national.name);
-    layout.right(49, 52, &shown(national.rating));
-    layout.left(54, 56, &national.origin);
-    layout.right(58, 68, &national.id);
-    layout.left(70, 79, &shown(national.birth));
-    let (line, cut) = layout.done();
-    lost.extend(
-        cut.into_iter()
-            .map(|cut| format!("player {}: `{cut}`", national.number)),
-    );
-    line
-}
-
 fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
     if cell.is_blank() {
         return;
@@ -139,7 +120,7 @@ fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
         Some(opponent) => layout.right(from, from + 3, &opponent.to_string()),
         None => layout.left(from, from + 3, "0000"),
     };
-    let colour = cell.colour.map_or('-', Colour::letter);
+    let colour = cell.colour.map_or('-', colour_letter);
     layout.left(from + 5, from + 5, &colour.to_string());
     if let Some(letter) = cell.letter {
         layout.left(from + 7, from + 7, &letter.letter().to_string());
@@ -148,9 +129,7 @@ fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
 
 fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fault> {
     let from = cell_column(round);
-    for gap in [from + 4, from + 6, from + 8, from + 9] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[from + 4, from + 6, from + 8, from + 9])?;
     let opponent = line.field(from, from + 3);
     let colour = line.field(from + 5, from + 5);
     let result = line.field(from + 7, from + 7);
@@ -160,7 +139,7 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fa
             .filter(|number| *number > 0),
         colour: match colour.text.as_str() {
             "" | "-" => None,
-            letter => Some(Colour::read(letter).ok_or_else(|| colour.fault("w, b or -"))?),
+            letter => Some(read_colour(letter).ok_or_else(|| colour.fault("w, b or -"))?),
         },
         letter: match result.text.as_str() {
             "" => None,
@@ -187,19 +166,11 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
     if cell.colour.is_some() {
         remarks.push(colour.remark("is left out because there is no opponent"));
     }
-    let bye = match cell.letter {
-        Some(Letter::Win | Letter::UnratedWin) => Some((Letter::FullBye, "a full-point bye, F")),
-        Some(Letter::Draw | Letter::UnratedDraw) => Some((Letter::HalfBye, "a half-point bye, H")),
-        Some(Letter::Loss | Letter::UnratedLoss) => Some((Letter::ZeroBye, "a zero-point bye, Z")),
-        Some(
-            Letter::ForfeitWin
-            | Letter::ForfeitLoss
-            | Letter::HalfBye
-            | Letter::FullBye
-            | Letter::PairingBye
-            | Letter::ZeroBye,
-        )
-        | None => None,
+    let bye = match cell.letter.and_then(Letter::outcome) {
+        Some(Outcome::Win) => Some((Bye::Full, "a full-point bye, F")),
+        Some(Outcome::Draw) => Some((Bye::Half, "a half-point bye, H")),
+        Some(Outcome::Loss) => Some((Bye::Zero, "a zero-point bye, Z")),
+        None => None,
     };
     if let Some((_, what)) = bye {
         let words = format!("without an opponent is read as {what}");
@@ -207,7 +178,7 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
     }
     Cell {
         colour: None,
-        letter: bye.map(|(letter, _)| letter).or(cell.letter),
+        letter: bye.map(|(bye, _)| Letter::Bye(bye)).or(cell.letter),
         ..cell
     }
 }
@@ -215,7 +186,7 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
 /// Checks that a cell is consistent: a bye has no opponent, and a game has colours.
 fn fits(cell: Cell, opponent: &Field, colour: &Field) -> Result<Cell, Fault> {
     match (cell.opponent, cell.letter) {
-        (Some(_), Some(letter)) if letter.is_bye() => {
+        (Some(_), Some(Letter::Bye(_))) => {
             Err(opponent.fault("0000, because a bye has no opponent"))
         }
         (Some(_), Some(letter)) if !letter.is_forfeit() && cell.colour.is_none() => {
@@ -228,8 +199,8 @@ fn fits(cell: Cell, opponent: &Field, colour: &Field) -> Result<Cell, Fault> {
 fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
     match field.text.as_str() {
         "" => Ok(None),
-        "m" | "M" => Ok(Some(Sex::Man)),
-        "w" | "W" | "f" | "F" => Ok(Some(Sex::Woman)),
+        "m" | "M" => Ok(Some(Sex::Male)),
+        "w" | "W" | "f" | "F" => Ok(Some(Sex::Female)),
         // FIDE's own generator of tournaments writes `u` if the sex is unknown.
         "u" | "U" => Ok(None),
         _ => Err(field.fault("m or w")),
@@ -238,8 +209,8 @@ fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
 
 fn sex_letter(sex: Option<Sex>) -> &'static str {
     match sex {
-        Some(Sex::Man) => "m",
-        Some(Sex::Woman) => "w",
+        Some(Sex::Male) => "m",
+        Some(Sex::Female) => "w",
         None => "",
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::value::{Colour, Date, Letter, Tenths};
+use super::value::{Date, Letter, Tenths};
+use crate::{Bye, Outcome, Sex, Side};
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub struct Header {
     /// Record 142: the number of rounds.
     pub rounds: Option<u32>,
     /// Record 152: the colour of the first player in round 1.
-    pub initial_colour: Option<Colour>,
+    pub initial_colour: Option<Side>,
     /// Records 162: the points for each code, in the order of the file.
     pub points: Vec<(PointCode, Tenths)>,
     /// Record 172: the federation, empty if the file names none, and the method of ranking.
@@ -73,37 +74,27 @@ pub struct Header {
     /// Record 222: the encoded time control, which `control::read` reads.
     pub time_control: Option<String>,
     /// Record 352: the colours of a team's boards.
-    pub team_colours: Vec<Colour>,
-    /// Records 362: the match points for each code, in the order of the file.
-    pub match_points: Vec<(MatchCode, Tenths)>,
+    pub team_colours: Vec<Side>,
+    /// Records 362: the match points for each outcome, in the order of the file.
+    pub match_points: Vec<(Outcome, Tenths)>,
 }
 
-/// The outcomes to which record 162 assigns points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PointCode {
-    /// `W`: a win, by play or by forfeit, or a full-point bye.
-    Win,
-    /// `D`: a draw or a half-point bye.
-    Draw,
-    /// `L`: a loss by play.
-    Loss,
-    /// `A`: an absence, by bye or by forfeit.
-    Absence,
-    /// `P`: a pairing-allocated bye.
-    PairingBye,
-    /// `X`: an unknown result.
-    Unknown,
-}
-
-/// The outcomes to which record 362 assigns match points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MatchCode {
-    /// `TW`: a won match.
-    Win,
-    /// `TD`: a drawn match.
-    Draw,
-    /// `TL`: a lost match.
-    Loss,
+text_enum! {
+    /// The outcomes to which record 162 assigns points.
+    PointCode {
+        /// A win, by play or by forfeit, or a full-point bye.
+        Win = "W",
+        /// A draw or a half-point bye.
+        Draw = "D",
+        /// A loss by play.
+        Loss = "L",
+        /// An absence, by bye or by forfeit.
+        Absence = "A",
+        /// A pairing-allocated bye.
+        PairingBye = "P",
+        /// An unknown result.
+        Unknown = "X",
+    }
 }
 
 /// A player, record 001.
@@ -147,47 +138,24 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
-/// A player's sex as reports record it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sex {
-    /// `m`.
-    Man,
-    /// `w`.
-    Woman,
-}
-
 /// A player's round; without opponent and letter if the cell is blank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Starting number of the scheduled opponent.
     pub opponent: Option<u32>,
     /// The scheduled colour.
-    pub colour: Option<Colour>,
+    pub colour: Option<Side>,
     /// The result; `None` with an opponent means that the game has no result yet.
     pub letter: Option<Letter>,
 }
 
-/// A record of a national federation about a player. Blank fields are as in the player's own record.
+/// A record of a national federation about a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct National {
     /// Code of the federation whose rating it is.
     pub federation: String,
-    /// Starting number of the player.
-    pub number: u32,
-    /// Sex, if it differs.
-    pub sex: Option<Sex>,
-    /// National title.
-    pub title: String,
-    /// Name, if it differs.
-    pub name: String,
-    /// National rating.
-    pub rating: Option<u32>,
-    /// The player's region, county or federation.
-    pub origin: String,
-    /// National ID.
-    pub id: String,
-    /// Date of birth, if it differs.
-    pub birth: Option<Date>,
+    /// National title, rating, number and region. Blank fields are as in the player's own record.
+    pub player: Player,
 }
 
 /// A team, record 310.
@@ -242,8 +210,8 @@ pub struct Rules {
 /// Requested byes, record 240.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Byes {
-    /// [`Letter::FullBye`], [`Letter::HalfBye`] or [`Letter::ZeroBye`].
-    pub kind: Letter,
+    /// Any bye but a pairing-allocated one.
+    pub kind: Bye,
     /// Round, from 1.
     pub round: u32,
     /// Players, or teams in a team event.
@@ -315,7 +283,7 @@ pub struct TeamByes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForfeitedMatch {
     /// The winner; `None` if both teams lose.
-    pub winner: Option<Colour>,
+    pub winner: Option<Side>,
     /// Round, from 1.
     pub round: u32,
     /// The team with White.
@@ -330,7 +298,7 @@ pub struct Extensions {
     /// XXR: the number of rounds.
     pub rounds: Option<u32>,
     /// XXC `white1` or `black1`.
-    pub initial_colour: Option<Colour>,
+    pub initial_colour: Option<Side>,
     /// XXC `rank`: the pairing uses the rank instead of the starting number.
     pub by_rank: bool,
     /// XXZ: absent players, in the order of the file.
@@ -386,47 +354,18 @@ impl Report {
     }
 }
 
+impl Header {
+    /// Returns the points that record 162 gives for a code.
+    pub fn points_for(&self, code: PointCode) -> Option<Tenths> {
+        let mut points = self.points.iter();
+        let found = points.find(|(known, _)| *known == code);
+        found.map(|(_, value)| *value)
+    }
+}
+
 impl Cell {
     /// Returns whether the cell is blank.
     pub fn is_blank(&self) -> bool {
         *self == Self::default()
-    }
-}
-
-impl PointCode {
-    /// Every code.
-    pub const ALL: [Self; 6] = [
-        Self::Win,
-        Self::Draw,
-        Self::Loss,
-        Self::Absence,
-        Self::PairingBye,
-        Self::Unknown,
-    ];
-
-    /// Returns the code as written in a file.
-    pub fn letters(self) -> &'static str {
-        match self {
-            Self::Win => "W",
-            Self::Draw => "D",
-            Self::Loss => "L",
-            Self::Absence => "A",
-            Self::PairingBye => "P",
-            Self::Unknown => "X",
-        }
-    }
-}
-
-impl MatchCode {
-    /// Every code.
-    pub const ALL: [Self; 3] = [Self::Win, Self::Draw, Self::Loss];
-
-    /// Returns the code as written in a file.
-    pub fn letters(self) -> &'static str {
-        match self {
-            Self::Win => "TW",
-            Self::Draw => "TD",
-            Self::Loss => "TL",
-        }
     }
 }

@@ -1,25 +1,23 @@
 //! Records about rounds beyond the players' lines: 240, 250, 260, 299. Owns their columns; must never apply a rule.
 
+use super::header::MAX_ROUNDS;
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
 use super::report::{Abnormal, Acceleration, Byes, Prohibited};
 use super::value::Letter;
+use crate::Bye;
 use crate::formats::fault::Fault;
-
-use super::header::MAX_ROUNDS;
 
 const WHO: &str = "the number of a player or a team";
 
 /// Reads record 240.
 pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
-    for gap in [4, 6, 10] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 6, 10])?;
     let kind = line.field(5, 5);
-    let letter = Letter::read(&kind.text)
-        .filter(|letter| matches!(letter, Letter::FullBye | Letter::HalfBye | Letter::ZeroBye));
+    let bye = Letter::read(&kind.text).and_then(Letter::bye);
+    let requested = bye.filter(|bye| *bye != Bye::PairingAllocated);
     Ok(Byes {
-        kind: letter.ok_or_else(|| kind.fault("F, H or Z"))?,
+        kind: requested.ok_or_else(|| kind.fault("F, H or Z"))?,
         round: round(&line.field(7, 9))?,
         who: some(line, 11)?,
     })
@@ -29,7 +27,7 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
 pub(super) fn write_byes(byes: &Byes) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "240");
-    layout.left(5, 5, &byes.kind.letter().to_string());
+    layout.left(5, 5, &Letter::Bye(byes.kind).letter().to_string());
     layout.right(7, 9, &byes.round.to_string());
     write_numbers(&mut layout, 11, &byes.who);
     layout.done().0
@@ -37,9 +35,7 @@ pub(super) fn write_byes(byes: &Byes) -> String {
 
 /// Reads record 250.
 pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
-    for gap in [4, 9, 14, 18, 22, 27] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 9, 14, 18, 22, 27])?;
     line.blank(32, line.width().max(32))?;
     let rounds = (round(&line.field(15, 17))?, round(&line.field(19, 21))?);
     let first = line.field(23, 26);
@@ -74,9 +70,7 @@ pub(super) fn write_acceleration(acceleration: &Acceleration) -> String {
 
 /// Reads record 260.
 pub(super) fn read_prohibited(line: &Line) -> Result<Prohibited, Fault> {
-    for gap in [4, 8, 12] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 8, 12])?;
     let rounds = (round(&line.field(5, 7))?, round(&line.field(9, 11))?);
     let who = numbers(line, 13, WHO, 1, MAX_NUMBER)?;
     if rounds.0 > rounds.1 {
@@ -106,15 +100,13 @@ pub(super) fn write_prohibited(prohibited: &Prohibited) -> String {
 
 /// Reads record 299.
 pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
-    for gap in [4, 6, 7, 12, 13, 18, 19, 23] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 6, 7, 12, 13, 18, 19, 23])?;
     let kind = line.field(5, 5);
     let letter = match kind.text.as_str() {
         "" => None,
         text => {
             let letter = Letter::read(text).map(Letter::rated);
-            let letter = letter.filter(|letter| *letter != Letter::PairingBye);
+            let letter = letter.filter(|letter| letter.bye() != Some(Bye::PairingAllocated));
             Some(letter.ok_or_else(|| kind.fault("one of W D L F H Z + - or a blank"))?)
         }
     };

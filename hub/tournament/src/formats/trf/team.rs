@@ -4,7 +4,7 @@ use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
 use super::report::{BoardOrder, ForfeitedMatch, OldTeam, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
-use super::value::Colour;
+use crate::Side;
 use crate::formats::fault::Fault;
 
 /// The highest pairing number of a team.
@@ -12,9 +12,7 @@ pub(super) const MAX_TEAM_NO: u32 = 999;
 
 /// Reads record 310.
 pub(super) fn read(line: &Line) -> Result<Team, Fault> {
-    for gap in [4, 8, 41, 47, 54, 61, 68, 72, 73] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 8, 41, 47, 54, 61, 68, 72, 73])?;
     let name = line.field(9, 40);
     Ok(Team {
         number: team(&line.field(5, 7))?,
@@ -73,9 +71,7 @@ pub(super) fn write_old(team: &OldTeam, lost: &mut Vec<String>) -> String {
 
 /// Reads record 300.
 pub(super) fn read_order(line: &Line) -> Result<BoardOrder, Fault> {
-    for gap in [4, 8, 12, 16] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 8, 12, 16])?;
     let players = members(line, 17)?;
     Ok(BoardOrder {
         round: round(&line.field(5, 7))?,
@@ -106,9 +102,7 @@ pub(super) fn write_order(order: &BoardOrder) -> String {
 
 /// Reads record 320.
 pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
-    for gap in [4, 9, 14] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 9, 14])?;
     let mut teams = Vec::new();
     while 15 + 4 * teams.len() <= line.width() {
         let from = 15 + 4 * teams.len();
@@ -141,13 +135,11 @@ pub(super) fn write_byes(byes: &TeamByes) -> String {
 
 /// Reads record 330.
 pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
-    for gap in [4, 7, 11, 15] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 7, 11, 15])?;
     let kind = line.field(5, 6);
     let winner = match kind.text.as_str() {
-        "+-" => Some(Colour::White),
-        "-+" => Some(Colour::Black),
+        "+-" => Some(Side::White),
+        "-+" => Some(Side::Black),
         "--" => None,
         _ => return Err(kind.fault("+-, -+ or --")),
     };
@@ -162,8 +154,8 @@ pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
 /// Writes record 330.
 pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     let kind = match forfeit.winner {
-        Some(Colour::White) => "+-",
-        Some(Colour::Black) => "-+",
+        Some(Side::White) => "+-",
+        Some(Side::Black) => "-+",
         None => "--",
     };
     let mut layout = Layout::default();
