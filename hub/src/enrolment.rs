@@ -114,8 +114,7 @@ impl EnrolmentDesk {
         }
     }
 
-    /// Returns the desk of the gateways.
-    pub fn gateways(&self) -> &Arc<GatewayDesk> {
+    pub(crate) fn gateways(&self) -> &Arc<GatewayDesk> {
         &self.gateways
     }
 
@@ -293,7 +292,7 @@ impl EnrolmentDesk {
     }
 
     /// Returns the clock code that was typed last, with its number.
-    pub fn newest_pairing(&self) -> Option<(u64, PairingCode)> {
+    pub(crate) fn newest_pairing(&self) -> Option<(u64, PairingCode)> {
         self.pairings(|pairings, now| pairings.newest(now))
     }
 
@@ -303,10 +302,7 @@ impl EnrolmentDesk {
     }
 
     /// Enrols a clock that has proved `code` over Bluetooth LE.
-    ///
-    /// # Errors
-    /// Every [`EnrolmentError`].
-    pub async fn enrol_paired(
+    pub(crate) async fn enrol_paired(
         &self,
         request: EnrolRequest,
         code: &PairingCode,

@@ -133,13 +133,12 @@ impl Identity {
         self.authority.certificate()
     }
 
-    /// Returns the path of the chief arbiter's credentials.
-    pub fn chief_file(&self) -> &Path {
+    pub(crate) fn chief_file(&self) -> &Path {
         &self.chief_file
     }
 
     /// Returns the salt that turns arbiters' PINs into keys.
-    pub fn pin_salt(&self) -> &[u8] {
+    pub(crate) fn pin_salt(&self) -> &[u8] {
         &self.pin_salt
     }
 

@@ -162,7 +162,7 @@ impl Links {
 
 impl Serving {
     /// Serves clocks over Bluetooth LE, too, with this machine's radios.
-    pub fn serve_ble(&self, settings: BleSettings) {
+    pub(crate) fn serve_ble(&self, settings: BleSettings) {
         let radios = ble::Radios {
             host: ble::HubRadioHost(self.context.clone()),
             settings,

@@ -154,8 +154,7 @@ impl Sessions {
         format!("https://{}:{}/", self.bracketed_host(), self.port)
     }
 
-    /// Returns the address of the public pages, which are served on `port`.
-    pub fn public_address(&self, port: u16) -> String {
+    pub(crate) fn public_address(&self, port: u16) -> String {
         format!("http://{}:{port}/", self.bracketed_host())
     }
 
@@ -167,7 +166,7 @@ impl Sessions {
     }
 
     /// Returns the name of the session cookie. Each hub has its own, because two hubs may share a host name.
-    pub fn cookie_name(&self) -> String {
+    pub(crate) fn cookie_name(&self) -> String {
         format!("__Host-flagfall-{}", proto::ids::hex(&self.authority[..4]))
     }
 
@@ -337,8 +336,7 @@ impl Sessions {
         found.ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))
     }
 
-    /// Returns true if the device has an open session.
-    pub fn is_signed_in(&self, device: &DeviceId) -> bool {
+    pub(crate) fn is_signed_in(&self, device: &DeviceId) -> bool {
         lock(&self.open).has(device, self.time.hub_now())
     }
 

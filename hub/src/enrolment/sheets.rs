@@ -126,10 +126,7 @@ impl EnrolmentDesk {
     }
 
     /// Withdraws the unused codes of a sheet and returns their number.
-    ///
-    /// # Errors
-    /// [`SheetRefusal::NoCodeLeft`].
-    pub fn withdraw_sheet(&self, sheet: u64, actor: &str) -> Result<usize, EnrolmentError> {
+    pub(crate) fn withdraw_sheet(&self, sheet: u64, actor: &str) -> Result<usize, EnrolmentError> {
         let withdrawn = self.tokens(|tokens, now| {
             tokens.withdraw(now, |grant: &ClockGrant| grant.sheet == Some(sheet))
         });
@@ -142,7 +139,7 @@ impl EnrolmentDesk {
     }
 
     /// Returns the sheets that have unused codes, the newest last.
-    pub fn sheets_left(&self) -> Vec<SheetView> {
+    pub(crate) fn sheets_left(&self) -> Vec<SheetView> {
         let now = self.time.hub_now();
         let unused: Vec<ClockGrant> =
             self.tokens(|tokens, now| tokens.unused(now).cloned().collect());

@@ -88,8 +88,7 @@ impl Uplink {
         }
     }
 
-    /// Returns true if the hub is connected.
-    pub fn is_up(&self) -> bool {
+    pub(crate) fn is_up(&self) -> bool {
         self.line.borrow().is_some()
     }
 

@@ -125,8 +125,7 @@ impl ExternalCertificate {
         self.names.iter().any(|known| vouches(known, name))
     }
 
-    /// Returns whether the certificate is valid now.
-    pub fn is_valid(&self, now: WallTime) -> bool {
+    pub(crate) fn is_valid(&self, now: WallTime) -> bool {
         self.from <= now && now < self.until
     }
 

@@ -36,9 +36,6 @@ pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Returns the TLS configuration of the links with agents and gateways: sessions, enrolments, relays. `names` are DNS
 /// names and IP addresses.
-///
-/// # Errors
-/// Returns [`IdentityError::Make`].
 pub fn session_config(
     authority: &Authority,
     names: &[String],

@@ -90,10 +90,7 @@ impl<G: Clone> Tokens<G> {
     }
 
     /// Makes the random `token` valid until it is used or withdrawn.
-    ///
-    /// # Errors
-    /// Returns [`TokenRefusal::Full`].
-    pub fn issue_unlimited(
+    pub(crate) fn issue_unlimited(
         &mut self,
         now: Instant<Hub>,
         token: [u8; 16],
@@ -103,10 +100,7 @@ impl<G: Clone> Tokens<G> {
     }
 
     /// Makes the random `token` valid from `now` to `until`.
-    ///
-    /// # Errors
-    /// Returns [`TokenRefusal::Full`].
-    pub fn issue_until(
+    pub(crate) fn issue_until(
         &mut self,
         now: Instant<Hub>,
         until: Instant<Hub>,
@@ -142,10 +136,7 @@ impl<G: Clone> Tokens<G> {
     }
 
     /// Uses a token for `agent`, whose request came from `address`. The same agent may repeat the request.
-    ///
-    /// # Errors
-    /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
-    pub fn redeem(
+    pub(crate) fn redeem(
         &mut self,
         now: Instant<Hub>,
         token: &[u8],

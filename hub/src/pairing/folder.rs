@@ -74,10 +74,7 @@ impl Folder {
 
     /// Creates a watcher of the folder at `path` that stores decisions in the file `memory`, and loads earlier ones
     /// from it.
-    ///
-    /// # Errors
-    /// Fails if that file cannot be read.
-    pub fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
+    pub(crate) fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
         let (memory, known) = Memory::open(memory)?;
         let mut watch = Watch::new();
         known.into_iter().for_each(|content| watch.settle(content));
