@@ -195,3 +195,11 @@ impl Api {
         Ok(())
     }
 }
+
+/// Runs what computes for long, or waits for the disk, on a thread of its own, so that it does not delay other answers.
+async fn computed<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> tonic::Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| tonic::Status::internal(error.to_string()))
+}

@@ -7,7 +7,7 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, L
 use sha2::{Digest, Sha256};
 use tonic::{Code, Status};
 
-use super::service::computed;
+use super::computed;
 use super::status::{code_refused, session_refused, with_number};
 use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{Arbiter, BrowserTrust, Device, Gateway, Revoked, VALID_FOR};

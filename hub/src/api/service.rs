@@ -372,11 +372,3 @@ pub(super) fn refusal(denied: Denied) -> Status {
         Denied::Unavailable(_) => Status::unavailable(text),
     }
 }
-
-/// Runs what computes for long, or waits for the disk, on a thread of its own, so that it does not delay other answers.
-pub(super) async fn computed<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Status> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| Status::internal(error.to_string()))
-}

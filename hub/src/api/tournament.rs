@@ -31,9 +31,9 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
 use super::roles::Visibility;
-use super::service::{caller, computed, refusal};
+use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
-use super::{Parts, Reply, pairings};
+use super::{Parts, Reply, computed, pairings};
 use crate::identity::Role;
 use hall::refusal::Why;
 use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
