@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn moved_by_hand_it_stands_and_moves_forward_only() {
+    fn manual_time_stands_and_moves_only_forward() {
         let (time, hand) = TimeSource::manual(Instant::from_micros(100));
         assert_eq!(time.hub_now(), Instant::from_micros(100));
         hand.advance(Duration::from_micros(50));

@@ -92,14 +92,14 @@ pub(super) async fn revoke(
     by: String,
     reason: String,
 ) -> Result<WireDevice, Status> {
-    let id = the_one(&sessions, &device)?;
+    let id = only_device(&sessions, &device)?;
     let desk = sessions.clone();
     let revoked = computed(move || desk.revoke(&id, &by, &reason)).await?;
     Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
 }
 
 /// Returns the only device whose id has this prefix.
-fn the_one(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
+fn only_device(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
     let ids = sessions.devices().into_iter().map(|device| device.id());
     let mut found = ids.filter(|id| !beginning.is_empty() && id.as_str().starts_with(beginning));
     match (found.next(), found.next()) {

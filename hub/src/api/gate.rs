@@ -27,12 +27,12 @@ use crate::sessions::{Session, Sessions};
 /// The header with a device's signature over the call: r and s in base64.
 const SIGNATURE: &str = "flagfall-signature";
 /// Maximum size of a signed request, in bytes: an imported file.
-const LARGEST: usize = super::FILE + FRAME;
+const MAX_SIGNED: usize = super::FILE + FRAME;
 /// Length of the gRPC prefix of a message: a compression flag and the length.
 const FRAME: usize = 5;
 
 /// Bytes of a request that the log keeps beside its signature.
-const KEPT: usize = 2_048;
+const MAX_LOGGED: usize = 2_048;
 
 /// Admits the calls that the table permits.
 #[derive(Clone)]
@@ -139,7 +139,7 @@ impl Gate {
     ) -> Result<Request<Body>, Status> {
         let signature = signature(request.headers())?;
         let (parts, body) = request.into_parts();
-        let body = axum::body::to_bytes(axum::body::Body::new(body), LARGEST).await;
+        let body = axum::body::to_bytes(axum::body::Body::new(body), MAX_SIGNED).await;
         let body = body.map_err(|error| {
             Status::invalid_argument(format!("the request cannot be read: {error}"))
         })?;
@@ -154,7 +154,7 @@ impl Gate {
             public_key: session.key.point().to_vec(),
             session: session.id.clone(),
             path: path.to_owned(),
-            request: if message.len() > KEPT {
+            request: if message.len() > MAX_LOGGED {
                 Vec::new()
             } else {
                 message.to_vec()

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_has_to_gather() {
+    async fn zero_gather_holds_nothing_back() {
         let (send, mut gathered) = fed(Duration::ZERO);
         for item in [1, 2] {
             send.send(item).unwrap();

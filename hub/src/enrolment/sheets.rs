@@ -12,7 +12,7 @@ use hall::BoardDetail;
 /// Default life of the codes of a sheet.
 const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);
 /// Maximum life of the codes of a sheet.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
+const MAX_VALIDITY: Duration = Duration::from_secs(24 * 3600);
 const MAX_CODES: usize = 2_000;
 
 /// The reason for refusing to make or withdraw a sheet.
@@ -96,7 +96,7 @@ impl EnrolmentDesk {
             Duration::ZERO => SHEET_FOR,
             asked => asked,
         };
-        if !(VALID_FOR..=LONGEST).contains(&valid_for) {
+        if !(VALID_FOR..=MAX_VALIDITY).contains(&valid_for) {
             return Err(SheetRefusal::Limits.into());
         }
         let places = self.places(order)?;

@@ -25,11 +25,11 @@ use crate::links::{Carrier, ConnectTarget, Heard, RadioHost, WantedClocks};
 use crate::lock::lock;
 
 /// The wait after a first failure.
-const FIRST: Duration = Duration::from_millis(250);
+const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// Maximum wait, also for a hub that has come back.
-const LONGEST: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 /// The wait while a person must act first.
-const RARE: Duration = Duration::from_secs(30);
+const REFUSED_WAIT: Duration = Duration::from_secs(30);
 /// Minimum length of a stable connection.
 const STEADY: Duration = Duration::from_secs(5);
 /// Time limit of the hub's answer.
@@ -185,9 +185,9 @@ impl Keeper {
             };
             let steady = began.elapsed() > STEADY;
             delay = match &why {
-                Ok(_) if steady => FIRST,
-                Ok(_) => (delay * 2).clamp(FIRST, LONGEST),
-                Err(_) => RARE,
+                Ok(_) if steady => FIRST_WAIT,
+                Ok(_) => (delay * 2).clamp(FIRST_WAIT, MAX_WAIT),
+                Err(_) => REFUSED_WAIT,
             };
             let (Ok(why) | Err(why)) = why;
             if why != said || steady {

@@ -19,7 +19,7 @@ use tournament::formats::draft::control_of;
 use tournament::formats::rating_report;
 
 /// Default number of players in a search result.
-const USUAL: usize = 20;
+const DEFAULT_RESULTS: usize = 20;
 /// Maximum number of FIDE numbers in one request.
 const MAX_IDS: usize = 10_000;
 /// Maximum length of a query, in characters.
@@ -116,7 +116,7 @@ fn find(
         return found.collect::<Result<_, _>>().map_err(failed);
     }
     let limit = match usize::try_from(request.limit).unwrap_or(usize::MAX) {
-        0 => USUAL,
+        0 => DEFAULT_RESULTS,
         limit => limit,
     };
     match Query::new(&request.text, &request.federation) {

@@ -36,7 +36,7 @@ pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result
     let state = client.open_enrolment(request).await?.into_inner();
     let window = state.window.ok_or_else(ended)?;
     shown(args, &window)?;
-    let mut many = Many {
+    let mut many = EnrolmentDialog {
         client: client.clone(),
         args,
         window: window.clone(),
@@ -69,7 +69,7 @@ fn shown(args: &Args, window: &EnrolmentWindow) -> Result<(), Failure> {
     Ok(())
 }
 
-struct Many<'a> {
+struct EnrolmentDialog<'a> {
     client: Client,
     args: &'a Args,
     window: EnrolmentWindow,
@@ -77,7 +77,7 @@ struct Many<'a> {
     listed: BTreeMap<String, ClockAdmission>,
 }
 
-impl Many<'_> {
+impl EnrolmentDialog<'_> {
     /// Runs until the expected number of clocks is admitted, the arbiter ends it, or the time is over.
     async fn follow(&mut self) -> Result<(), Failure> {
         let mut states = self
