@@ -94,7 +94,7 @@ impl Candidate {
         self.busy || now - self.heard < FORGET || Self::is_recent(self.ended, now)
     }
 
-    fn worth(&self, now: Instant<Hub>) -> PlacePriority {
+    fn priority(&self, now: Instant<Hub>) -> PlacePriority {
         let enrolled = Self::is_recent(self.wanted, now);
         let heard = self.heard == now;
         let failed = std::cmp::Reverse(self.delay);
@@ -151,12 +151,12 @@ impl Roster {
             let places = self.clocks.iter();
             let least = places
                 .filter(|(_, other)| !other.busy && (!crowded || same(other)))
-                .map(|(address, other)| (other.worth(now), address))
+                .map(|(address, other)| (other.priority(now), address))
                 .min();
-            let Some((worth, gives_way)) = least else {
+            let Some((priority, gives_way)) = least else {
                 return;
             };
-            if worth >= clock.worth(now) {
+            if priority >= clock.priority(now) {
                 return;
             }
             let gives_way = gives_way.clone();
