@@ -151,17 +151,17 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
     if let Command::Export(args) = &command
         && let Some(file) = &args.file
     {
-        return export::write(args, &tournament(file)?, file);
+        return export::write(args, &read_tournament(file)?, file);
     }
     if let Command::Report(args) = &command
         && let Some(file) = &args.file
     {
-        return report::run(args, &tournament(file)?, json);
+        return report::run(args, &read_tournament(file)?, json);
     }
     if let Command::Standings(args) = &command
         && let Some(file) = &args.file
     {
-        return standings::show(args, tournament(file)?, json);
+        return standings::show(args, read_tournament(file)?, json);
     }
     init_messages("warn");
     super::serve::runtime()?.block_on(act(&hub, json, command))
@@ -242,8 +242,11 @@ fn read(file: &str) -> Result<Imported, Failure> {
     Ok(imported)
 }
 
-fn tournament(file: &str) -> Result<Tournament, Failure> {
-    let imported = read(file)?;
+fn read_tournament(file: &str) -> Result<Tournament, Failure> {
+    tournament(file, &read(file)?)
+}
+
+fn tournament(file: &str, imported: &Imported) -> Result<Tournament, Failure> {
     let mut tournament = Tournament::new(imported.draft.event.clone());
     let actor = Actor::program(file);
     for change in imported.draft.changes(file) {
