@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use proto::ids::CommandId;
 
-use super::effect::{Denied, Outcome};
-use super::input::{BoardId, RequestDigest};
+use super::board_id::BoardId;
+use super::outcome::{Denied, Outcome};
+use super::request::RequestDigest;
 
 pub(crate) const REMEMBERED: usize = 100_000;
 
-/// The stored result of a command or of changes of the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommandResult {
     pub(crate) outcome: Outcome,
@@ -32,9 +32,6 @@ impl Answers {
     }
 
     /// Returns the result of a request, if it is a repetition.
-    ///
-    /// # Errors
-    /// Another request had the same id, so its answer does not apply.
     pub(crate) fn repeated(
         &self,
         id: &CommandId,
@@ -48,7 +45,6 @@ impl Answers {
         }
     }
 
-    /// Stores a result and drops the oldest one beyond [`REMEMBERED`].
     pub(crate) fn remember(&mut self, id: CommandId, kept: CommandResult) {
         if self.by_id.insert(id, kept).is_none() {
             self.order.push_back(id);

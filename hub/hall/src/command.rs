@@ -8,15 +8,17 @@ use proto::wire::{Identify, Show};
 use timing::{Command, Duration, Hub, Instant, Setup};
 
 use super::Hall;
-use super::ask::ReplyId;
+use super::ask::{Answer, ReplyId};
 use super::board::Board;
-use super::changes::{Rests, rests};
+use super::board_id::BoardId;
+use super::changes::{DependsOn, depends_on};
 use super::command_record::CommandKind;
-use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
+use super::effect::{HubEffect, Step};
 use super::entry::Entry;
 use super::fold::command::{Route, route};
-use super::input::{Action, BoardId, Request, Role};
+use super::outcome::{Denied, Outcome};
 use super::refusal::{Refusal, Why};
+use super::request::{Action, Request, Role};
 use super::roster::stale;
 use super::wakes::Due;
 
@@ -49,9 +51,6 @@ impl Verdict {
 impl Hall {
     /// Judges a request and carries it out. Returns `None` while it waits for a clock: the answer follows in a later
     /// step.
-    ///
-    /// # Errors
-    /// The reason why the request is not a command of this hall; nothing is logged then.
     pub(crate) fn on_request(
         &mut self,
         now: Instant<Hub>,
@@ -138,7 +137,6 @@ impl Hall {
         Some(self.answer(&id, now))
     }
 
-    /// Returns true if a command is pending on a board whose clock is online.
     fn waits_for_present_clock(&self, id: &CommandId) -> bool {
         self.fold
             .pending_board(id)
@@ -147,7 +145,6 @@ impl Hall {
             .is_some_and(|board| self.is_online(board))
     }
 
-    /// Returns true if the clock that serves a board is online.
     pub(crate) fn is_online(&self, board: &Board) -> bool {
         let mut heard = board.agents().map(|agent| {
             let session = self.live.sessions.get(&agent);
@@ -236,7 +233,7 @@ impl Hall {
             Action::DrawOdds(side) => {
                 let board = self.named(request)?;
                 let id = Some(board.id.clone());
-                Ok(match stale(board, request.seen_seq, Rests::OnDecisions) {
+                Ok(match stale(board, request.seen_seq, DependsOn::Decisions) {
                     Some(why) => Verdict::Refuse(id, why.into()),
                     None => Verdict::Accept(id, CommandKind::DrawOdds(*side)),
                 })
@@ -292,9 +289,6 @@ impl Hall {
     }
 
     /// Judges a command for a board's clock from a sender who saw the board at `seen_seq`.
-    ///
-    /// # Errors
-    /// The reason for the refusal.
     pub(crate) fn judge_command(
         &self,
         board: &Board,
@@ -307,7 +301,7 @@ impl Hall {
             }
             return Err(Why::ClockFailed(fault.clone()).into());
         }
-        if let Some(why) = stale(board, seen_seq, rests(&command)) {
+        if let Some(why) = stale(board, seen_seq, depends_on(&command)) {
             return Err(why.into());
         }
         if route(board, &command) == Route::NoAgent {

@@ -5,30 +5,16 @@
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, Side};
 
-use super::board::{Board, Keeper};
-use super::changes::{Change, capital};
+use super::board::{Board, Keeper, Late};
+use super::board_id::BoardId;
+use super::changes::Change;
 use super::effect::Step;
-use super::input::BoardId;
 use super::wakes::Due;
+use super::words::capital;
 use super::{Hall, note};
 
 /// Interval of further checks while a clock has not reported everything up to the deadline.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Opening {
-    /// Hub instant of the first start of White's clock, as estimated.
-    pub(crate) started: Option<Instant<Hub>>,
-    /// The player without a completed move at the default time, and the note about it: one in a game.
-    pub(crate) late: Option<Late>,
-}
-
-/// The late player of an [`Opening`] and the note.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Late {
-    pub(crate) side: Side,
-    pub(crate) text: String,
-}
 
 impl Board {
     /// Returns the side on move, if the game has begun and that side has not completed a move.
@@ -48,7 +34,6 @@ impl Board {
         }
     }
 
-    /// Returns the note about a late player who has still not moved.
     pub(crate) fn late_note(&self) -> Option<&str> {
         let late = self.opening.late.as_ref()?;
         (self.in_play() && self.awaited() == Some(late.side)).then_some(late.text.as_str())
@@ -75,7 +60,6 @@ impl Hall {
         self.live.wakes.add(at, Due::DefaultTime(id.clone()));
     }
 
-    /// Returns the instant at which the default time of a board's game passes, if a player has not moved yet.
     fn default_due(&self, id: &BoardId) -> Option<Instant<Hub>> {
         let default = self.live.options.default_time?;
         let board = self.fold.boards.get(id)?;

@@ -8,18 +8,19 @@ use proto::ids::{AgentId, CommandId};
 use proto::log::{After, HubStarted, Opened, RequestSigned};
 use timing::{Board, Hub, Instant, RulesVersion, Side};
 
+use super::agent_frame::SignedEvent;
+use super::board_id::BoardId;
 use super::command_record::CommandRecord;
 use super::corrections::Arbiter;
+use super::event_no::EventNo;
 use super::evidence::Equivocation;
 use super::floor::Spot;
-use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent};
 use super::pair::Placed;
 use super::refusal::Refusal;
-use super::tournament::EventNo;
+use super::request::{Enrolment, RequestDigest};
 use super::zero_test::Certificate;
 use tournament::{Actor, Change};
 
-/// A record of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Logged {
     /// The rules under which the entry was applied. If a change of the code could alter the fold of the same records,
@@ -34,7 +35,6 @@ pub(crate) struct Logged {
     pub(crate) after: Option<After>,
 }
 
-/// An accepted input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Entry {
     /// The log begins.
@@ -138,7 +138,6 @@ pub(crate) struct EventEntry {
     pub(crate) what: EventWhat,
 }
 
-/// The imported file of a set of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Imported {
     pub(crate) file: String,

@@ -7,9 +7,9 @@ use proto::ids::{AgentId, EventSeq};
 use proto::wire::{GoodbyeReason, Welcome};
 use timing::{Duration, Hub, Instant};
 
+use super::agent_frame::{Hello, LinkId};
 use super::board::Keeper;
 use super::effect::{HubEffect, Step};
-use super::input::{Hello, LinkId};
 use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
 
@@ -110,9 +110,6 @@ impl Hall {
     }
 
     /// Checks that an agent may have a session.
-    ///
-    /// # Errors
-    /// The reason for the goodbye.
     fn admit(
         &mut self,
         now: Instant<Hub>,

@@ -61,7 +61,6 @@ impl Offences {
         BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
     }
 
-    /// Returns the number of a side's offences of a kind, without removed ones.
     fn count(&self, kind: OffenceKind, side: Side) -> u32 {
         self.0
             .iter()
@@ -79,7 +78,7 @@ impl Offence {
     /// Describes the offence for the log: "an illegal move of White".
     pub(crate) fn words(&self) -> String {
         let OffenceKind::IllegalMove = self.kind;
-        let of = super::changes::capital(self.side);
+        let of = super::words::capital(self.side);
         match self.revoked {
             false => format!("an illegal move of {of}"),
             true => format!("no illegal move of {of} after all"),

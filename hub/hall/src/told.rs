@@ -5,8 +5,7 @@ use proto::ids::AgentId;
 use proto::refusal::{Change as Told, ChangeKind};
 use timing::{Command, Ending, Hub, Instant, Side};
 
-use super::board::spoken;
-use super::changes::capital;
+use super::words::{capital, display_text};
 use crate::to_proto;
 
 /// Maximum length of each text of a change in bytes, so that a refusal with three changes fits its record.
@@ -14,12 +13,10 @@ const MAX_ACTOR: usize = 100;
 const MAX_TEXT: usize = 160;
 const MAX_NAME: usize = 80;
 
-/// Returns a change that no arbiter made.
 pub(crate) fn by_itself(at: Instant<Hub>, kind: ChangeKind, text: impl Into<String>) -> Told {
     told(Some(at), "", kind, text.into())
 }
 
-/// Returns a change that an arbiter or a program made.
 pub(crate) fn told(
     at: Option<Instant<Hub>>,
     actor: &str,
@@ -38,9 +35,8 @@ pub(crate) fn told(
     }
 }
 
-/// Returns the change made by a command for the board's clock.
 pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) -> Told {
-    let words = spoken(command);
+    let words = display_text(command);
     let text = match actor {
         Some(actor) => format!("{words} by {actor}"),
         None => words,
@@ -76,7 +72,6 @@ pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) 
     change
 }
 
-/// Returns the change made by a command that waits for its clock.
 pub(crate) fn waiting(wanted: &Command, actor: &str, at: Instant<Hub>, text: String) -> Told {
     let mut change = command(wanted, Some(actor), at);
     change.waiting = true;
@@ -85,7 +80,6 @@ pub(crate) fn waiting(wanted: &Command, actor: &str, at: Instant<Hub>, text: Str
     change
 }
 
-/// Returns the change of the clock that serves a board, or one side of it.
 pub(crate) fn assigned(
     agent: Option<AgentId>,
     side: Option<Side>,

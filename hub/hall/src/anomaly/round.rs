@@ -26,7 +26,6 @@ struct Round<'a> {
     began: Vec<Instant<Hub>>,
     /// Number of boards that are prepared and have not begun.
     ready: usize,
-    /// True if any board has players' names.
     named: bool,
 }
 
@@ -87,12 +86,18 @@ fn alike(one: &TimeControl, other: &TimeControl) -> bool {
 fn gives_time_per_move(control: &TimeControl) -> bool {
     Side::BOTH.into_iter().any(|side| {
         let periods = control.side(side).periods();
-        periods.iter().any(|period| period.bonus != Bonus::None)
+        periods.iter().any(|period| match period.bonus {
+            Bonus::Increment(_)
+            | Bonus::Delay(_)
+            | Bonus::Bronstein(_)
+            | Bonus::MoveTime(_)
+            | Bonus::TripleBlock(_) => true,
+            Bonus::None => false,
+        })
     })
 }
 
 impl Hall {
-    /// Checks every round, and compares each board with its round.
     pub(super) fn look_at_rounds(&self, now: Instant<Hub>) -> Vec<Finding> {
         let sound = || {
             self.fold

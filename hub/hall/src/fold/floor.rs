@@ -8,9 +8,8 @@ use timing::{Hub, Instant};
 use super::super::entry::FloorEntry;
 use super::super::floor::{FloorPlan, arranged};
 use super::parts::Part;
-use super::{Applied, Fold, Happened, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
 
-/// The state of the floor plan according to the log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FloorFold {
     pub(crate) plan: FloorPlan,
@@ -19,7 +18,6 @@ pub(crate) struct FloorFold {
 }
 
 impl FloorFold {
-    /// Checks that a part follows the received parts.
     fn follows(&self, entry: &FloorEntry) -> Result<(), Misfit> {
         let same = |first: &FloorEntry| {
             (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)
@@ -56,7 +54,7 @@ impl Fold {
         plan.version += 1;
         plan.actor.clone_from(&entry.actor);
         plan.changed = Some(hub);
-        applied.happened.push(Happened::FloorArranged);
+        applied.happened.push(FoldOutcome::FloorArranged);
         Ok(())
     }
 }

@@ -9,19 +9,17 @@ use proto::refusal::ChangeKind;
 use timing::{Hub, Instant};
 
 use super::super::answers::CommandResult;
-use super::super::effect::Outcome;
-use super::super::entry::Imported;
-use super::super::entry::{EventEntry, EventWhat};
+use super::super::entry::{EventEntry, EventWhat, Imported};
 use super::super::refusal::{Refusal, Why};
-use super::super::tournament::EventNo;
 use super::super::tournament::topic::{self, Topic};
 use super::journal::{Bundle, Import, Journal, Opened, Undone};
 use super::parts::Part;
-use super::{Applied, Fold, Happened, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
+use crate::event_no::EventNo;
 use crate::from_proto;
+use crate::outcome::Outcome;
 use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
 
-/// The state of the event according to the log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EventFold {
     /// The event; `None` before its first bundle.
@@ -31,7 +29,6 @@ pub(crate) struct EventFold {
     pub(crate) touched: BTreeMap<Topic, Touch>,
     /// The parts received so far of an incomplete bundle.
     pub(crate) parts: Vec<EventEntry>,
-    /// The number of the present or the latest event.
     pub(crate) number: EventNo,
     pub(crate) last_number: EventNo,
     /// The data that an undo of the present event's imports needs.
@@ -40,14 +37,12 @@ pub(crate) struct EventFold {
     pub(crate) aside: Arc<BTreeMap<EventNo, Aside>>,
 }
 
-/// An event that is set aside.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Aside {
     pub(crate) tournament: Arc<Tournament>,
     pub(crate) journal: Arc<Journal>,
 }
 
-/// The last change of a topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
     pub(crate) version: u64,
@@ -64,12 +59,10 @@ struct By<'a> {
 }
 
 impl EventFold {
-    /// Returns the event; `None` before there is one.
     pub(crate) fn tournament(&self) -> Option<&Arc<Tournament>> {
         self.tournament.as_ref()
     }
 
-    /// Checks that a part follows the received parts.
     fn follows(&self, entry: &EventEntry) -> Result<(), Misfit> {
         let same = |first: &EventEntry| {
             (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
@@ -214,7 +207,6 @@ impl EventFold {
         Ok(())
     }
 
-    /// Returns the version that an import made, and the state without the import.
     pub(crate) fn without(&self, version: u64) -> Result<(u64, Undone), Why> {
         let none = Why::NothingToUndo(Some(version).filter(|version| *version > 0));
         let present = self.tournament.as_ref().ok_or(none)?;
@@ -354,7 +346,9 @@ impl Fold {
                 if !(opens && before.is_some()) {
                     self.event_answered(entry, Outcome::Done);
                     self.vacate(&changes, applied);
-                    applied.happened.push(Happened::TournamentChanged(changes));
+                    applied
+                        .happened
+                        .push(FoldOutcome::TournamentChanged(changes));
                     return Ok(());
                 }
             }
@@ -362,7 +356,9 @@ impl Fold {
         self.event_answered(entry, Outcome::Done);
         let same_event = self.event.tournament.is_some() && self.event.number == number;
         let lifted = self.reseat_all(before.as_deref(), same_event, applied);
-        applied.happened.push(Happened::TournamentReplaced(lifted));
+        applied
+            .happened
+            .push(FoldOutcome::TournamentReplaced(lifted));
         Ok(())
     }
 

@@ -8,20 +8,20 @@ use proto::log;
 use timing::sync::Mapped;
 use timing::{Command, Instant, RulesVersion, Setup};
 
-use super::{BadInput, bad, floor, hash, optional_board, other, side, signed_event, tournament};
+use super::{
+    BadInput, bad, board_command, floor, hash, optional_board, other, side, signed_event,
+    tournament,
+};
 use crate::entry::{Entry, EventEntry, EventWhat, Imported, LinkChange, Logged};
+use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
-use crate::tournament::EventNo;
 use crate::{Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, TestPress};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
 
 /// Decodes a record of the log.
-///
-/// # Errors
-/// Describes the part of the record that this version cannot read.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
     // Records without a rules number come from the time of the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
@@ -129,9 +129,6 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
 }
 
 /// Decodes changes of the event, or a part of them.
-///
-/// # Errors
-/// Describes the part of the changes that is invalid.
 pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, BadInput> {
     let actor = changed.actor.ok_or_else(|| bad("a change of nobody's"))?;
     let what = if !changed.refused.is_empty() {
@@ -214,9 +211,6 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
 }
 
 /// Decodes an accepted command, under the rules that accepted it.
-///
-/// # Errors
-/// Describes the part of the command that this version cannot read.
 pub(crate) fn command_record(
     rules: RulesVersion,
     command: log::CommandReceived,
@@ -294,15 +288,6 @@ fn placed(placed: log::Placed) -> Placed {
         est: Instant::from_micros(placed.est_us),
         hi: Instant::from_micros(placed.hi_us),
     }
-}
-
-/// Parses a board's command from its text form.
-///
-/// # Errors
-/// Names the column that does not fit.
-pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
-    text.parse()
-        .map_err(|error| bad(format!("command {text:?}: {error}")))
 }
 
 /// Parses a setup from its text form, which is that of the command `prepare` without the word.

@@ -5,18 +5,18 @@ use timing::{BoardState, Effect, Effects, Fact, Hub, Instant, Side};
 
 use super::{hall_board, results};
 use crate::Hall;
-use crate::changes::capital;
+use crate::agent_frame::EventFact;
+use crate::board_id::BoardId;
 use crate::command_record::CommandKind;
 use crate::effect::Step;
 use crate::entry::{Entry, Logged};
-use crate::input::{BoardId, EventFact};
+use crate::words::capital;
 use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 
 /// Maximum length of a player's name on a board, in bytes.
 const MOST_NAME: usize = 240;
 
 impl Hall {
-    /// Makes the clocks follow a change of the event.
     pub(crate) fn on_tournament_changed(
         &mut self,
         now: Instant<Hub>,
@@ -303,7 +303,6 @@ impl Hall {
         self.propose(now, id, result, &why, step);
     }
 
-    /// Tells the event about a clock, in the clock's name.
     pub(super) fn tell_event(
         &mut self,
         now: Instant<Hub>,
@@ -362,7 +361,6 @@ impl Hall {
     }
 }
 
-/// Shortens a name so that it fits a board.
 fn clipped(name: &str) -> String {
     let end = (0..=MOST_NAME.min(name.len()))
         .rev()

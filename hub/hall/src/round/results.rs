@@ -3,12 +3,14 @@
 
 use timing::{BoardState, Command, Ending, GameResult as OnClock, Hub, Instant};
 
-use super::{Order, finished, forfeited, game_at, number};
+use super::{finished, forfeited, game_at, number};
 use crate::board::Board;
+use crate::board_id::BoardId;
 use crate::command_record::{CommandKind, PendingCommand};
 use crate::effect::Step;
-use crate::input::{BoardId, Request, Role};
 use crate::refusal::Refusal;
+use crate::request::{Request, Role};
+use crate::round::requests::Order;
 use crate::{Hall, note};
 use proto::ids::CommandId;
 use tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, RoundNo};
@@ -195,7 +197,6 @@ fn decides(pending: &PendingCommand) -> bool {
     command.is_some_and(decides_result)
 }
 
-/// Converts the sender of a board's request to the event's actor.
 fn actor_of(request: &Request) -> Actor {
     let name = &request.actor.name;
     match request.actor.role {
@@ -205,7 +206,6 @@ fn actor_of(request: &Request) -> Actor {
     }
 }
 
-/// Returns true if a command sets or removes a game's result.
 fn decides_result(command: &Command) -> bool {
     match command {
         Command::End(_) | Command::ClaimDraw(_) | Command::Restore(_) => true,

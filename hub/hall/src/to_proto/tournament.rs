@@ -4,11 +4,10 @@
 mod entries;
 mod state;
 
-use proto::event as wire;
-use proto::log;
+use proto::{event as wire, log};
 
-use super::side;
 use crate::entry::{EventEntry, EventWhat};
+use crate::to_proto::sides::side;
 use tournament::{
     Actor, ActorKind, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing, Pairings,
     PlayerNo, RoundNo, Scope, Side, TeamNo,
@@ -17,7 +16,6 @@ use tournament::{
 pub use entries::{event, player, team};
 pub use state::{round, tournament};
 
-/// Encodes changes of the event, or a part of them, for the log.
 pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
     let mut changed = log::EventChanged {
         id: entry.id.0.to_vec(),
