@@ -36,10 +36,7 @@ fn tie_breaks_are_read_and_written() {
         assert_eq!(TieBreak::parse(text).unwrap().to_string(), canonical);
     }
     for code in Code::ALL {
-        assert_eq!(
-            TieBreak::parse(code.as_str()).unwrap(),
-            TieBreak::new(code)
-        );
+        assert_eq!(TieBreak::parse(code.as_str()).unwrap(), TieBreak::new(code));
     }
     assert_eq!(
         TieBreak::parse("BH:GP").unwrap().measure,
@@ -48,7 +45,7 @@ fn tie_breaks_are_read_and_written() {
 }
 
 #[test]
-fn a_wrong_tie_break_says_what_is_possible() {
+fn an_unknown_tie_break_lists_the_alternatives() {
     for (text, fault) in [
         (
             "XYZ",
@@ -106,7 +103,7 @@ fn scores_are_exact() {
 }
 
 #[test]
-fn fractions_round_halves_up_and_only_when_asked() {
+fn fractions_round_only_on_request_halves_up() {
     assert_eq!(Ratio::new(2, -4), Ratio::new(-1, 2));
     assert_eq!(
         [(5, 2), (-5, 2), (7, 3), (8, 3)].map(|(over, under)| Ratio::new(over, under).rounded()),
