@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::memory::Memory;
 use tournament::formats::difference::Foreign;
 use tournament::formats::draft::Draft;
+use tournament::formats::remark::Remark;
 use tournament::formats::watch::{self, Digest, FileStatus, Watch};
 use tournament::{Event, Tournament};
 
@@ -48,7 +49,7 @@ pub enum Verdict {
         /// One sentence for each difference.
         words: Vec<String>,
         /// Remarks on oddities of the file.
-        remarks: Vec<String>,
+        remarks: Vec<Remark>,
     },
     /// The file is about another event.
     Foreign {

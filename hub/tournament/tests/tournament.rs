@@ -29,3 +29,8 @@ mod stated;
 mod team_round_trip;
 #[path = "tournament/trf.rs"]
 mod trf;
+
+/// Returns the English texts of remarks or omissions.
+fn said<T: ToString>(remarks: &[T]) -> Vec<String> {
+    remarks.iter().map(ToString::to_string).collect()
+}

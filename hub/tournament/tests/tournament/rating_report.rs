@@ -135,7 +135,7 @@ fn nothing_is_missing_of_a_complete_event() {
 fn the_report_is_what_a_rating_server_takes() {
     let tournament = complete();
     let written = export_for_rating(&tournament, Edition::Trf16);
-    assert_eq!(written.lost, Vec::<String>::new());
+    assert_eq!(written.lost, []);
     expect![[r#"
         012 Harbour Cup
         022 Narvik

@@ -1,15 +1,16 @@
 //! Byes that a file counts in a player's points without a letter: empty cells of rounds that were played. Owns the
 //! letters they get; must never assign one unless the stated points then agree.
 
-use super::import::is_paired;
-use crate::formats::fault::remark;
+use super::import::{is_paired, number};
+use crate::formats::remark::{GamesRemark, Position, Remark};
 use crate::formats::trf::report::{PointCode, Report};
 use crate::formats::trf::unexplained_points;
 use crate::formats::trf::value::{Letter, Tenths};
+use crate::{Bye, RoundNo};
 
 /// Assigns the letter of a bye to each empty cell whose points the file counts, and returns a remark for each.
 /// Half-point byes are tried first, since full-point byes are rare.
-pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
+pub(super) fn give_letters(report: &mut Report) -> Vec<Remark> {
     let of_players = report.teams.is_empty() && report.old_teams.is_empty();
     if !of_players {
         return Vec::new();
@@ -47,17 +48,17 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
                 cell.letter = Some(letter);
                 cell.colour = None;
             }
-            let kind = if letter == Letter::FullBye {
-                "full-point"
-            } else {
-                "half-point"
+            let (line, column) = (player.line.0, 92 + 10 * round);
+            let remark = GamesRemark::ByeWithoutLetter {
+                at: Position { line, column },
+                player: player.number,
+                bye: match letter == Letter::FullBye {
+                    true => Bye::Full,
+                    false => Bye::Half,
+                },
+                round: RoundNo(number(round + 1)),
             };
-            let words = format!(
-                "player {} has a {kind} bye in round {}: the file counts its points but has no letter for it",
-                player.number,
-                round + 1
-            );
-            remarks.push(remark(player.line.0, 92 + 10 * round, words));
+            remarks.push(remark.into());
         }
     }
     remarks

@@ -6,8 +6,11 @@ use super::line::{Field, Layout, Line};
 use super::report::{Header, MatchCode, PointCode};
 use super::rules::within;
 use super::value::{Colour, Date, Tenths};
+use crate::RoundNo;
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
+use crate::formats::omission::Omission;
+use crate::formats::remark::{FieldTreatment, Remark};
 
 /// The records of this section, in the order in which they are written. Only 112 may occur more than once.
 pub(super) const TAGS: [&str; 24] = [
@@ -28,7 +31,7 @@ pub(super) fn read(
     tag: &str,
     line: &Line,
     header: &mut Header,
-    remarks: &mut Vec<String>,
+    remarks: &mut Vec<Remark>,
 ) -> Result<(), Fault> {
     line.blank(4, 4)?;
     let rest = line.from(5);
@@ -63,7 +66,7 @@ pub(super) fn read(
 }
 
 /// Returns the lines of a record of this section, and adds to `lost` what does not fit.
-pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<String> {
+pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec<String> {
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let body = match tag {
         "012" => header.name.clone(),
@@ -128,14 +131,14 @@ fn text(field: &Field) -> Result<Option<String>, Fault> {
 }
 
 /// Reads a date in any form. An unreadable date is left out, since no date makes an event impossible.
-pub(super) fn date(field: &Field, remarks: &mut Vec<String>) -> Option<Date> {
+pub(super) fn date(field: &Field, remarks: &mut Vec<Remark>) -> Option<Date> {
     if let Ok(date) = Date::read(&field.text) {
         return date;
     }
     let date = Date::read_other_form(&field.text);
-    remarks.push(field.remark(&match date {
-        Some(date) => format!("is read as {date}"),
-        None => "is not a date such as 2026/11/20 and is left out".to_owned(),
+    remarks.push(field.remark(match date {
+        Some(date) => FieldTreatment::ReadAsDate(date),
+        None => FieldTreatment::NoDate,
     }));
     date
 }
@@ -218,7 +221,7 @@ fn date_column(round: usize) -> usize {
 fn round_dates(
     line: &Line,
     dates: &mut Vec<Option<Date>>,
-    remarks: &mut Vec<String>,
+    remarks: &mut Vec<Remark>,
 ) -> Result<(), Fault> {
     let before = dates.len();
     let in_columns = match before {
@@ -237,12 +240,8 @@ fn round_dates(
         dates.push(read.map_err(|_| word.fault("a date such as 26/11/20"))?);
     }
     let first = line.words(4).into_iter().next();
-    remarks.extend(first.map(|word| {
-        word.remark(&format!(
-            "is not in the columns of a date: the dates on this line are taken in order, from round {} onwards",
-            before + 1
-        ))
-    }));
+    let next = RoundNo(u16::try_from(before + 1).unwrap_or(u16::MAX));
+    remarks.extend(first.map(|word| word.remark(FieldTreatment::DatesInOrder(next))));
     Ok(())
 }
 
@@ -265,7 +264,7 @@ fn dates_in_columns(line: &Line) -> Result<Vec<Option<Date>>, Fault> {
     Ok(dates)
 }
 
-fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<String>) -> Vec<String> {
+fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<Omission>) -> Vec<String> {
     if dates.iter().all(Option::is_none) {
         return Vec::new();
     }
@@ -277,7 +276,7 @@ fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<String>) -> Vec<Strin
             layout.left(from, from + 7, &date.short());
         }
     }
-    taken(layout, lost)
+    taken(layout, "132", lost)
 }
 
 fn points(line: &Line) -> Result<Vec<(PointCode, Tenths)>, Fault> {
@@ -352,7 +351,7 @@ fn pairs<C: Copy + PartialEq>(
     Ok(pairs)
 }
 
-fn points_line(points: &[(PointCode, Tenths)], lost: &mut Vec<String>) -> Vec<String> {
+fn points_line(points: &[(PointCode, Tenths)], lost: &mut Vec<Omission>) -> Vec<String> {
     if points.is_empty() {
         return Vec::new();
     }
@@ -363,10 +362,10 @@ fn points_line(points: &[(PointCode, Tenths)], lost: &mut Vec<String>) -> Vec<St
         layout.left(from, from, code.letters());
         layout.right(from + 1, from + 4, &value.to_string());
     }
-    taken(layout, lost)
+    taken(layout, "162", lost)
 }
 
-fn match_points_line(points: &[(MatchCode, Tenths)], lost: &mut Vec<String>) -> Vec<String> {
+fn match_points_line(points: &[(MatchCode, Tenths)], lost: &mut Vec<Omission>) -> Vec<String> {
     if points.is_empty() {
         return Vec::new();
     }
@@ -377,11 +376,15 @@ fn match_points_line(points: &[(MatchCode, Tenths)], lost: &mut Vec<String>) -> 
         layout.left(from, from + 1, code.letters());
         layout.right(from + 2, from + 5, &value.to_string());
     }
-    taken(layout, lost)
+    taken(layout, "362", lost)
 }
 
-fn taken(layout: Layout, lost: &mut Vec<String>) -> Vec<String> {
+/// Returns the line of a record, and adds the texts that were cut to `lost`.
+fn taken(layout: Layout, tag: &'static str, lost: &mut Vec<Omission>) -> Vec<String> {
     let (line, cut) = layout.done();
-    lost.extend(cut);
+    lost.extend(
+        cut.into_iter()
+            .map(|text| Omission::CutRecord { tag, text }),
+    );
     vec![line]
 }

@@ -6,7 +6,10 @@ use super::line::{Field, Layout, Line};
 use super::report::{Cell, National, Place, Player, Sex};
 use super::rules::within;
 use super::value::{Colour, Date, Letter, Tenths};
+use crate::Bye;
 use crate::formats::fault::Fault;
+use crate::formats::omission::Omission;
+use crate::formats::remark::{FieldTreatment, Remark};
 
 /// The highest starting number.
 pub(super) const MAX_NUMBER: u32 = 9999;
@@ -20,7 +23,7 @@ fn cell_column(round: usize) -> usize {
 const GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 80, 85];
 
 /// Reads record 001. Oddities that can be left out, or read all the same, go to `remarks`.
-pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fault> {
+pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fault> {
     for gap in GAPS {
         line.blank(gap, gap)?;
     }
@@ -29,7 +32,7 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fau
     remarks.extend(
         comment
             .iter()
-            .map(|field| field.remark("is treated as a comment and left out")),
+            .map(|field| field.remark(FieldTreatment::Comment)),
     );
     let mut cells = Vec::new();
     while cell_column(cells.len() + 1) <= line.width() {
@@ -87,7 +90,7 @@ pub(super) fn is_national(line: &Line) -> bool {
 }
 
 /// Writes record 001.
-pub(super) fn write(player: &Player, lost: &mut Vec<String>) -> String {
+pub(super) fn write(player: &Player, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "001");
     layout.right(5, 8, &player.number.to_string());
@@ -104,15 +107,15 @@ pub(super) fn write(player: &Player, lost: &mut Vec<String>) -> String {
         write_cell(&mut layout, cell_column(index + 1), cell);
     }
     let (line, cut) = layout.done();
-    lost.extend(
-        cut.into_iter()
-            .map(|cut| format!("player {}: `{cut}`", player.number)),
-    );
+    lost.extend(cut.into_iter().map(|text| Omission::CutPlayer {
+        player: player.number,
+        text,
+    }));
     line
 }
 
 /// Writes a record of a national federation.
-pub(super) fn write_national(national: &National, lost: &mut Vec<String>) -> String {
+pub(super) fn write_national(national: &National, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, &national.federation);
     layout.right(5, 8, &national.number.to_string());
@@ -124,10 +127,10 @@ pub(super) fn write_national(national: &National, lost: &mut Vec<String>) -> Str
     layout.right(58, 68, &national.id);
     layout.left(70, 79, &shown(national.birth));
     let (line, cut) = layout.done();
-    lost.extend(
-        cut.into_iter()
-            .map(|cut| format!("player {}: `{cut}`", national.number)),
-    );
+    lost.extend(cut.into_iter().map(|text| Omission::CutPlayer {
+        player: national.number,
+        text,
+    }));
     line
 }
 
@@ -146,7 +149,7 @@ fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
     }
 }
 
-fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fault> {
+fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fault> {
     let from = cell_column(round);
     for gap in [from + 4, from + 6, from + 8, from + 9] {
         line.blank(gap, gap)?;
@@ -165,7 +168,7 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fa
         letter: match result.text.as_str() {
             "" => None,
             "*" | "?" => {
-                remarks.push(result.remark("is read as no result yet"));
+                remarks.push(result.remark(FieldTreatment::ReadAsNoResult));
                 None
             }
             letter => Some(
@@ -180,17 +183,17 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fa
 
 /// Translates a cell without an opponent to this format. Older formats had no letters for byes and wrote the result
 /// itself.
-fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<String>) -> Cell {
+fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<Remark>) -> Cell {
     if cell.opponent.is_some() {
         return cell;
     }
     if cell.colour.is_some() {
-        remarks.push(colour.remark("is left out because there is no opponent"));
+        remarks.push(colour.remark(FieldTreatment::ColourWithoutOpponent));
     }
     let bye = match cell.letter {
-        Some(Letter::Win | Letter::UnratedWin) => Some((Letter::FullBye, "a full-point bye, F")),
-        Some(Letter::Draw | Letter::UnratedDraw) => Some((Letter::HalfBye, "a half-point bye, H")),
-        Some(Letter::Loss | Letter::UnratedLoss) => Some((Letter::ZeroBye, "a zero-point bye, Z")),
+        Some(Letter::Win | Letter::UnratedWin) => Some((Letter::FullBye, Bye::Full)),
+        Some(Letter::Draw | Letter::UnratedDraw) => Some((Letter::HalfBye, Bye::Half)),
+        Some(Letter::Loss | Letter::UnratedLoss) => Some((Letter::ZeroBye, Bye::Zero)),
         Some(
             Letter::ForfeitWin
             | Letter::ForfeitLoss
@@ -201,9 +204,8 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
         )
         | None => None,
     };
-    if let Some((_, what)) = bye {
-        let words = format!("without an opponent is read as {what}");
-        remarks.push(result.remark(&words));
+    if let Some((_, bye)) = bye {
+        remarks.push(result.remark(FieldTreatment::ReadAsBye(bye)));
     }
     Cell {
         colour: None,
@@ -277,9 +279,9 @@ fn plain(field: &Field) -> Result<String, Fault> {
     }
 }
 
-fn federation(field: &Field, remarks: &mut Vec<String>) -> String {
+fn federation(field: &Field, remarks: &mut Vec<Remark>) -> String {
     code(field, "the code of a federation").unwrap_or_else(|_| {
-        remarks.push(field.remark("is not a federation code and is left out"));
+        remarks.push(field.remark(FieldTreatment::NoFederation));
         String::new()
     })
 }
@@ -296,7 +298,7 @@ fn code(field: &Field, what: &str) -> Result<String, Fault> {
 }
 
 /// Reads a date of birth in any form. Letters that name no month come from a neighbouring field and are a fault.
-fn birth(field: &Field, remarks: &mut Vec<String>) -> Result<Option<Date>, Fault> {
+fn birth(field: &Field, remarks: &mut Vec<Remark>) -> Result<Option<Date>, Fault> {
     let letters = field.text.chars().any(char::is_alphabetic);
     let known = Date::read(&field.text).is_ok() || Date::read_other_form(&field.text).is_some();
     match letters && !known {
@@ -321,11 +323,11 @@ pub(super) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-fn fide_id(field: &Field, remarks: &mut Vec<String>) -> String {
+fn fide_id(field: &Field, remarks: &mut Vec<Remark>) -> String {
     match field.text.bytes().all(|byte| byte.is_ascii_digit()) {
         true => field.text.clone(),
         false => {
-            remarks.push(field.remark("is not a FIDE ID and is left out"));
+            remarks.push(field.remark(FieldTreatment::NoFideId));
             String::new()
         }
     }
