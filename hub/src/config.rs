@@ -26,9 +26,7 @@ pub struct Key {
     pub name: &'static str,
     /// The documentation, one sentence.
     pub doc: &'static str,
-    /// The form of the value in the file.
     form: Form,
-    /// The source of the default.
     default: DefaultValue,
 }
 

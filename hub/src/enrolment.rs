@@ -67,7 +67,6 @@ pub enum EnrolmentError {
     Unavailable(String),
 }
 
-/// A clock whose certificate is about to be made.
 struct Newcomer {
     agent: AgentId,
     exchange_key: Vec<u8>,
@@ -82,7 +81,6 @@ pub struct EnrolmentDesk {
     log_origin: String,
     host: String,
     port: u16,
-    /// The hub's X25519 key.
     exchange_key: [u8; 32],
     pairings: Mutex<Pairings>,
     tokens: Mutex<Tokens<ClockGrant>>,
@@ -131,7 +129,6 @@ impl EnrolmentDesk {
         exchange_secret(&self.identity)
     }
 
-    /// Returns the public half of the hub's X25519 key.
     pub(crate) fn exchange_key(&self) -> [u8; 32] {
         self.exchange_key
     }
@@ -372,7 +369,6 @@ impl EnrolmentDesk {
         act(&mut windows, self.time.hub_now())
     }
 
-    /// Notifies subscribers that a window or a sheet has changed.
     fn note_change(&self) {
         self.changes
             .send_modify(|count| *count = count.wrapping_add(1));

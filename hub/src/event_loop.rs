@@ -80,11 +80,8 @@ impl Ended {
 
 /// The reason for the next turn of the loop.
 enum Wakeup {
-    /// Messages have arrived.
     Messages,
-    /// Steps have become durable.
     Durable(Vec<Durable<Vec<HubEffect>>>),
-    /// The log failed.
     LogFailed(CommitError),
     /// The hall's own deadline has come.
     Due,
@@ -198,7 +195,6 @@ impl Shell {
         ended
     }
 
-    /// Returns true if the log can take the records of another input.
     fn has_room(&self) -> bool {
         self.failed.is_some()
             || self
@@ -264,7 +260,6 @@ impl Shell {
         None
     }
 
-    /// Gives a new link its session, and tells the hall.
     fn connect(
         &mut self,
         agent: AgentId,
@@ -299,7 +294,6 @@ impl Shell {
         reply
     }
 
-    /// Lets the hall decide, and submits its records to the log.
     fn input(&mut self, input: Input) {
         if self.failed.is_some() {
             return;

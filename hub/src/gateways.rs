@@ -40,7 +40,7 @@ pub enum GatewayError {
         /// The arbiter who revoked it.
         by: String,
     },
-    /// Its certificate is one of this hub, but it is not in the list.
+    /// This hub issued the certificate, but the gateway is not in the list.
     #[error(
         "this hub does not know this gateway: enrol it with a code of `flagfall enrol --gateway NAME`"
     )]
@@ -53,7 +53,6 @@ pub enum GatewayError {
     Identity(#[from] IdentityError),
 }
 
-/// The permission of a gateway's code.
 #[derive(Clone, Debug)]
 struct Grant {
     name: String,
@@ -80,7 +79,6 @@ struct Inside {
     gateways: Gateways,
     tokens: Tokens<Grant>,
     connected: BTreeMap<GatewayId, Connected>,
-    /// Number of connections admitted in this run.
     admitted: u64,
 }
 

@@ -86,7 +86,6 @@ pub struct Links {
     address: SocketAddr,
 }
 
-/// The parts of the hub that serving a link needs.
 #[derive(Clone)]
 struct Context {
     hub: EventLoopHandle,
@@ -209,9 +208,6 @@ impl Serving {
 }
 
 /// Waits until all of `tasks` have ended.
-///
-/// # Errors
-/// The number of tasks still running after `limit`.
 async fn parted(tasks: &TaskTracker, limit: Duration) -> Result<(), usize> {
     tasks.close();
     match timeout(limit, tasks.wait()).await {

@@ -87,7 +87,7 @@ pub fn log_records(records: u64) {
     gauge!("flagfall_log_records").set(records as f64);
 }
 
-/// Sets if the log has stopped acknowledging because the disk failed (`true`).
+/// Records whether the log stopped acknowledging because the disk failed.
 pub fn log_failed(failed: bool) {
     gauge!("flagfall_log_failed").set(f64::from(u8::from(failed)));
 }

@@ -105,7 +105,6 @@ impl PairingDesk {
     }
 }
 
-/// Returns the proposal of these changes, with remarks for the arbiter to check.
 fn proposal(
     tournament: &Tournament,
     by: String,
@@ -139,7 +138,6 @@ fn proposal(
 
 const BERGER: &str = "Berger's table";
 
-/// Returns the next round that can be paired.
 fn next_round(tournament: &Tournament) -> Result<RoundNo, PairingError> {
     let event = tournament.event();
     let next = tournament.last_round().map_or(RoundNo(1), RoundNo::next);

@@ -71,7 +71,6 @@ pub struct HubServer {
     served: Vec<JoinHandle<()>>,
 }
 
-/// The opened contents of the data directory.
 struct Opened {
     log: Log,
     hall: Hall,
@@ -339,7 +338,6 @@ fn desk(
     EnrolmentDesk::new(identity, hub, time, log_origin, at, Arc::new(gateways))
 }
 
-/// Starts the search for clocks over Bluetooth LE, if it is configured.
 fn radios(config: &Config, links: &Serving) {
     let Some(adapters) = &config.ble else {
         return;
@@ -393,7 +391,6 @@ async fn correcting(config: &Config, identity: &Identity) -> Result<Arbiters, St
     made.map_err(|error| StartError::Internal(format!("an arbiter's PIN: {error}")))
 }
 
-/// Returns the thresholds of the notes to arbiters.
 fn thresholds(config: &Config) -> Thresholds {
     Thresholds {
         ignored_presses: config.note_ignored_presses,
@@ -411,7 +408,6 @@ fn thresholds(config: &Config) -> Thresholds {
     }
 }
 
-/// Serves the public pages, and the metrics if they are enabled.
 fn pages(
     http: TcpListener,
     public: axum::Router,
@@ -456,7 +452,6 @@ fn live(time: &TimeSource) -> Arc<LiveHall> {
     Arc::new(LiveHall::new(epoch, RING, hub_us))
 }
 
-/// Returns the settings of a new board that an arbiter does not override.
 fn defaults(config: &Config) -> api::Defaults {
     api::Defaults {
         control: config.control.control.to_string(),

@@ -102,7 +102,6 @@ impl ArbiterCode {
     }
 }
 
-/// The permission that a code carries.
 #[derive(Clone, Debug)]
 struct ArbiterGrant {
     arbiter: Arbiter,
@@ -360,7 +359,6 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
     text
 }
 
-/// Returns the reason for revoking a device, trimmed.
 fn checked_reason(reason: &str) -> Result<String, SessionError> {
     let reason = reason.trim();
     if reason.len() > REASON || timing::text::hidden_in(reason).is_some() {
@@ -370,7 +368,6 @@ fn checked_reason(reason: &str) -> Result<String, SessionError> {
     Ok(reason.to_owned())
 }
 
-/// Returns the sentence for a revoked device.
 fn shut_out(revoked: &Revoked) -> String {
     let at = WallTime::from_unix_us(revoked.at_us);
     let reason = match revoked.reason.as_str() {

@@ -238,7 +238,6 @@ impl fmt::Display for TimelineStart {
     }
 }
 
-/// The readings of the machine's clocks, taken together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Reading {
     /// The id of this boot of the machine; `None` if the kernel does not provide it.

@@ -141,13 +141,11 @@ struct BoardJson<'a> {
     hub_us: i64,
     event: &'a EventView,
     board: &'a BoardView,
-    /// The neighbouring boards in board order.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     presses: Vec<PressLine>,
-    /// The version of the event, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     tournament: Option<u64>,
 }

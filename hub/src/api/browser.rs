@@ -69,7 +69,6 @@ struct Site {
 #[derive(Clone)]
 pub(super) struct Browsers(Router);
 
-/// See [`Browsers`].
 #[derive(Clone)]
 pub(super) struct Served<S> {
     calls: S,

@@ -36,9 +36,6 @@ struct Call {
 
 impl Calls {
     /// Records that `actor` has seen a call on a board, or is on the way. Replaces the actor's earlier message about it.
-    ///
-    /// # Errors
-    /// INVALID_ARGUMENT for an unknown kind of call; FAILED_PRECONDITION if no call of this kind is open on the board.
     pub(super) fn acknowledge(
         &self,
         board: &BoardDetail,

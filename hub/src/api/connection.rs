@@ -25,7 +25,6 @@ const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Pause after a failed accept (for example without file descriptors).
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 
-/// The other end of a connection.
 #[derive(Clone, Debug)]
 pub(super) struct Caller {
     /// The arbiter, or the reason why the certificate names none.

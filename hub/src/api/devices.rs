@@ -15,7 +15,6 @@ use crate::sessions::{SessionError, Sessions};
 /// Prefix of a gateway's id.
 pub(super) const GATEWAY: &str = "g-";
 
-/// Makes a code for one arbiter's device.
 pub(super) fn code(
     sessions: &Sessions,
     trust: &BrowserTrust,
@@ -44,7 +43,6 @@ pub(super) fn code(
     })
 }
 
-/// Returns every device, then every gateway.
 pub(super) fn list(sessions: &Sessions, gateways: &GatewayDesk) -> ListDevicesReply {
     let devices = sessions.devices().into_iter();
     let devices = devices.map(|device| wire(sessions, device));
@@ -96,7 +94,6 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
     }
 }
 
-/// Revokes the device whose id has this prefix.
 pub(super) async fn revoke(
     sessions: Arc<Sessions>,
     device: String,

@@ -26,7 +26,6 @@ use crate::gateways::GatewayError;
 use hall::Refusal;
 use hall::to_proto;
 
-/// Makes a sheet of codes.
 pub(super) fn sheet(
     desk: &EnrolmentDesk,
     request: CreateEnrolmentSheetRequest,
@@ -45,7 +44,6 @@ pub(super) fn sheet(
     })
 }
 
-/// Withdraws the unused codes of a sheet.
 pub(super) fn withdraw(
     desk: &EnrolmentDesk,
     sheet: u64,
@@ -57,7 +55,6 @@ pub(super) fn withdraw(
     })
 }
 
-/// Opens enrolment with one code.
 pub(super) fn open(
     desk: &EnrolmentDesk,
     request: OpenEnrolmentRequest,
@@ -103,7 +100,6 @@ pub(super) fn refuse(
     Ok(state(desk))
 }
 
-/// Ends enrolment with a code.
 pub(super) fn close(
     desk: &EnrolmentDesk,
     request: &CloseEnrolmentRequest,
@@ -128,7 +124,6 @@ pub(super) fn follow(
 
 type News = (Arc<Parts>, watch::Receiver<u64>);
 
-/// Returns `None` when the stream ends.
 async fn next((parts, mut news): News) -> Option<(Result<EnrolmentState, Status>, News)> {
     news.changed().await.ok()?;
     news.borrow_and_update();

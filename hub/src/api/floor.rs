@@ -27,7 +27,6 @@ pub(super) fn follow(
         .boxed()
 }
 
-/// Returns `None` when the stream ends.
 async fn next(
     mut news: watch::Receiver<FloorPlan>,
 ) -> Option<(Result<Floor, Status>, watch::Receiver<FloorPlan>)> {
@@ -36,7 +35,6 @@ async fn next(
     Some((Ok(plan), news))
 }
 
-/// Changes the plan and returns the new one.
 pub(super) async fn set(
     parts: &Parts,
     request: SetFloorRequest,
@@ -51,9 +49,6 @@ pub(super) async fn set(
 }
 
 /// Converts a request about the floor plan.
-///
-/// # Errors
-/// The first board that cannot stand at its place, and the reason.
 fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRequest, BadInput> {
     let places = request
         .places
@@ -70,7 +65,6 @@ fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRe
     })
 }
 
-/// Converts the plan for arbiters.
 pub(super) fn message(plan: &FloorPlan) -> grpc::Floor {
     grpc::Floor {
         version: plan.version,

@@ -38,18 +38,15 @@ const KEPT: usize = 2_048;
 #[derive(Clone)]
 pub(super) struct Gate {
     sessions: Arc<Sessions>,
-    /// The event loop, which logs the proofs.
     hub: EventLoopHandle,
 }
 
-/// See [`Gate`].
 #[derive(Clone)]
 pub(super) struct Guarded<S> {
     calls: S,
     gate: Gate,
 }
 
-/// The authentication of a caller.
 enum Who {
     /// A caller with a certificate, which proves each request.
     Certified(Arbiter),

@@ -12,13 +12,11 @@ use tonic::Status;
 use durable_log::LogReader;
 use hall::{GameCursor, GamePlace};
 
-/// Places of the records, by board.
 #[derive(Debug, Default)]
 pub(super) struct LogPlaces {
     known: Mutex<Known>,
 }
 
-/// A record of one board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) index: u64,
@@ -123,7 +121,6 @@ pub(super) fn record_of(index: u64, payload: &[u8]) -> Result<Record, Status> {
         .map_err(|error| Status::data_loss(format!("record {index} cannot be read: {error}")))
 }
 
-/// Returns the status for a damaged log.
 pub(super) fn damaged(error: &impl std::fmt::Display) -> Status {
     Status::data_loss(error.to_string())
 }

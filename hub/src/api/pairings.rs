@@ -17,7 +17,6 @@ use tournament::formats::difference::Foreign;
 use tournament::formats::watch::digest;
 use tournament::{Change, PlayerNo};
 
-/// Proposes the next round.
 pub(super) async fn propose(
     desk: &PairingDesk,
     now: Option<TournamentNow>,
@@ -47,7 +46,6 @@ pub(super) async fn propose(
     })
 }
 
-/// Proposes new pairing numbers for the players.
 pub(super) fn numbers(
     now: &TournamentNow,
     request: ProposeNumbersRequest,
@@ -100,7 +98,6 @@ fn status(error: &PairingError) -> Status {
     refused(&Refusal::kept(error.to_string(), Some(about)))
 }
 
-/// Returns the contents of the watched folder that await a decision.
 pub(super) fn news(desk: &PairingDesk, now: Option<&TournamentNow>) -> ListNewsReply {
     let Some(folder) = &desk.folder else {
         return ListNewsReply::default();
@@ -132,7 +129,6 @@ fn file(news: News) -> WireNews {
     file
 }
 
-/// Converts the signs that a file belongs to another event.
 pub(super) fn foreign(foreign: &Foreign) -> ForeignFile {
     /// Maximum number of players that are named; the others are counted.
     const NAMED: usize = 10;

@@ -50,7 +50,6 @@ pub fn request(request: grpc::CommandRequest, actor: Actor) -> Result<Request, B
     })
 }
 
-/// Returns the offence in a request.
 fn offence_of(
     offence: Option<event::Offence>,
     action: &Action,
@@ -142,9 +141,6 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
 }
 
 /// Returns the checked reason of a request.
-///
-/// # Errors
-/// The reason is too long, or has a hidden character.
 pub(crate) fn reason(text: String) -> Result<String, BadInput> {
     short(text, "the reason", MAX_TEXT)
 }
@@ -155,7 +151,6 @@ fn short(text: String, what: &str, most: usize) -> Result<String, BadInput> {
     fitting(text, what, most)
 }
 
-/// Requires that a text has no hidden characters.
 fn plain(text: &str, what: &str) -> Result<(), BadInput> {
     match timing::text::hidden_in(text) {
         Some(found) => Err(BadInput::Hidden {

@@ -389,7 +389,6 @@ fn event_rule(after_flag: Option<AfterFlag>) -> WireAfterFlag {
     }
 }
 
-/// Returns the sender of a request, from the certificate that the table of permissions has admitted.
 fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     let arbiter = caller(request)?;
     Ok(Actor {

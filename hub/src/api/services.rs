@@ -8,7 +8,6 @@ use tonic::body::Body;
 use tonic::codegen::http::{Request, Response};
 use tower::Service;
 
-/// Both services, on one port.
 #[derive(Clone)]
 pub(super) struct Services<A, T> {
     pub(super) arbiter: A,

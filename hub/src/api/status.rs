@@ -34,7 +34,6 @@ struct Any {
     value: Vec<u8>,
 }
 
-/// Returns the status of a refusal by a rule.
 pub(super) fn refused(why: &Refusal) -> Status {
     with_number(Code::FailedPrecondition, why)
 }
@@ -52,7 +51,6 @@ pub(super) fn with_number(code: Code, why: &Refusal) -> Status {
     Status::with_details(code, why.text(), detailed.encode_to_vec().into())
 }
 
-/// Returns the number of a refusal from an answer.
 pub(crate) fn code_of(status: &Status) -> RefusalCode {
     refusal_of(status).map_or(RefusalCode::Unspecified, |refusal| refusal.code())
 }
@@ -76,7 +74,6 @@ pub(super) fn malformed(error: BadInput) -> Status {
     with_number(Code::InvalidArgument, &why.into())
 }
 
-/// Returns the status of a code that was not accepted or not issued.
 pub(super) fn code_refused(error: TokenRefusal) -> Status {
     with_number(
         Code::ResourceExhausted,

@@ -54,7 +54,6 @@ impl TournamentService {
         Self { parts, ending }
     }
 
-    /// Returns the durable event.
     fn now(&self) -> Result<TournamentNow, Status> {
         let now = self.parts.hub.live().tournament();
         now.ok_or_else(no_event)
@@ -298,7 +297,6 @@ impl tournament_server::Tournament for TournamentService {
 /// The visibility of an event to a caller, beyond the public pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sight {
-    /// Everything.
     Arbiter,
     /// Neither private data, nor clocks' proposals before an arbiter has decided.
     Onlooker,
@@ -353,7 +351,6 @@ pub(super) fn no_event() -> Status {
     with_number(Code::NotFound, &Why::NoEvent.into())
 }
 
-/// Returns the sender of a request, from the certificate.
 fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     let arbiter = caller(request)?;
     match arbiter.role {

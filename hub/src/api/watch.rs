@@ -25,7 +25,6 @@ const TOGETHER_MOST: usize = 256;
 /// The visibility of the hall to a caller, beyond the public pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sight {
-    /// Everything.
     Arbiter,
     /// Neither notes nor their acknowledgements: a reader could tell a player that a press is missing (FIDE 12.6).
     Onlooker,
@@ -71,13 +70,11 @@ impl Look {
     }
 }
 
-/// Returns the whole hall now, for a single request.
 pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
     let presses = usize::MAX;
     seen(parts, Look { sight, presses })
 }
 
-/// Returns the whole hall now.
 fn seen(parts: &Parts, look: Look) -> Hall {
     let live = parts.hub.live();
     let hub_us = live.hub_us();

@@ -38,18 +38,14 @@ pub(super) struct HubOptions {
     pub(super) data_dir: Option<String>,
 }
 
-/// A connected hub.
 pub(super) type Client = ArbiterClient<Channel>;
-/// A connected hub's service for the event.
 pub(super) type EventClient = TournamentClient<Channel>;
 
-/// Connects to the hub to act on its boards.
 pub(super) async fn connect(options: &HubOptions) -> Result<Client, Failure> {
     let channel = channel(options).await?;
     Ok(ArbiterClient::new(channel).max_decoding_message_size(ANSWER))
 }
 
-/// Connects to the hub to act on its event and to query its hall.
 pub(super) async fn connect_to_event(
     options: &HubOptions,
 ) -> Result<(EventClient, Client), Failure> {
@@ -86,7 +82,6 @@ async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
         .map_err(|error| unreachable_hub(&hub, &found, &error))
 }
 
-/// The hub's address, and the key to use there.
 struct Destination {
     /// HOST:PORT.
     hub: String,
@@ -96,7 +91,6 @@ struct Destination {
 
 /// The source of the hub's address.
 enum Found {
-    /// The command line.
     Named,
     /// The hub of this data directory wrote it there.
     Written(PathBuf),
@@ -191,12 +185,10 @@ fn unreachable_hub(hub: &str, found: &Found, error: &tonic::transport::Error) ->
     Failure::Failed(format!("cannot reach the hub at {hub}: {cause}; {advice}"))
 }
 
-/// Converts a refusal of the hub to a failure of the program.
 pub(super) fn refused(status: &tonic::Status) -> Failure {
     Failure::Failed(describe(status))
 }
 
-/// Describes a refusal of the hub in words.
 pub(super) fn describe(status: &tonic::Status) -> String {
     use tonic::Code;
     match status.code() {

@@ -3,9 +3,6 @@
 use timing::TimeControl;
 
 /// Parses a time control or the name of a preset.
-///
-/// # Errors
-/// The error in the notation, and that no preset has this name.
 pub(super) fn parse(text: &str) -> Result<TimeControl, String> {
     timing::presets::control_of(text).map_err(|error| {
         format!("{error}; nor is {text:?} the name of a preset (`flagfall presets` lists them)")

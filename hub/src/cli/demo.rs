@@ -121,7 +121,6 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
     farewell(dir, listen)
 }
 
-/// Prints the address and code for an arbiter's browser.
 fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
     let arbiter = Arbiter {
         role: Role::Chief,
@@ -164,7 +163,6 @@ async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Fa
     .map_err(Failure::failed)
 }
 
-/// Waits for Ctrl-C, SIGTERM, or the requested duration.
 async fn ended(duration: Option<timing::Duration>, signals: &mut Signals) {
     let wanted = async {
         match duration.and_then(|duration| u64::try_from(duration.as_micros()).ok()) {

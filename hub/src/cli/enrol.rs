@@ -138,7 +138,6 @@ async fn ask(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the boards that a selector names; none without one.
 async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<String>, Failure> {
     let Some(selector) = selector else {
         return Ok(Vec::new());
@@ -149,7 +148,6 @@ async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<Strin
     Ok(chosen.iter().map(|board| board.board.clone()).collect())
 }
 
-/// Reports a clock that has enrolled with its own code.
 fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
     if args.json {
         return print(serde_json::json!({ "agent": agent, "board": args.board }));
@@ -165,7 +163,6 @@ fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
     }
 }
 
-/// Draws a code as a QR code.
 pub(super) fn picture(text: &str) -> Result<String, Failure> {
     let picture = QRBuilder::new(text)
         .build()

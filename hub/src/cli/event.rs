@@ -261,7 +261,6 @@ fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Reads FILE as an event, and reports what the event cannot represent.
 fn read(file: &str) -> Result<Imported, Failure> {
     let imported = import_file(&bytes(file)?)
         .map_err(|faults| Failure::Usage(format!("{file} is not taken:\n{faults}")))?;
@@ -271,7 +270,6 @@ fn read(file: &str) -> Result<Imported, Failure> {
     Ok(imported)
 }
 
-/// Returns the event that a file creates.
 fn tournament(file: &str, imported: &Imported) -> Result<Tournament, Failure> {
     let mut tournament = Tournament::new(imported.draft.event.clone());
     let actor = Actor::program(file);

@@ -288,7 +288,6 @@ pub(super) fn no_list() -> Failure {
     )
 }
 
-/// Returns true if a search was refused because there is no list.
 pub(super) fn is_no_list(status: &tonic::Status) -> bool {
     status.code() == Code::FailedPrecondition
         && crate::api::refusal_code(status) == RefusalCode::NoFideList

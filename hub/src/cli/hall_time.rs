@@ -21,7 +21,6 @@ pub(super) struct HallTime {
 }
 
 impl HallTime {
-    /// Returns the times of a running hub's hall.
     pub(super) fn of(hall: &Hall) -> Self {
         Self {
             ahead_us: hall.wall_ahead_ms.saturating_mul(1000),

@@ -9,7 +9,6 @@ use hall::{GamePlace, describe, describe_changes};
 
 use super::hall_time::HallTime;
 
-/// A record with its context.
 pub(super) struct RecordLine<'a> {
     pub(super) time: &'a HallTime,
     pub(super) index: u64,

@@ -41,7 +41,6 @@ impl Failure {
     }
 }
 
-/// Prints a line of the result.
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
     paint(&escaped(&line.to_string()))
 }
@@ -78,7 +77,6 @@ pub(super) fn tell(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{}", escaped(&line.to_string()));
 }
 
-/// Returns true if standard output is a terminal.
 pub(super) fn to_a_person() -> bool {
     io::stdout().is_terminal()
 }

@@ -135,7 +135,6 @@ fn say_chief_enrolled(config: &Config) -> Result<(), Failure> {
     ))
 }
 
-/// Returns the command that makes a code for a chief arbiter's device.
 fn enrol_chief(config: &Config) -> String {
     format!(
         "flagfall enrol --arbiter NAME --role chief --data-dir {}",
@@ -143,7 +142,6 @@ fn enrol_chief(config: &Config) -> String {
     )
 }
 
-/// The signals Ctrl-C and SIGTERM.
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,
@@ -158,7 +156,6 @@ impl Signals {
         })
     }
 
-    /// Waits for either signal.
     pub(super) async fn any(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => (),

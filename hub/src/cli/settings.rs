@@ -23,12 +23,10 @@ impl Settings {
         self
     }
 
-    /// Returns true if the command line has a value for `key`.
     pub(super) fn has(&self, key: &str) -> bool {
         self.flags.iter().any(|(known, _)| *known == key)
     }
 
-    /// Loads file, variables and flags together.
     pub(super) fn load(&self) -> Result<Config, Failure> {
         self.load_with(environment())
     }

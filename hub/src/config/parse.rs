@@ -157,7 +157,6 @@ pub(super) fn sound(text: &str) -> Result<Sound, String> {
     }
 }
 
-/// Parses the arbiters, each with a name and a unique PIN.
 pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
     if text == "none" {
         return Ok(Vec::new());

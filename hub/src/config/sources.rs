@@ -143,7 +143,6 @@ pub(super) fn zone_of_link(target: &Path) -> Option<String> {
     Some(zone.to_owned())
 }
 
-/// Returns the default data directory.
 pub(super) fn data_dir(sources: &Sources) -> String {
     let absolute = |name: &str| {
         sources

@@ -10,15 +10,12 @@ pub const PAIRING_WITHIN: Duration = Duration::from_micros(60_000_000);
 /// Maximum number of open codes.
 const OPEN: usize = 16;
 
-/// The open codes.
 #[derive(Debug)]
 pub(super) struct Pairings {
     open: Vec<Pairing>,
-    /// The number of the latest code.
     typed: u64,
 }
 
-/// A typed code.
 #[derive(Debug)]
 pub(super) struct Pairing {
     number: u64,
@@ -76,14 +73,12 @@ impl Pairings {
         Some(wait)
     }
 
-    /// Returns the code that was typed last, with its number.
     pub(super) fn newest(&mut self, now: Instant<Hub>) -> Option<(u64, PairingCode)> {
         self.forget(now);
         let newest = self.open.last()?;
         Some((newest.number, newest.code.clone()))
     }
 
-    /// Returns the code with this number.
     pub(super) fn numbered(&mut self, now: Instant<Hub>, number: u64) -> Option<PairingCode> {
         self.forget(now);
         let found = self.open.iter().find(|open| open.number == number)?;

@@ -141,7 +141,6 @@ pub(super) enum Reply {
     Enrolled(Box<Enrolled>),
 }
 
-/// A clock to certify.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub(super) agent: AgentId,
@@ -191,9 +190,6 @@ enum State {
 
 impl Windows {
     /// Opens a window whose code has the random `token`.
-    ///
-    /// # Errors
-    /// [`WindowRefusal::AlreadyOpen`], [`WindowRefusal::Limits`].
     pub(super) fn open(
         &mut self,
         now: Instant<Hub>,
@@ -289,7 +285,6 @@ impl Windows {
         Ok(chosen)
     }
 
-    /// Records the result of certifying a chosen clock.
     pub(super) fn certified(&mut self, id: u64, agent: AgentId, result: Result<Enrolled, String>) {
         let window = self.all.iter_mut().find(|window| window.id == id);
         let clock = window.and_then(|window| window.clock(agent));
@@ -305,9 +300,6 @@ impl Windows {
     }
 
     /// Refuses a waiting clock. The clock learns of it when it asks again.
-    ///
-    /// # Errors
-    /// [`WindowRefusal::Ended`], [`WindowRefusal::NotWaiting`].
     pub(super) fn refuse(
         &mut self,
         now: Instant<Hub>,
@@ -325,9 +317,6 @@ impl Windows {
     }
 
     /// Ends a window. Does nothing if it has ended already.
-    ///
-    /// # Errors
-    /// [`WindowRefusal::Ended`] if there is no such window.
     pub(super) fn close(&mut self, now: Instant<Hub>, id: u64) -> Result<(), WindowRefusal> {
         let window = self.all.iter_mut().find(|window| window.id == id);
         let window = window.ok_or(WindowRefusal::Ended)?;
@@ -460,7 +449,6 @@ impl Window {
 }
 
 impl State {
-    /// Returns the board of an admitted clock.
     fn board(&self) -> Option<&str> {
         match self {
             Self::Admitting(board) => Some(board),

@@ -13,12 +13,11 @@ use crate::metrics;
 use durable_log::Durable;
 use hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId};
 
-/// The event loop's connections to the outside.
 pub(super) struct Carrier {
     live: Arc<LiveHall>,
     links: BTreeMap<LinkId, Link>,
     replies: BTreeMap<ReplyId, ReplySender>,
-    /// The reason for the log's failure: from then on nothing leaves that claims to be durable.
+    /// The reason for the log's failure. After it, nothing that claims to be durable leaves the hub.
     stopped: Option<String>,
 }
 
@@ -109,7 +108,6 @@ impl Carrier {
         metrics::boards(all, online);
     }
 
-    /// Carries out an effect that need not wait for the disk.
     pub(super) fn carry_immediate(&mut self, effect: Immediate) {
         match effect {
             Immediate::Probe { link, probe } => self.send(link, ToLink::Frame(probe.into())),
@@ -117,7 +115,6 @@ impl Carrier {
         }
     }
 
-    /// Carries out one effect of a durable step.
     fn carry(&mut self, effect: HubEffect) {
         match effect {
             HubEffect::ToAgent { link, frame } => {
@@ -197,7 +194,6 @@ impl Carrier {
     }
 }
 
-/// Publishes the visible part of an effect.
 fn publish(update: &mut Update<'_>, effect: &HubEffect) {
     match effect {
         HubEffect::Publish { boards, .. } => {

@@ -49,7 +49,6 @@ impl From<Stopped> for Denied {
     }
 }
 
-/// The answer channel of a request.
 pub(super) type ReplySender = oneshot::Sender<Result<Reply, Denied>>;
 
 #[derive(Debug)]

@@ -199,7 +199,6 @@ fn record(player: &ListedPlayer) -> String {
     line
 }
 
-/// Parses the record of a player.
 fn player(line: &str) -> Option<ListedPlayer> {
     let mut fields = line.split('\t');
     let id = fields.next()?.parse().ok()?;
@@ -228,7 +227,6 @@ fn player(line: &str) -> Option<ListedPlayer> {
     })
 }
 
-/// Appends a record's line of words.
 fn words_of(record: &str, to: &mut String) {
     let mut fields = record.split('\t');
     let name = fields.nth(1).unwrap_or("");
@@ -361,7 +359,6 @@ impl<S: ReadAt> Index<S> {
         }
     }
 
-    /// Returns an entry of the table of IDs: an ID and its player's place.
     fn id_entry(&self, nth: u32) -> io::Result<(u32, u32)> {
         let mut entry = [0; ID_ENTRY];
         let at = self.ids_at + u64::from(nth) * 8;
@@ -447,13 +444,11 @@ impl<S: ReadAt> Index<S> {
             .collect()
     }
 
-    /// Returns the player at a place.
     fn at(&self, place: u32) -> io::Result<ListedPlayer> {
         let place = usize::try_from(place).map_err(io::Error::other)?;
         self.in_block(place / BLOCK, place % BLOCK)
     }
 
-    /// Returns the player in a line of a block.
     fn in_block(&self, block: usize, line: usize) -> io::Result<ListedPlayer> {
         let damaged = || {
             let why = "the FIDE list is damaged: import it again";

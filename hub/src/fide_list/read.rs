@@ -39,7 +39,6 @@ pub enum ListError {
     TooMany(usize),
 }
 
-/// The receiver of players and faults while a file is read.
 pub(super) struct Sink<'a> {
     take: &'a mut dyn FnMut(ListedPlayer) -> Result<(), ListError>,
     pub(super) info: ListInfo,
@@ -136,7 +135,6 @@ pub(super) fn rating(text: &str, field: PlayerField) -> Result<Option<u16>, Faul
     number(text, field, 9_999)
 }
 
-/// Parses a year of birth.
 pub(super) fn year(text: &str) -> Result<Option<u16>, FaultReason> {
     // Some lists give the whole date.
     let year = text.split(['.', '/', '-']).find(|part| part.len() == 4);
@@ -154,7 +152,6 @@ fn number(text: &str, field: PlayerField, max: u16) -> Result<Option<u16>, Fault
     }
 }
 
-/// Parses a FIDE ID.
 pub(super) fn fide_id(text: &str) -> Result<u32, FaultReason> {
     let id = text.parse::<u32>().ok().filter(|id| *id > 0);
     id.ok_or_else(|| FaultReason::field(PlayerField::FideId, text))
@@ -173,7 +170,6 @@ pub(super) fn is_inactive(flag: &str) -> bool {
     flag.contains(['i', 'I'])
 }
 
-/// Parses a player's sex.
 pub(super) fn sex(text: &str) -> Option<tournament::Sex> {
     use tournament::Sex;
     match text {

@@ -6,7 +6,6 @@ use memchr::memmem::Finder;
 /// Query words up to this length never count as whole words: initials match too many.
 const MAX_INITIALS: usize = 2;
 
-/// The words of one spelling of a query.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     /// The words, each after a blank, as words begin in a line.
@@ -62,7 +61,6 @@ impl Pattern {
         whole + usize::from(whole > 0)
     }
 
-    /// Searches a block's lines.
     pub(super) fn scan(&self, block: &[u8], nth: usize, found: &mut Found) {
         let finder = match &self.whole {
             Some(whole) if !self.by_federation && found.has_enough_of_score(0) => whole,
@@ -128,7 +126,6 @@ fn can_be_whole(word: &[u8]) -> bool {
     word.len() > MAX_INITIALS
 }
 
-/// The best lines so far, by score.
 pub(super) struct Found {
     limit: usize,
     by_score: Vec<Vec<(usize, usize)>>,

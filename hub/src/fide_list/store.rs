@@ -61,7 +61,6 @@ pub enum ImportError {
     Disk(io::Error),
 }
 
-/// A file being uploaded.
 #[derive(Debug)]
 struct Upload {
     id: [u8; 16],
@@ -69,7 +68,6 @@ struct Upload {
     received: u64,
 }
 
-/// The state of the store.
 #[derive(Debug, Default)]
 struct State {
     index: Option<Arc<Index<File>>>,

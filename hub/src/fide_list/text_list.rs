@@ -19,7 +19,6 @@ struct Column {
     to: usize,
 }
 
-/// The columns that the index needs.
 #[derive(Debug, Default)]
 struct Columns {
     id: Option<Column>,
@@ -102,7 +101,6 @@ pub(super) fn read(
 }
 
 impl Columns {
-    /// Finds the columns in the first line.
     fn of(line: &str, names: &str) -> Result<Self, ListError> {
         let mut columns = Self::default();
         let headings = headings(line);
@@ -182,7 +180,6 @@ impl Columns {
     }
 }
 
-/// Returns the index of a rate's rating.
 fn rate_index(rate: RateOfPlay) -> usize {
     match rate {
         RateOfPlay::Standard => 0,
@@ -210,7 +207,6 @@ fn headings(line: &str) -> Vec<(usize, String)> {
     headings
 }
 
-/// Returns the text of a column, without surrounding blanks.
 fn cell(line: &str, column: Column) -> &str {
     if line.is_ascii() {
         let to = column.to.min(line.len());

@@ -12,7 +12,6 @@ use tournament::RateOfPlay;
 /// The longest text of an element, in bytes, which protects the memory from files that are not lists.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// The elements of a player that the index needs.
 #[derive(Debug, Default)]
 struct Fields {
     id: String,
@@ -166,7 +165,6 @@ impl Fields {
         fields.into_iter().for_each(String::clear);
     }
 
-    /// Returns the player, whose `<rating>` is of that rate.
     fn player(&self, rate: RateOfPlay) -> Result<ListedPlayer, FaultReason> {
         let title = match self.title.trim() {
             "" => self.womens_title.trim(),

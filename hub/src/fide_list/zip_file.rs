@@ -15,7 +15,6 @@ const MAX_COMMENT_BYTES: u64 = 65_535;
 /// Bytes of a file's entry in the directory, without its name.
 const ENTRY: usize = 46;
 
-/// A file of a zip, unpacked while it is read.
 pub(super) struct Entry<R: Read> {
     pub(super) name: String,
     /// `2026-10-09`; empty if the zip gives no date.
@@ -38,7 +37,6 @@ pub(super) fn is_zip(source: &mut (impl Read + Seek)) -> io::Result<bool> {
     Ok(start == b"PK\x03\x04" || start == b"PK\x05\x06")
 }
 
-/// Opens the first XML or text file of a zip.
 pub(super) fn open<R: Read + Seek>(mut source: R) -> Result<Entry<R>, ListError> {
     let cut = || ListError::Zip("the zip file is incomplete".to_owned());
     let length = source.seek(SeekFrom::End(0))?;
@@ -131,7 +129,6 @@ fn number(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
     Some(number.fold(0, |sum, byte| sum << 8 | u32::from(*byte)))
 }
 
-/// Formats an MS-DOS date.
 fn day(packed: u32) -> String {
     let (year, month, day) = (1980 + (packed >> 9), packed >> 5 & 15, packed & 31);
     match month > 0 && day > 0 {

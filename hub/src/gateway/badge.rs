@@ -51,9 +51,6 @@ impl Badge {
     }
 
     /// Returns the TLS configuration for connections of `protocol` (see [`proto::quic`]).
-    ///
-    /// # Errors
-    /// Certificate, key and authority do not match.
     pub(super) fn tls(&self, protocol: &[u8]) -> Result<rustls::ClientConfig, rustls::Error> {
         let pair = KeypairBytes {
             secret_key: self.key.to_bytes(),
@@ -71,9 +68,6 @@ impl Badge {
     }
 
     /// Reads the badge in `dir`, if there is one.
-    ///
-    /// # Errors
-    /// [`IdentityError`].
     pub(super) fn load(dir: &Path) -> Result<Option<Self>, IdentityError> {
         let path = dir.join(FILE);
         if !files::exists(&path)? {
@@ -85,9 +79,6 @@ impl Badge {
     }
 
     /// Writes the badge into `dir` and replaces an older one. On disk when this returns.
-    ///
-    /// # Errors
-    /// [`IdentityError`].
     pub(super) fn save(&self, dir: &Path) -> Result<(), IdentityError> {
         let kept = Kept {
             version: VERSION,

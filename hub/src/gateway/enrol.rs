@@ -59,7 +59,6 @@ pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, Enrol
     }
 }
 
-/// Returns the `host:port` of the hub that made the code.
 fn address(code: &EnrolmentCode) -> String {
     if code.host.contains(':') {
         format!("[{}]:{}", code.host, code.port)

@@ -15,9 +15,6 @@ const CHUNK: usize = 4096;
 const NAME: usize = 40;
 
 /// Carries the values of a clock until it disconnects or the hub has finished.
-///
-/// # Errors
-/// The reason for the end, unless the hub has ended it in order.
 pub(super) async fn carry(
     carrier: Carrier,
     mut send: SendStream,
@@ -44,7 +41,6 @@ pub(super) async fn carry(
     }
 }
 
-/// Returns the shortened name for the hub.
 pub(super) fn short(text: &str) -> String {
     text.chars().take(NAME).collect()
 }

@@ -60,7 +60,6 @@ struct Line {
     looks: mpsc::Sender<Question>,
 }
 
-/// The clocks that a radio hears, and the channel for the answer.
 struct Question {
     look: RadioScan,
     answer: oneshot::Sender<ConnectTargets>,
@@ -159,7 +158,6 @@ fn tags(bytes: &[u8]) -> BTreeSet<[u8; 4]> {
     bytes.as_chunks::<4>().0.iter().copied().collect()
 }
 
-/// Keeps reconnecting.
 struct Keeper {
     badge: Badge,
     up: watch::Sender<Option<Line>>,
@@ -261,7 +259,6 @@ fn reason(connection: &Connection, otherwise: String) -> String {
     }
 }
 
-/// The control stream: the first one.
 struct Control {
     send: SendStream,
     receive: RecvStream,

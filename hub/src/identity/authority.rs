@@ -234,7 +234,6 @@ pub(super) fn ia5(text: &str) -> Result<rcgen::string::Ia5String, IdentityError>
         .map_err(|_| IdentityError::Make(format!("{text:?} is not ASCII: use its xn-- form")))
 }
 
-/// Returns a DNS name or an address in the form of a certificate.
 pub(super) fn san(name: &str) -> Result<SanType, IdentityError> {
     Ok(match name.parse::<IpAddr>() {
         Ok(address) => SanType::IpAddress(address),
@@ -242,7 +241,6 @@ pub(super) fn san(name: &str) -> Result<SanType, IdentityError> {
     })
 }
 
-/// Returns one PEM block.
 pub(super) fn pem(label: &str, der: &[u8]) -> String {
     use base64::Engine;
     let text = base64::engine::general_purpose::STANDARD.encode(der);

@@ -57,7 +57,6 @@ pub struct BrowserAuthority {
     until: WallTime,
 }
 
-/// The names and address ranges of the name constraints.
 #[derive(Clone, Debug, Default)]
 struct Covered {
     names: Vec<String>,
@@ -278,7 +277,6 @@ impl Covered {
     }
 }
 
-/// Returns the dates of a certificate.
 pub(super) fn validity(certificate: &X509Certificate<'_>) -> (WallTime, WallTime) {
     let at = |seconds: i64| WallTime::from_unix_us(seconds.saturating_mul(1_000_000));
     let dates = certificate.validity();
@@ -289,9 +287,6 @@ pub(super) fn validity(certificate: &X509Certificate<'_>) -> (WallTime, WallTime
 }
 
 /// Parses a certificate.
-///
-/// # Errors
-/// Returns a description of the error in the certificate.
 pub(super) fn parsed<'a>(
     certificate: &'a CertificateDer<'_>,
 ) -> Result<X509Certificate<'a>, String> {
@@ -308,7 +303,6 @@ fn has_signed(above: &X509Certificate<'_>, below: &X509Certificate<'_>) -> bool 
         .is_ok()
 }
 
-/// Returns whether `name` is `base` or below it.
 fn is_below(name: &str, base: &str) -> bool {
     let (name, base) = (name.to_ascii_lowercase(), base.to_ascii_lowercase());
     name.strip_suffix(&base)

@@ -113,7 +113,6 @@ impl<L: Enrolled> EnrolledList<L> {
         self.replace(all)
     }
 
-    /// Returns the first entry that satisfies the condition.
     pub(super) fn first(&self, is: impl FnMut(&&L) -> bool) -> Option<&L> {
         self.all.values().find(is)
     }

@@ -128,9 +128,6 @@ pub fn arbiter_client_config(credentials: &Credentials) -> Result<ClientConfig, 
 
 /// Returns the TLS configuration of a gateway, which trusts the one hub whose authority it holds and shows the
 /// certificate of `key` (PKCS#8).
-///
-/// # Errors
-/// Fails if certificate, key and authority do not match.
 pub(crate) fn gateway_client_config(
     authority: CertificateDer<'static>,
     certificate: CertificateDer<'static>,
@@ -151,9 +148,6 @@ pub(crate) fn gateway_client_config(
 
 /// Returns the TLS configuration of a gateway that is enrolling, which trusts any server that shows the authority of
 /// the code.
-///
-/// # Errors
-/// Fails if the library does.
 pub(crate) fn enrolling_client_config(
     authority: [u8; 16],
     wall: WallClock,
@@ -220,7 +214,6 @@ impl ServerCertVerifier for PinnedAuthority {
     }
 }
 
-/// The protocols of gRPC and of browsers, by their TLS names.
 const H2: &[u8] = b"h2";
 const HTTP_1: &[u8] = b"http/1.1";
 

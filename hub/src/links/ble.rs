@@ -54,7 +54,6 @@ impl Air {
         self.lock().values().cloned().collect()
     }
 
-    /// Records the clocks that `adapter` hears now.
     pub(super) fn hear(&self, adapter: &str, heard: &[Heard]) {
         let mut air = self.lock();
         air.retain(|(radio, _), _| radio != adapter);
@@ -136,7 +135,6 @@ pub trait Office: Clone + Send + Sync + 'static {
     ) -> impl Future<Output = Result<(), String>> + Send;
 }
 
-/// State that the tasks of the radios share.
 #[derive(Clone)]
 pub(crate) struct Radios<O> {
     pub(crate) office: O,
@@ -146,7 +144,6 @@ pub(crate) struct Radios<O> {
     pub(crate) tasks: TaskTracker,
 }
 
-/// The hub as the principal of its own radios.
 #[derive(Clone)]
 pub(super) struct HubOffice(pub(super) Context);
 

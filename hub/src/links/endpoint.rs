@@ -18,13 +18,11 @@ pub(super) const RETRY_ABOVE: usize = 200;
 /// Keys that stay the same over restarts. With them a restarted hub sends a stateless reset to an agent that still writes to the old run.
 /// The agent then knows that its link is gone without waiting for a timeout.
 pub(super) struct Secrets {
-    /// Key of stateless resets.
     pub(super) reset: [u8; 32],
     /// Marks the hub's own connection ids, including those of its last run.
     pub(super) ids: [u8; 8],
 }
 
-/// Binds the socket for agents.
 pub(super) fn bind(
     address: SocketAddr,
     tls: rustls::ServerConfig,

@@ -28,7 +28,6 @@ pub(super) struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// Creates a full bucket.
     pub(super) fn new(now: Instant<Hub>, per_second: i64, burst: i64) -> Self {
         Self {
             per_second,
@@ -39,9 +38,6 @@ impl TokenBucket {
     }
 
     /// Takes one token.
-    ///
-    /// # Errors
-    /// The time to wait before the next try.
     pub(super) fn take(&mut self, now: Instant<Hub>) -> Result<(), Duration> {
         let passed = (now - self.at).as_micros().max(0);
         self.at = now;

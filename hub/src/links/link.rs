@@ -6,13 +6,11 @@ use proto::frame::FrameError;
 use proto::wire::{AgentFrame, GoodbyeReason, HubFrame};
 use timing::{Hub, Instant};
 
-/// A link of one authenticated agent.
 pub(super) struct Link<S, Q, O> {
     /// Frames in the order in which they were sent, without gaps.
     pub(super) steady: S,
     /// Frames that may overtake and may be lost: watermarks, replies to probes.
     pub(super) quick: Q,
-    /// Frames to the agent.
     pub(super) out: O,
 }
 
@@ -22,7 +20,6 @@ pub(super) struct Arrived {
     pub(super) at: Instant<Hub>,
 }
 
-/// The reason why no more frames come.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LinkEnd {
     /// The other end closed or fell silent; the text says which.
@@ -33,13 +30,10 @@ pub(super) enum LinkEnd {
     BadFrame(#[from] FrameError),
 }
 
-/// A source of frames from the agent.
 pub(super) trait Inbound: Send {
-    /// Waits for the next frame.
     fn next(&mut self) -> impl Future<Output = Result<Arrived, LinkEnd>> + Send;
 }
 
-/// A sink of frames to the agent.
 pub(super) trait Outbound: Send {
     /// Passes frames to the carrier, in order; waits while it is full.
     fn send(&mut self, frames: Vec<HubFrame>) -> impl Future<Output = Result<(), LinkEnd>> + Send;

@@ -29,7 +29,6 @@ const CHUNK: usize = 16 * 1024;
 /// Maximum length of a reason, in bytes, so that it fits a packet and a frame.
 const REASON: usize = 256;
 
-/// Accepts connections until the hub ends.
 pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
     let mut proven = HandshakeRate::default();
     let mut unproven = HandshakeRate::default();
@@ -171,7 +170,6 @@ fn agent_of(connection: &Connection) -> Result<AgentId, String> {
     }
 }
 
-/// Returns the other end's certificate, if it has one.
 pub(super) fn certificate_of(connection: &Connection) -> Option<CertificateDer<'static>> {
     let chain = connection
         .peer_identity()?

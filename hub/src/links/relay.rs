@@ -45,15 +45,12 @@ const CHUNK: usize = 4096;
 /// Maximum number of characters shown of a gateway's texts about itself.
 const SHOWN: usize = 40;
 
-/// The reason why a gateway's connection ends.
 enum End {
-    /// The gateway is gone.
     Lost(String),
     /// This end closes, with a reason.
     Close(GoodbyeReason, String),
 }
 
-/// Serves a gateway until its connection ends.
 pub(super) async fn serve(connection: Connection, context: &Context) {
     let address = connection.remote_address();
     let admitted = match admit(&connection, context) {
@@ -155,7 +152,6 @@ async fn converse(
     }
 }
 
-/// The control stream: the first one.
 struct Control {
     send: SendStream,
     receive: RecvStream,
@@ -216,7 +212,6 @@ impl Control {
         self.send.write_all(&bytes).await.map_err(lost)
     }
 
-    /// Answers every look with the wanted clocks.
     async fn answer(mut self, name: &str, context: &Context) -> End {
         let mut bucket = TokenBucket::new(context.time.hub_now(), LOOKS_PER_SECOND, BURST);
         loop {
@@ -288,7 +283,6 @@ async fn take_clocks(
     }
 }
 
-/// Waits until the rate limit permits the next one.
 async fn turn(bucket: &mut TokenBucket, context: &Context) {
     while let Err(wait) = bucket.take(context.time.hub_now()) {
         sleep(Duration::from_micros(wait.as_micros().unsigned_abs())).await;

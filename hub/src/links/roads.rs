@@ -34,7 +34,6 @@ impl Roads {
     }
 }
 
-/// The route of an open session.
 pub(super) struct OnRoad {
     roads: Roads,
     agent: AgentId,

@@ -22,7 +22,6 @@ const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Frames passed to the carrier at a time.
 const BATCH: usize = 64;
 
-/// The reason why a session ends.
 enum End {
     /// The other end has gone, or said goodbye.
     Lost(String),

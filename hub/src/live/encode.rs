@@ -34,7 +34,6 @@ struct SnapshotJson<'a> {
     boards: Vec<BoardView>,
 }
 
-/// Returns the server-sent event of a change.
 pub(super) fn frame(delta: &Delta) -> Bytes {
     let Delta {
         epoch, seq, hub_us, ..

@@ -9,7 +9,6 @@ use tokio::sync::watch;
 /// Changes taken from the ring at a time, so that a reader far behind does not hold the lock for long.
 const BATCH: usize = 64;
 
-/// A feed of changes of one kind.
 pub(super) struct Feed<T> {
     epoch: u64,
     capacity: usize,

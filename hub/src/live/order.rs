@@ -1,6 +1,5 @@
 //! The order of boards: by number first, then by name, so that board 10 follows board 9.
 
-/// A board's place in every list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoardOrder {
     /// `u64::MAX` for names that do not begin with a number.

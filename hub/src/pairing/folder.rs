@@ -229,7 +229,6 @@ fn digest(bytes: &[u8]) -> String {
     proto::ids::hex(&watch::digest(bytes))
 }
 
-/// Returns the plain files of a folder, by name.
 fn files(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -12,7 +12,6 @@ use tournament::formats::watch::Digest;
 /// The most bytes of the file that are read: a line for each of some ten thousand files.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The store of decided contents.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     /// The file; with `None`, nothing is kept after this run.

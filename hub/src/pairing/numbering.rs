@@ -33,7 +33,6 @@ pub fn asked(tournament: &Tournament, order: &[PlayerNo]) -> Result<Renumbering,
     tournament.renumbered(&new).map(|_| new)
 }
 
-/// Returns the event with new numbers, if there are any.
 pub(super) fn with(
     tournament: &Tournament,
     new: Option<&Renumbering>,

@@ -57,9 +57,6 @@ impl Program {
     }
 
     /// Runs the program to pair a round from all previous results.
-    ///
-    /// # Errors
-    /// Returns any failure, with the program's error output.
     pub(super) async fn pair(
         &self,
         tournament: &Tournament,

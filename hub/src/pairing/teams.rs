@@ -3,7 +3,6 @@
 
 use tournament::{Contest, Pairings, PlayerNo, RoundNo, TeamNo, Tournament};
 
-/// Returns the event in the form for a program that pairs players.
 pub(super) fn as_players(tournament: &Tournament) -> Tournament {
     match tournament.event().contest {
         Contest::Individual => tournament.clone(),

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 pub(super) struct WorkDir(PathBuf);
 
 impl WorkDir {
-    /// Creates a directory in the system's temporary folder.
     pub(super) fn new() -> io::Result<Self> {
         let id = crate::identity::random::<8>().map_err(io::Error::other)?;
         let path = std::env::temp_dir().join(format!("flagfall-{}", proto::ids::hex(&id)));

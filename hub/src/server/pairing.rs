@@ -13,7 +13,6 @@ use crate::pairing::{Folder, PairingDesk, Program};
 /// File in the data directory: the watched contents with an arbiter's decision.
 const DECIDED: &str = "watched-files.txt";
 
-/// Creates the pairing desk from the configuration.
 pub(super) fn desk(config: &Config) -> Arc<PairingDesk> {
     let program = config.pairing_program.as_deref();
     let folder = config.watch_folder.as_deref();

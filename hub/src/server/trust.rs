@@ -14,7 +14,6 @@ use crate::identity::{BrowserTrust, ExternalFiles, TrustSettings, TrustStatus};
 /// Interval at which the certificate's dates, the hub's addresses and the outside files are checked.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// Returns the trust settings from the configuration.
 pub(super) fn settings(config: &Config) -> TrustSettings {
     let configured = std::iter::once(&config.public_name).chain(&config.browser_names);
     // An address in a certificate has one spelling.

@@ -106,7 +106,6 @@ impl OpenSessions {
         Ok(())
     }
 
-    /// Ends a device's sessions.
     pub(super) fn end(&mut self, device: &DeviceId) {
         self.0.retain(|_, open| {
             let goes_on = open.session.device != *device;

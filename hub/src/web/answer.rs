@@ -13,7 +13,6 @@ use sha2::{Digest, Sha256};
 /// Minimum length for compression; below it, the gain does not justify a header.
 const WORTH_COMPRESSING: usize = 512;
 
-/// The cache lifetime of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keep {
     /// Revalidate at each request.
@@ -85,7 +84,6 @@ impl Answer {
         self
     }
 
-    /// Creates an answer of frequently changing JSON.
     pub(super) fn json(body: Bytes) -> Self {
         Self::new("application/json", Keep::Second, body, Compression::fast())
     }

@@ -84,7 +84,6 @@ impl Assets {
         }
     }
 
-    /// Returns a document in a language.
     pub(super) fn page(&self, name: &str, language: Language) -> Option<&Answer> {
         self.0.get(name)?.get(language as usize)
     }

@@ -30,7 +30,6 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// Returns the page in a language, for a browser with these request headers.
     pub(super) fn page(&self, language: Language, headers: &HeaderMap) -> Response {
         let digest: [u8; 32] = Sha256::digest(&self.trust.root).into();
         let code = fingerprint_text(&proto::enrolment::fingerprint(&self.hall));
@@ -81,7 +80,6 @@ impl Authority {
         )
     }
 
-    /// Returns the certificate as a configuration profile for iPads and iPhones.
     pub(super) fn profile(&self, language: Language) -> Response {
         let file = file(
             profile::CONTENT_TYPE,
@@ -91,7 +89,6 @@ impl Authority {
         ([(header::VARY, "accept-language")], file).into_response()
     }
 
-    /// Returns the notes that apply to this device or this hub, one paragraph each.
     fn notes(&self, language: Language, headers: &HeaderMap) -> String {
         let mut notes = String::new();
         let mut add = |name, slots: &[(&str, &str)]| {
@@ -122,7 +119,6 @@ impl Authority {
         notes
     }
 
-    /// Returns the app's addresses that the certificate covers, as list items.
     fn addresses(&self) -> String {
         let all = self.app_host().is_some_and(is_own);
         let names = self.trust.names.iter().filter(|name| all || !is_own(name));

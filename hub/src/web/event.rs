@@ -56,7 +56,6 @@ pub(super) fn routes() -> Router<Web> {
         .route("/board/{board}/qr.svg", get(qr::board))
 }
 
-/// The round of the requested standings.
 #[derive(Deserialize)]
 struct After {
     after: Option<u16>,
@@ -200,7 +199,6 @@ async fn why_json(
     .await
 }
 
-/// Answers with a data set of the event's current version.
 async fn sheet(
     web: &Web,
     headers: &HeaderMap,

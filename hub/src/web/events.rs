@@ -34,7 +34,6 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// Maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
 const MOST: usize = 8192;
 
-/// The number of watchers.
 #[derive(Clone, Default)]
 pub(super) struct Watchers(Arc<AtomicUsize>);
 
@@ -66,7 +65,6 @@ pub(super) struct Wanted {
     only: Option<String>,
 }
 
-/// The changes that a watcher gets.
 #[derive(Clone, Debug)]
 enum Part {
     All,

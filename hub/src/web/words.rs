@@ -34,7 +34,6 @@ fn messages(language: Language) -> Messages {
 impl Language {
     pub(super) const ALL: [Self; 4] = [Self::English, Self::German, Self::Spanish, Self::French];
 
-    /// Returns the tag for `<html lang>`.
     pub(super) const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",

@@ -82,7 +82,9 @@ function pairedWords(round: PairRound, results: number, again: boolean, names: N
 function changeWords({ what }: Change, names: Names): string {
   switch (what.case) {
     case "setEvent":
-      return m.diff_event({ changes: list(eventFields(names.known?.event, what.value)) });
+      return names.known?.event
+        ? m.diff_event({ changes: list(changed(eventFields(), names.known.event, what.value)) })
+        : m.diff_event_new({ what: list(newEvent(what.value)) });
     case "enterPlayer":
       return playerWords(
         what.value,
@@ -130,25 +132,31 @@ function playerWords(after: Player, before: Player | undefined): string {
     const parts = [after.name, after.title, after.rating === undefined ? "" : String(after.rating), after.federation];
     return m.diff_player_new({ no: after.no, player: parts.filter((part) => part !== "").join(", ") });
   }
-  const fields = changed<Player>(before, after, [
-    [m.event_name(), (one) => one.name],
-    [m.player_title(), (one) => one.title],
-    [m.rating(), (one) => one.rating],
-    [m.federation(), (one) => one.federation],
-    [m.player_fide_id(), (one) => one.fideId],
-    [m.player_birth(), (one) => one.birth],
-  ]);
+  const fields = changed<Player>(
+    [
+      [m.event_name(), (one) => one.name],
+      [m.player_title(), (one) => one.title],
+      [m.rating(), (one) => one.rating],
+      [m.federation(), (one) => one.federation],
+      [m.player_fide_id(), (one) => one.fideId],
+      [m.player_birth(), (one) => one.birth],
+    ],
+    before,
+    after,
+  );
   return m.diff_player({ no: after.no, name: before.name, changes: list(fields) });
 }
 
 function teamWords(after: Team, before: Team | undefined): string {
   if (!before) return m.diff_team_new({ no: after.no, name: after.name });
-  const fields = changed<Team>(before, after, [[m.event_name(), (one) => one.name]]);
+  const fields = changed<Team>([[m.event_name(), (one) => one.name]], before, after);
   return m.diff_team({ no: after.no, name: before.name, changes: list(fields) });
 }
 
-function eventFields(before: Event | undefined, after: Event): string[] {
-  return changed<Event>(before, after, [
+type Field<Of> = readonly [string, (of: Of) => Value];
+
+function eventFields(): Field<Event>[] {
+  return [
     [m.event_name(), (one) => one.name],
     [m.event_city(), (one) => one.city],
     [m.federation(), (one) => one.federation],
@@ -160,15 +168,23 @@ function eventFields(before: Event | undefined, after: Event): string[] {
     [m.event_type(), (one) => one.typeText || one.typeCode],
     [m.event_rounds(), (one) => one.rounds],
     [m.diff_tie_breaks(), (one) => one.tieBreaks.join(", ")],
-  ]);
+  ];
+}
+
+/** A new event's fields that have a value; name, city and federation need no label. */
+function newEvent(event: Event): string[] {
+  return eventFields().flatMap(([what, of], at) => {
+    const value = text(of(event));
+    return value === NONE ? [] : [at < 3 ? value : m.diff_set({ what, value })];
+  });
 }
 
 type Value = string | number | bigint | undefined;
 
 /** The fields that differ, `Name: A → B`; where none of these does, that something else does. */
-function changed<Of>(before: Of | undefined, after: Of, fields: readonly (readonly [string, (of: Of) => Value])[]): string[] {
+function changed<Of>(fields: readonly Field<Of>[], before: Of, after: Of): string[] {
   const found = fields.flatMap(([what, of]) => {
-    const [from, to] = [before === undefined ? undefined : of(before), of(after)];
+    const [from, to] = [of(before), of(after)];
     return text(from) === text(to) ? [] : [m.diff_field({ what, from: text(from), to: text(to) })];
   });
   return found.length > 0 ? found : [m.diff_other()];

@@ -5,9 +5,6 @@ use tonic::codegen::http::{Method, Request, header};
 use crate::api::connection::Caller;
 
 /// Checks that a request for a change comes from a page of this hub, or from no page at all.
-///
-/// # Errors
-/// A sentence for the sender.
 pub(super) fn check<B>(request: &Request<B>) -> Result<(), &'static str> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(());

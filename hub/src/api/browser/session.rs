@@ -27,7 +27,6 @@ const NUMBER: &str = "flagfall-refusal";
 const DETAILS: &str = "flagfall-refusal-bin";
 const NOT_SIGNED_IN: &str = "this device is not signed in";
 
-/// The identity of a device, for the page.
 #[derive(Serialize)]
 struct Who<'a> {
     name: &'a str,
@@ -66,7 +65,6 @@ struct Challenge {
     challenge: String,
 }
 
-/// Returns the secret in a request's session cookie.
 pub(in crate::api) fn secret_in<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     // HTTP/2 may send each cookie in a header of its own.
     let all = headers.get_all(header::COOKIE).iter();

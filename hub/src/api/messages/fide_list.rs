@@ -38,7 +38,6 @@ pub(crate) fn player(player: &ListedPlayer) -> wire::FidePlayer {
     }
 }
 
-/// Converts the status of the hub's list.
 pub(crate) fn status(status: &Status) -> wire::FideListStatus {
     wire::FideListStatus {
         list: status.list.as_ref().map(list),
@@ -88,7 +87,6 @@ fn reason(why: &FaultReason) -> wire::FideListFault {
     }
 }
 
-/// Converts a finding about the rating report.
 pub(crate) fn finding(finding: &Finding) -> wire::RatingFinding {
     let about = about(&finding.problem);
     wire::RatingFinding {
@@ -127,7 +125,6 @@ fn of_player(code: Code, player: &PlayerNo, name: &str) -> wire::RatingFinding {
     }
 }
 
-/// Converts the subject of a problem.
 fn about(problem: &Problem) -> wire::RatingFinding {
     match problem {
         Problem::NotChess => only(Code::NotChess),

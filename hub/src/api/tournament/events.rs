@@ -51,7 +51,6 @@ impl TournamentService {
         })
     }
 
-    /// Switches to a stored event and returns its version.
     pub(super) async fn switch(
         &self,
         actor: Actor,
@@ -102,7 +101,6 @@ fn words(now: &TournamentNow, import: &Taken) -> Vec<String> {
     }
 }
 
-/// Returns the imports that can be undone.
 pub(super) fn imports(now: &TournamentNow) -> Vec<TakenImport> {
     let imports = now.imports();
     imports.iter().map(|import| taken(now, import)).collect()
@@ -122,7 +120,6 @@ fn taken(now: &TournamentNow, import: &Taken) -> TakenImport {
     }
 }
 
-/// Counts the entries of a difference.
 pub(super) fn counted(difference: &Difference) -> ImportCounts {
     counts(&difference.counts())
 }
@@ -141,7 +138,6 @@ fn counts(counts: &Counts) -> ImportCounts {
     }
 }
 
-/// Returns the events that the hub stores.
 pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
     let Some(now) = now else {
         return ListEventsReply::default();

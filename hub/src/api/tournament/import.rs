@@ -29,7 +29,6 @@ const MOST_NAME: usize = 100;
 /// Maximum length of its name, in bytes: the reason in the log names the file.
 const MOST_NAME_BYTES: usize = 280;
 
-/// The new contents of a file.
 enum Read {
     Ours(Difference),
     /// A file of another event: the differences, and the refusal in words.
@@ -98,7 +97,6 @@ impl TournamentService {
         Ok(reply)
     }
 
-    /// Returns the file that a request names or carries.
     fn file(&self, request: &ImportRequest) -> Result<File, Status> {
         let content = match &request.source {
             Some(Source::Content(content)) => content.clone(),

@@ -33,7 +33,6 @@ pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>,
     }
 }
 
-/// Computes the requested standings.
 pub(super) fn asked_for(
     now: &TournamentNow,
     request: &GetStandingsRequest,
@@ -177,7 +176,6 @@ fn name(tournament: &Tournament, who: Participant) -> String {
     found.cloned().unwrap_or_default()
 }
 
-/// Converts the cross table.
 pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {
     let tournament = &*now.tournament;
     let computed;

@@ -23,7 +23,6 @@ struct Watcher {
     told: Option<Option<TournamentNow>>,
 }
 
-/// Streams updates to a watcher until the hub shuts down.
 pub(super) fn follow(
     parts: &Parts,
     sight: Sight,
@@ -43,7 +42,6 @@ pub(super) fn follow(
 }
 
 impl Watcher {
-    /// Returns the next update, or `None` when the stream ends.
     async fn next(&mut self) -> Option<Result<TournamentUpdate, Status>> {
         if self.told.is_some() {
             self.news.changed().await.ok()?;

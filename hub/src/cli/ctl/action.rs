@@ -18,7 +18,6 @@ use crate::cli::output::Failure;
 use crate::identity::random;
 use hall::to_proto;
 
-/// The boards of a request.
 pub(super) enum Boards {
     New(String),
     Existing(String),
@@ -48,7 +47,6 @@ enum Press {
     Move(u32, proto::Side),
 }
 
-/// The task of one invocation.
 pub(super) enum Task {
     List(Option<String>),
     Show(String),
@@ -71,7 +69,6 @@ pub(super) enum Task {
     Send(Wanted),
 }
 
-/// Converts the command line to a task.
 pub(super) fn task(what: What) -> Result<Task, Failure> {
     Ok(match what {
         What::Look(look) => match look {
@@ -111,7 +108,6 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
     })
 }
 
-/// Returns the request that assigns the clock with this key to the board, or to one side of it.
 pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> Wanted {
     let side = side.map_or(0, wire_side);
     same(
@@ -202,7 +198,6 @@ fn names(white: String, black: String, round: String) -> grpc::Names {
     }
 }
 
-/// Returns the requests for new boards.
 fn add(
     boards: String,
     control: Option<&str>,
@@ -220,7 +215,6 @@ fn add(
     Ok(same(Boards::New(boards), Command::AddBoard(add)))
 }
 
-/// Returns the command for a new game.
 fn prepare(
     control: &str,
     start: Starter,

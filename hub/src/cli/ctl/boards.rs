@@ -7,7 +7,6 @@ use crate::cli::output::Failure;
 /// Maximum number of boards in a range.
 const RANGE: u64 = 10_000;
 
-/// One part of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     All,
@@ -91,7 +90,6 @@ pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board, Failure> 
     })
 }
 
-/// Returns the names of new boards.
 pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     for part in parse(selector)? {

@@ -12,7 +12,6 @@ const DEVICE: &str = "d-";
 /// Prefix of a gateway's id.
 const GATEWAY: &str = "g-";
 
-/// Returns true if `id` belongs to a device or a gateway.
 pub(super) fn is_one(id: &str) -> bool {
     id.starts_with(DEVICE) || id.starts_with(GATEWAY)
 }
@@ -56,7 +55,6 @@ pub(super) async fn list(
     print(table)
 }
 
-/// Revokes a device or a gateway.
 pub(super) async fn revoke(
     client: &mut Client,
     device: String,

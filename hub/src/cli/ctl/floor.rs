@@ -10,17 +10,12 @@ use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, print};
 use crate::live::BoardOrder;
 
-/// The action on the plan.
 pub(super) enum Plan {
     Show,
-    /// Replace all places with these.
     Set(Vec<BoardPlace>),
 }
 
 /// Reads the places in a file: a board, x and y per line.
-///
-/// # Errors
-/// The first invalid line.
 pub(super) fn read(file: &Path) -> Result<Plan, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;

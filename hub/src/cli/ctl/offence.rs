@@ -8,7 +8,6 @@ use proto::event::{self, OffenceKind};
 use super::args::Side;
 use crate::cli::output::Failure;
 
-/// The value of `--offence`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
     kind: OffenceKind,
@@ -53,9 +52,6 @@ pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence
 }
 
 /// Returns the offence for which a result is entered.
-///
-/// # Errors
-/// No offender is named and none follows from the result: a draw, or a removed result.
 pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, Failure> {
     let loser = match result {
         "1-0" => Some(proto::Side::Black),

@@ -7,7 +7,6 @@ use super::args::Side;
 use crate::cli::client::{Client, refused};
 use crate::cli::output::Failure;
 
-/// Returns the request that replaces the board's clock with `clock`.
 pub(super) async fn wanted(
     client: &mut Client,
     board: String,

@@ -14,7 +14,6 @@ use crate::cli::clock_text::{clock_text, in_hand};
 use crate::cli::output::{Failure, Table, print, to_a_person};
 use hall::exact_time;
 
-/// Lists the boards of the hall, one line each.
 pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {
     if as_json {
         return boards.iter().try_for_each(|board| print(json_of(board)));
@@ -74,7 +73,6 @@ fn countdown(hall: &Hall) -> String {
     }
 }
 
-/// Prints one board in full.
 pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
     if as_json {
         return print(json_of(board));
@@ -189,7 +187,6 @@ pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failur
     })
 }
 
-/// Prints the enrolled clocks.
 pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
     if as_json {
         return agents.iter().try_for_each(|agent| print(agent_json(agent)));
@@ -252,7 +249,6 @@ pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
     print(table)
 }
 
-/// Returns a short description of a clock's problem.
 fn alert(agent: &Agent) -> String {
     let mut alerts: Vec<String> = agent
         .alerts
@@ -315,7 +311,6 @@ fn result_in_full(board: &Board, result: &str) -> String {
     }
 }
 
-/// Returns the side with draw odds.
 fn odds_to(board: &Board) -> Option<&'static str> {
     match board.draw_odds() {
         Side::White => Some("White"),
@@ -324,7 +319,6 @@ fn odds_to(board: &Board) -> Option<&'static str> {
     }
 }
 
-/// Returns the control with its draw odds.
 fn control(board: &Board) -> String {
     match odds_to(board) {
         Some(side) => format!("{}, draw odds to {side}", board.control),
@@ -400,7 +394,6 @@ fn more(player: &PlayerSide) -> String {
     parts.join(", ")
 }
 
-/// Formats a side's time in hand as its clock shows it.
 pub(super) fn time(player: &PlayerSide) -> String {
     in_hand(player.time_us, &player.allotment)
 }

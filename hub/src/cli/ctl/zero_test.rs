@@ -91,7 +91,6 @@ pub(super) async fn run(
     }
 }
 
-/// Returns the pages of a board, one for each of its clocks.
 fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<Page> {
     let page = |found| Page {
         board: board.to_owned(),

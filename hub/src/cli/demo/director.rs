@@ -27,7 +27,6 @@ const BEFORE_NEXT: u64 = 32;
 /// Name of the arbiter in the log.
 const NAME: &str = "demonstration";
 
-/// The arbiter of a demonstration.
 pub(super) struct Director {
     hub: EventLoopHandle,
     seed: u64,
@@ -42,7 +41,6 @@ struct Board {
     looks: u64,
 }
 
-/// The reason why a demonstration cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DirectorError {
     #[error(transparent)]

@@ -88,7 +88,6 @@ fn announced(round: RoundNo, boards: Vec<Pairing>) -> Change {
     Change::PairRound(round, Box::new(pairings))
 }
 
-/// The games of the rounds so far.
 #[derive(Default)]
 struct Played {
     half_points: BTreeMap<PlayerNo, u32>,
@@ -141,7 +140,6 @@ mod tests {
     use super::*;
     use tournament::{Actor, RoundPhase};
 
-    /// Returns the event after its opening.
     fn opened(boards: u16) -> Tournament {
         let mut changes = opening(7, boards).into_iter();
         let Some(Change::SetEvent(event)) = changes.next() else {

@@ -55,7 +55,6 @@ const CONTROLS: [&str; 8] = [
     "1m byo 3x10s",
     "10/1m30s : 1m+1s",
 ];
-/// The control of the first sector.
 pub(super) const CONTROL: &str = CONTROLS[0];
 /// Rating of the strongest player; the weakest is `RATINGS` below.
 const RATING: usize = 2480;

@@ -7,7 +7,6 @@ use crate::cli::client::{Client, refused};
 use crate::cli::output::{Failure, print, to_a_person};
 use crate::identity::Role;
 
-/// Requests a code for `name` and shows it.
 pub(super) async fn ask(
     client: &mut Client,
     args: &Args,

@@ -17,7 +17,6 @@ use crate::cli::output::{Failure, paint, print, to_a_person};
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
 
-/// A line typed by the arbiter.
 #[derive(Debug, PartialEq, Eq)]
 enum Typed {
     All,
@@ -121,7 +120,6 @@ impl Many<'_> {
         }
     }
 
-    /// Prints the changes of the list.
     fn changed(&mut self, state: EnrolmentState) -> Result<(), Failure> {
         let window = state
             .window
@@ -178,7 +176,6 @@ impl Many<'_> {
         }
     }
 
-    /// Returns the key of the clock that shows this number.
     fn key(&self, number: &str) -> Result<&str, Failure> {
         let mut came = self.window.came.iter();
         let found = came.find(|clock| clock.number == number);

@@ -7,7 +7,6 @@ use super::{Args, boards};
 use crate::cli::client::{Client, refused};
 use crate::cli::output::{Failure, print, tell};
 
-/// Makes a sheet and prints its codes.
 pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure> {
     let request = CreateEnrolmentSheetRequest {
         boards: boards(client, args.boards.as_deref()).await?,
@@ -44,7 +43,6 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure
     Ok(())
 }
 
-/// Withdraws the unused codes of a sheet.
 pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Result<(), Failure> {
     let request = WithdrawEnrolmentSheetRequest { sheet };
     let answer = client.withdraw_enrolment_sheet(request).await;

@@ -139,7 +139,6 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
     }
 }
 
-/// Returns the requested controls, each once.
 fn controls(reply: &RoundReply) -> String {
     let boards = reply
         .boards

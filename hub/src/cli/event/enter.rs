@@ -88,7 +88,6 @@ enum SexName {
     W,
 }
 
-/// Returns the letter used in reports.
 pub(super) fn sex_letter(sex: Sex) -> &'static str {
     match sex {
         Sex::Male => "m",
@@ -166,13 +165,11 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
     hub.apply(Some(now.version), "", &changes, &words).await
 }
 
-/// Returns the number after the last.
 pub(super) fn next_number(now: &Now) -> u16 {
     let last = now.tournament.players().keys().next_back();
     last.map_or(1, |last| last.0.saturating_add(1))
 }
 
-/// Parses a name that is a FIDE number.
 fn fide_number(name: &str) -> Option<u64> {
     let name = name.trim();
     let digits = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());

@@ -18,14 +18,12 @@ use tournament::fold::MAX_PLAYER_NO;
 use tournament::formats::table::entries::{self, Entry};
 use tournament::{Change, Player, PlayerNo, RoundNo, TITLES};
 
-/// The source of a player's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     FideList,
     Table,
 }
 
-/// Enters the players of a table.
 pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result<(), Failure> {
     let read = entries::read(&bytes(file)?)
         .map_err(|faults| Failure::Usage(format!("{file} is not taken:\n{faults}")))?;
@@ -418,7 +416,6 @@ async fn listed_for(
     Ok(if found.len() == 1 { found.pop() } else { None })
 }
 
-/// Describes the differences between two states of a player.
 fn differences(before: &Player, after: &Player) -> String {
     let rating = |player: &Player| {
         player

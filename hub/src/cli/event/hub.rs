@@ -12,16 +12,13 @@ use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
 };
 
-/// A connected hub, and the style of its output.
 pub(super) struct Hub {
     pub(super) client: EventClient,
     /// Source of the hall's time of day.
     hall: Client,
-    /// True for JSON output.
     pub(super) json: bool,
 }
 
-/// The event at one instant.
 pub(super) struct Now {
     pub(super) version: u64,
     pub(super) tournament: Tournament,
@@ -38,9 +35,6 @@ impl Hub {
     }
 
     /// Returns the event.
-    ///
-    /// # Errors
-    /// Also if there is no event yet.
     pub(super) async fn now(&mut self) -> Result<Now, Failure> {
         let now = self.now_if_any().await?;
         now.ok_or_else(|| {
@@ -51,7 +45,6 @@ impl Hub {
         })
     }
 
-    /// Returns the event, if there is one.
     pub(super) async fn now_if_any(&mut self) -> Result<Option<Now>, Failure> {
         let reply = match self.client.get_tournament(GetTournamentRequest {}).await {
             Ok(reply) => reply.into_inner(),
@@ -112,7 +105,6 @@ impl Hub {
         )
     }
 
-    /// Reports success, with the new version.
     pub(super) fn done(&self, version: u64, words: &str) -> Result<(), Failure> {
         match self.json {
             true => print(serde_json::json!({"done": words, "version": version})),
@@ -121,13 +113,11 @@ impl Hub {
     }
 }
 
-/// Returns a fresh idempotency key.
 pub(super) fn id() -> Result<Vec<u8>, Failure> {
     let id = crate::identity::random::<16>();
     Ok(id.map_err(Failure::failed)?.to_vec())
 }
 
-/// Formats a refusal of changes.
 pub(super) fn not_made(status: &Status) -> Failure {
     Failure::Failed(format!("nothing was changed: {}", describe(status)))
 }
@@ -167,7 +157,6 @@ impl Now {
         })
     }
 
-    /// Formats the players at a board.
     pub(super) fn seats(&self, board: &Board) -> String {
         let name = |no: Option<PlayerNo>| no.map_or("nobody".to_owned(), |no| self.name(no));
         format!("{} – {}", name(board.white), name(board.black))

@@ -66,7 +66,6 @@ pub(super) struct OpenArgs {
     set_aside: Option<String>,
 }
 
-/// The files to import, as read.
 pub(super) enum Wanted {
     /// The file of a new event.
     Open(File, Option<String>),
@@ -78,7 +77,6 @@ pub(super) enum Wanted {
     Dismiss(Vec<String>),
 }
 
-/// The consent given on the command line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agreed {
     consent: Consent,
@@ -217,7 +215,6 @@ async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), 
     }
 }
 
-/// Dismisses files of the watched folder.
 async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
     for file in news(hub, names).await?.files {
         let watched = WatchedFile {

@@ -89,7 +89,6 @@ fn sex(listed: &FidePlayer) -> Option<Sex> {
     }
 }
 
-/// Fills a player's empty fields from the list.
 pub(super) fn fill(player: &mut Player, listed: &FidePlayer, rate: RateOfPlay) {
     let birth = match listed.birth_year {
         0 => String::new(),
@@ -110,7 +109,6 @@ pub(super) fn fill(player: &mut Player, listed: &FidePlayer, rate: RateOfPlay) {
     player.fide_id = player.fide_id.or(Some(listed.fide_id));
 }
 
-/// Takes the list's rating and title, and fills empty fields.
 pub(super) fn renew(player: &mut Player, listed: &FidePlayer, rate: RateOfPlay) {
     player.rating = rating(listed, rate);
     player.title.clone_from(&listed.title);

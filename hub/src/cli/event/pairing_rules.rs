@@ -139,7 +139,6 @@ fn list(now: &Now) -> Result<(), Failure> {
     rules.iter().try_for_each(|rule| print(in_words(now, rule)))
 }
 
-/// Formats a rule for `status` and `forbid`.
 pub(super) fn in_words(now: &Now, rule: &Forbidden) -> String {
     let rounds = match rule.rounds {
         Forbidden::ALL_ROUNDS => String::new(),
@@ -161,7 +160,6 @@ fn named(now: &Now, numbers: &[u16]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Checks that the event has such a participant.
 fn participant(now: &Now, no: u16) -> Result<(), Failure> {
     match now.tournament.event().contest {
         Contest::Individual => now.player(no).map(|_| ()),

@@ -120,7 +120,6 @@ fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
     }
 }
 
-/// Formats the forfeited matches.
 fn forfeited(now: &Now, round: &Round) -> Vec<String> {
     let name = |no: TeamNo| {
         let team = now.tournament.teams().get(&no);
@@ -188,7 +187,6 @@ fn boards(now: &Now, round: &Round) -> Table {
     table
 }
 
-/// Returns the name of a board's phase.
 fn board_state(phase: BoardPhase) -> &'static str {
     match phase {
         BoardPhase::Paired => "paired",
@@ -199,7 +197,6 @@ fn board_state(phase: BoardPhase) -> &'static str {
     }
 }
 
-/// Returns the name of a round's phase.
 pub(super) fn state(phase: RoundPhase) -> &'static str {
     match phase {
         RoundPhase::Paired => "paired",

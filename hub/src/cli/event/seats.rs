@@ -85,7 +85,6 @@ pub(super) async fn swap(hub: &mut Hub, now: &Now, args: &SwapArgs) -> Result<()
     .await
 }
 
-/// Returns the boards after the two players have exchanged seats.
 fn swapped(paired: &Round, one: PlayerNo, other: PlayerNo) -> Vec<Pairing> {
     let place = |player: Option<PlayerNo>| match player {
         Some(player) if player == one => Some(other),

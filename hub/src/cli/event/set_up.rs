@@ -131,7 +131,6 @@ pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     }
 }
 
-/// Returns the given list, or `None` if none was given.
 pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>, Failure> {
     match given {
         [] => Ok(None),

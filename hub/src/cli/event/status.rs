@@ -106,7 +106,6 @@ fn rounds(tournament: &Tournament) -> Table {
     table
 }
 
-/// Prints the files that await a decision.
 fn waiting(news: &[News]) -> Result<(), Failure> {
     for file in news {
         let what = match file.fault.as_str() {
@@ -121,7 +120,6 @@ fn waiting(news: &[News]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Describes the acceleration, if there is one.
 fn acceleration(now: &Now) -> Option<String> {
     let event = now.tournament.event();
     let all = event.accelerations_for(now.tournament.players());
@@ -193,7 +191,6 @@ fn byes(tournament: &Tournament, no: RoundNo) -> usize {
         .count()
 }
 
-/// Totals of a round's boards.
 struct Count {
     running: usize,
     open: usize,

@@ -75,7 +75,6 @@ pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> 
     hub.apply(Some(now.version), "", &[change], &words).await
 }
 
-/// Removes a team from the list.
 pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
     let now = hub.now().await?;
     let team = named(&now.tournament, team)?;
@@ -85,9 +84,6 @@ pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
 }
 
 /// Returns the change that gives a player a place in a team, counted from 1; the last place if none is given.
-///
-/// # Errors
-/// No such team exists.
 pub(super) fn with_player(
     now: &Now,
     player: &Player,

@@ -52,7 +52,6 @@ fn in_words(update: &TournamentUpdate) -> String {
     format!("{}: {}", update.version, words.join("; "))
 }
 
-/// Describes the leaders and their points.
 fn leaders(standings: &Standings) -> Option<String> {
     let first = standings.rows.first()?;
     let score = tournament::Points::from_hundredths(first.score);

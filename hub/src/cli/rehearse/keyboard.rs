@@ -55,7 +55,6 @@ struct Rehearsal {
     clock: BoardClock,
 }
 
-/// The effect of a line.
 #[derive(Debug, Default)]
 struct Shown {
     lines: Vec<String>,
@@ -77,7 +76,6 @@ impl Rehearsal {
         }
     }
 
-    /// Carries out one line.
     fn line(&mut self, line: &str) -> Result<Shown, String> {
         self.lines += 1;
         let text = format!("{}{line}\n", self.text);
@@ -129,7 +127,6 @@ impl Rehearsal {
     }
 }
 
-/// Formats both clocks on one line.
 fn standing(clock: &BoardClock, now: Instant<Board>) -> String {
     let side = |side: Side, title: &str| {
         let view = clock.side(side, now);

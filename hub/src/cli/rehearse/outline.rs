@@ -15,7 +15,6 @@ const MOVES: u32 = 2_000;
 /// Maximum number of periods shown.
 const PERIODS: usize = 6;
 
-/// Builds the table by running the engine.
 pub(super) fn table(control: &TimeControl) -> Table {
     let mut table = Table::new(
         &["WHEN", "WHITE", "BLACK", "LIVES ON", "PERIOD"],
@@ -122,7 +121,6 @@ fn wait_for(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, sid
     }
 }
 
-/// Describes the effect of a deadline.
 fn change(before: &SideView, after: &SideView) -> &'static str {
     if after.flag != FlagView::None && before.flag == FlagView::None {
         return "flag";

@@ -59,9 +59,6 @@ impl Ends {
     }
 
     /// Carries values both ways until a message is received. Cancel safe.
-    ///
-    /// # Errors
-    /// The reason why the connection has become unusable.
     pub(super) async fn come(&mut self) -> Result<(Received, Instant<Hub>), String> {
         loop {
             if let Some(came) = self.step().await? {
@@ -124,7 +121,6 @@ impl Ends {
         self.waiting.is_none() && self.channel.is_idle()
     }
 
-    /// Sends the queued values.
     pub(super) async fn drain(&mut self) {
         while !self.is_idle() {
             if self.step().await.is_err() {
@@ -200,7 +196,6 @@ impl Ends {
 
 type Step = Result<(Vec<u8>, Instant<Hub>), String>;
 
-/// Frames from the clock, in order.
 pub(super) struct Frames(mpsc::Receiver<Step>);
 
 impl Inbound for Frames {
@@ -225,7 +220,6 @@ impl Inbound for Never {
     }
 }
 
-/// Frames to the clock.
 pub(super) struct Out {
     /// `None` after goodbye.
     frames: Option<mpsc::Sender<Vec<u8>>>,

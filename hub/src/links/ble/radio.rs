@@ -115,7 +115,6 @@ async fn radios<O: Office>(
     ended
 }
 
-/// Returns the present adapters that the settings name.
 async fn named(
     manager: &Manager,
     settings: &BleSettings,
@@ -135,7 +134,6 @@ async fn named(
     Ok(there)
 }
 
-/// Waits until one of the missing adapters is present.
 async fn come(manager: &Manager, settings: &BleSettings, missing: &[String]) -> String {
     loop {
         sleep(MISSING_AGAIN).await;
@@ -147,7 +145,6 @@ async fn come(manager: &Manager, settings: &BleSettings, missing: &[String]) -> 
     }
 }
 
-/// Forgets the clocks that these radios heard.
 async fn forget(office: &impl Office, radios: &[String]) {
     for radio in radios {
         if let Err(why) = office.wanted(radio, &[]).await {
@@ -156,7 +153,6 @@ async fn forget(office: &impl Office, radios: &[String]) {
     }
 }
 
-/// One radio.
 struct Station<O> {
     name: String,
     adapter: Adapter,
@@ -272,7 +268,6 @@ impl<O: Office> Station<O> {
         }
     }
 
-    /// Returns every clock that is heard now.
     async fn listen(&mut self) -> Result<(BTreeMap<String, Peripheral>, Vec<Heard>), String> {
         let mut clocks = BTreeMap::new();
         let mut heard = Vec::new();
@@ -399,7 +394,6 @@ impl<O: Office> Attempt<O> {
         }
     }
 
-    /// Connects, finds the two characteristics, and subscribes.
     async fn open(&self) -> Result<(Carrier, Instant<Hub>), String> {
         let clock = &self.peripheral;
         let opened = self.shared.time.hub_now();
@@ -448,7 +442,6 @@ fn from_clock_uuid() -> Uuid {
     Uuid::from_u128(FROM_CLOCK)
 }
 
-/// Writes values until the link ends.
 async fn write(
     clock: Peripheral,
     to_clock: Characteristic,

@@ -26,11 +26,8 @@ const PAIRINGS: u32 = 2;
 /// A radio's next action for a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
-    /// No action.
     LeaveAlone,
-    /// Open a session.
     Session,
-    /// Try the newest pairing code, with this number.
     Pair(u64),
 }
 

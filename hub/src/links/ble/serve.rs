@@ -18,9 +18,6 @@ const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
 const ENROLMENT_WITHIN: Duration = Duration::from_secs(10);
 
 /// Serves a clock that opens a session, until the link ends.
-///
-/// # Errors
-/// The reason why there was no session.
 pub(super) async fn session(
     carrier: Carrier,
     address: &str,
@@ -82,9 +79,6 @@ async fn admission(
 }
 
 /// Enrols the clock that shows `code`.
-///
-/// # Errors
-/// The reason for the failure.
 pub(super) async fn enrolment(
     carrier: Carrier,
     address: &str,

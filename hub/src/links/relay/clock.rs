@@ -72,7 +72,6 @@ fn refuse(gateway: &str, send: &mut SendStream, receive: &mut RecvStream, why: &
     let _ = receive.stop(VarInt::from_u32(NONSENSE));
 }
 
-/// Reads the purpose of the stream.
 async fn first(
     receive: &mut RecvStream,
     values: &mut ValueReader,

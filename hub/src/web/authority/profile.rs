@@ -14,7 +14,6 @@ use crate::web::words::Language;
 /// The media type of Apple's profiles.
 pub(super) const CONTENT_TYPE: &str = "application/x-apple-aspen-config";
 
-/// Returns the profile that installs `root`.
 pub(super) fn of(root: &CertificateDer<'_>, language: Language) -> String {
     let digest: [u8; 32] = Sha256::digest(root).into();
     let id = proto::ids::hex(&digest[..8]);
@@ -87,7 +86,6 @@ fn uuid(of: &str, digest: &[u8; 32]) -> String {
 mod tests {
     use super::*;
 
-    /// Returns the values of a key of the profile, in order.
     fn values<'a>(profile: &'a str, key: &str) -> Vec<&'a str> {
         let key = format!("<key>{key}</key>");
         let after = profile.split(key.as_str()).skip(1);

@@ -18,10 +18,8 @@ use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tou
 /// Maximum number of cached data sets of one version, which bounds the memory that a client can fill.
 const MOST_KEPT: usize = 2048;
 
-/// A data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sheet {
-    /// Pairings and results of a round.
     Round(u16),
     /// The standings after a round.
     Standings(u16),
@@ -133,7 +131,6 @@ impl Edition {
         }
     }
 
-    /// Returns the standings after a round, computed once.
     pub(super) fn standings(&self, after: u16) -> Arc<Standings> {
         let mut standings = self
             .standings
@@ -145,18 +142,15 @@ impl Edition {
         made.clone()
     }
 
-    /// Returns the live standings.
     pub(super) fn now(&self) -> Arc<Standings> {
         self.standings(self.tournament.rounds_begun())
     }
 
-    /// Returns the cross table of players, computed once.
     pub(super) fn lines(&self) -> &[Line] {
         self.lines
             .get_or_init(|| self.tournament.cross_table(&self.now()))
     }
 
-    /// Returns a player's line of the cross table.
     pub(super) fn line(&self, player: PlayerNo) -> Option<&Line> {
         self.lines().iter().find(|line| line.player == player)
     }
@@ -192,7 +186,6 @@ impl Edition {
         }
     }
 
-    /// Returns the participant with this number.
     pub(super) fn who(&self, no: u16) -> Participant {
         if self.is_team() {
             Participant::Team(TeamNo(no))

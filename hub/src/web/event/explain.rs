@@ -40,7 +40,6 @@ struct NumberView<'a> {
     words: Vec<String>,
 }
 
-/// One addend.
 #[derive(Serialize)]
 struct TermView<'a> {
     #[serde(skip_serializing_if = "is_zero")]
@@ -68,7 +67,6 @@ struct TermView<'a> {
     cut: Option<&'static str>,
 }
 
-/// One of the tied participants.
 #[derive(Serialize)]
 struct TiedView<'a> {
     /// The compared score, where an event has several: `game points`, `on board 1`.

@@ -3,7 +3,6 @@
 use tournament::standings::{Basis, CutReason, Kind};
 use tournament::{Bye, Code};
 
-/// Returns the kind of a round without a game.
 pub(super) const fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Played => "",
@@ -28,7 +27,6 @@ pub(super) const fn basis(basis: Basis) -> &'static str {
     }
 }
 
-/// Returns the reason why a term does not count.
 pub(super) const fn cut(cut: CutReason) -> &'static str {
     match cut {
         CutReason::Least => "lowest, left out (14.1)",
@@ -38,7 +36,6 @@ pub(super) const fn cut(cut: CutReason) -> &'static str {
     }
 }
 
-/// Returns true if each term of the tie-break is a product.
 pub(super) const fn method_has_factor(code: Code) -> bool {
     matches!(
         code,

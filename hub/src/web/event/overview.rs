@@ -50,13 +50,11 @@ pub(super) struct Overview<'a> {
     time_control: &'a str,
     /// `swiss` or `round robin`.
     system: &'static str,
-    /// True for a team event.
     team: bool,
     players: usize,
     teams: usize,
     rounds: u16,
     tie_breaks: Vec<TieBreakView>,
-    /// The rounds that are paired, in order.
     paired: Vec<RoundLine>,
     /// The current round, which pages show if they name none.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -63,7 +63,6 @@ pub(super) fn players(edition: &Edition) -> PlayersView<'_> {
 #[derive(Serialize)]
 pub(super) struct PlayerCard<'a> {
     version: u64,
-    /// The number of rounds of the event.
     rounds: u16,
     /// The number of rounds in the standings.
     after: u16,

@@ -138,7 +138,6 @@ impl<'a> Sheet<'a> {
         found.map_or("", |(name, _)| name)
     }
 
-    /// Returns a player's points before the round.
     fn score(&self, player: PlayerNo) -> Points {
         let last = self.no.0.saturating_sub(1);
         let before = usize::from(last);
@@ -151,7 +150,6 @@ impl<'a> Sheet<'a> {
         results + apart
     }
 
-    /// Returns a team's primary score before the round.
     fn team_score(&self, team: TeamNo) -> Points {
         let before = usize::from(self.no.0.saturating_sub(1));
         let records = self.edition.records().get(&Participant::Team(team));

@@ -90,7 +90,6 @@ pub(super) struct ResultView {
     pub(super) tally: Option<[i32; 2]>,
 }
 
-/// Converts a result; `None` while there is no final one.
 pub(super) fn result(result: Option<GameResult>) -> Option<ResultView> {
     match result? {
         GameResult::Played {
@@ -125,7 +124,6 @@ const fn mark(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Returns one side's half of a result.
 pub(super) fn half(game: Option<GameResult>, side: Side) -> Option<&'static str> {
     let shown = result(game)?;
     Some(match side {
@@ -154,7 +152,6 @@ pub(super) const fn round_state(phase: RoundPhase) -> &'static str {
     }
 }
 
-/// Returns `white` or `black`.
 pub(super) const fn colour(side: Side) -> &'static str {
     match side {
         Side::White => "white",
@@ -162,7 +159,6 @@ pub(super) const fn colour(side: Side) -> &'static str {
     }
 }
 
-/// Returns the pages' word for a bye.
 pub(super) const fn bye(bye: Bye) -> &'static str {
     match bye {
         Bye::Full => "full point bye",

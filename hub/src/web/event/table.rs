@@ -26,9 +26,7 @@ pub(super) struct StandingsView<'a> {
 /// The rounds that a table counts, and its certainty.
 #[derive(Serialize)]
 pub(super) struct State {
-    /// Number of rounds counted.
     after: u16,
-    /// Number of rounds of the event.
     rounds: u16,
     /// True if a counted game has no final result.
     provisional: bool,
@@ -113,7 +111,6 @@ pub(super) fn scores(standings: &Standings) -> [&'static str; 2] {
     [first.as_str(), first.other().as_str()]
 }
 
-/// Returns a line's tie-breaks as tables print them.
 pub(super) fn values(standings: &Standings, row: &Row) -> Vec<String> {
     let columns = standings.tie_breaks.iter().zip(&row.values);
     columns

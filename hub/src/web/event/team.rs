@@ -46,7 +46,6 @@ pub(super) fn teams(edition: &Edition) -> TeamsView<'_> {
     }
 }
 
-/// A team's round.
 #[derive(Serialize)]
 struct MatchCell<'a> {
     round: u16,
@@ -88,7 +87,6 @@ fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> Mat
     }
 }
 
-/// Returns a team's paired rounds.
 fn cells(edition: &Edition, team: TeamNo) -> Vec<MatchCell<'_>> {
     let records = edition.records().get(&Participant::Team(team));
     let rounds = records.map_or(&[][..], Vec::as_slice).iter().zip(1..);

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use tournament::{Code, Measure, TieBreak};
 
-/// A column of the standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct TieBreakView {
     /// The TRF code: `BH/C1`.

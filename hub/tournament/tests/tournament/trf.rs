@@ -1,8 +1,9 @@
 //! Tournament reports: import, export, and equality of both.
 
 use expect_test::{Expect, expect};
-use tournament::formats::trf::value::{Colour, Letter, Tenths};
+use tournament::formats::trf::value::{Letter, Tenths};
 use tournament::formats::trf::{Edition, Read, Report, read, write};
+use tournament::{Bye, Side};
 
 use crate::said;
 
@@ -69,8 +70,8 @@ fn the_harbour_cup_is_what_it_says() {
     );
     assert_eq!(second.points, Some(Tenths(20)));
     assert_eq!(second.cells[0].opponent, Some(4));
-    assert_eq!(second.cells[0].colour, Some(Colour::Black));
-    assert_eq!(second.cells[2].letter, Some(Letter::HalfBye));
+    assert_eq!(second.cells[0].colour, Some(Side::Black));
+    assert_eq!(second.cells[2].letter, Some(Letter::Bye(Bye::Half)));
     assert_eq!(report.header.time_control.as_deref(), Some("5400+30"));
     assert_eq!(report.edition(), Edition::Trf26);
 }
@@ -122,7 +123,7 @@ fn a_team_event_is_what_it_says() {
     assert_eq!(report.rules.orders[0].players, [Some(9), None]);
     let byes = report.rules.team_byes.clone().unwrap();
     assert_eq!(byes.teams, [None, None, Some(3)]);
-    assert_eq!(report.rules.forfeited[0].winner, Some(Colour::Black));
+    assert_eq!(report.rules.forfeited[0].winner, Some(Side::Black));
     assert_eq!(report.rules.abnormal[0].points, Some(Tenths(-5)));
     assert_eq!(report.rules.prohibited[0].who, [1, 4, 3]);
     assert_eq!(report.rules.accelerations[1].who, (3, 4));
@@ -140,7 +141,7 @@ fn the_extensions_of_pairing_programs_are_read() {
     let report = good(EXTENDED_OPEN).report;
     assert_eq!(report.rounds(), Some(7));
     let extensions = &report.extensions;
-    assert_eq!(extensions.initial_colour, Some(Colour::Black));
+    assert_eq!(extensions.initial_colour, Some(Side::Black));
     assert!(extensions.by_rank);
     assert_eq!(extensions.prohibited, [vec![1, 2, 3]]);
     assert_eq!(extensions.absent, [6]);

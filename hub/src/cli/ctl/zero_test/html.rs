@@ -37,7 +37,6 @@ fn section(html: &mut String, page: &Page) {
     );
     for (what, figure) in sheet::rows(page) {
         let (what, figure) = (escaped(what), escaped(&figure));
-        // As above.
         let _ = writeln!(
             html,
             "<tr><th scope=\"row\">{what}</th><td>{figure}</td></tr>"
@@ -48,7 +47,6 @@ fn section(html: &mut String, page: &Page) {
     if !findings.is_empty() {
         html.push_str("<ul>\n");
         for finding in findings {
-            // As above.
             let _ = writeln!(html, "<li>{}</li>", escaped(finding));
         }
         html.push_str("</ul>\n");

@@ -90,7 +90,6 @@ fn machine(found: &ZeroCertificate) -> String {
     }
 }
 
-/// Formats a page for a terminal or a text printer.
 pub(super) fn text(page: &Page) -> String {
     let mut lines = vec![format!("ZERO TEST CERTIFICATE  {}", summary(page))];
     lines.extend(
@@ -111,7 +110,6 @@ pub(super) fn text(page: &Page) -> String {
     lines.join("\n")
 }
 
-/// Formats a page as one line.
 pub(super) fn summary(page: &Page) -> String {
     match page.findings().as_slice() {
         [] => format!("board {}: passed", page.board),
@@ -140,7 +138,6 @@ pub(super) fn json(page: &Page) -> Value {
     })
 }
 
-/// Formats date and time by the hub's wall clock.
 fn utc(wall_us: i64) -> String {
     match Timestamp::from_microsecond(wall_us) {
         Ok(time) => time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
@@ -168,7 +165,6 @@ fn seconds(us: i64) -> String {
     format!("{sign}{}.{:06}", us / 1_000_000, us % 1_000_000)
 }
 
-/// Formats parts per billion as parts per million.
 pub(in crate::cli::ctl) fn ppm(ppb: i64) -> String {
     let sign = if ppb < 0 { '−' } else { '+' };
     let ppb = ppb.unsigned_abs();

@@ -4,7 +4,7 @@ use super::import::number;
 use super::{Draft, pairing_rules, scoring};
 use crate::formats::trf::report::{Abnormal, Report};
 use crate::formats::trf::value::Letter;
-use crate::{AbnormalPoints, ResultKind, RoundNo};
+use crate::{AbnormalPoints, Bye, Outcome, ResultKind, RoundNo};
 
 /// Reads the abnormal points of a report.
 pub(super) fn read(report: &Report) -> Vec<AbnormalPoints> {
@@ -47,27 +47,22 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
 /// Returns the result kind of a letter. The record has no kind for a pairing-allocated bye.
 const fn kind(letter: Letter) -> Option<ResultKind> {
     match letter {
-        Letter::Win | Letter::UnratedWin => Some(ResultKind::Win),
-        Letter::Draw | Letter::UnratedDraw => Some(ResultKind::Draw),
-        Letter::Loss | Letter::UnratedLoss => Some(ResultKind::Loss),
+        Letter::Game(outcome) | Letter::Unrated(outcome) => Some(ResultKind::of_outcome(outcome)),
         Letter::ForfeitWin => Some(ResultKind::ForfeitWin),
         Letter::ForfeitLoss => Some(ResultKind::ForfeitLoss),
-        Letter::FullBye => Some(ResultKind::FullBye),
-        Letter::HalfBye => Some(ResultKind::HalfBye),
-        Letter::ZeroBye => Some(ResultKind::ZeroBye),
-        Letter::PairingBye => None,
+        Letter::Bye(bye) => ResultKind::of_bye(bye),
     }
 }
 
 const fn letter(kind: ResultKind) -> Letter {
     match kind {
-        ResultKind::Win => Letter::Win,
-        ResultKind::Draw => Letter::Draw,
-        ResultKind::Loss => Letter::Loss,
+        ResultKind::Win => Letter::Game(Outcome::Win),
+        ResultKind::Draw => Letter::Game(Outcome::Draw),
+        ResultKind::Loss => Letter::Game(Outcome::Loss),
         ResultKind::ForfeitWin => Letter::ForfeitWin,
         ResultKind::ForfeitLoss => Letter::ForfeitLoss,
-        ResultKind::FullBye => Letter::FullBye,
-        ResultKind::HalfBye => Letter::HalfBye,
-        ResultKind::ZeroBye => Letter::ZeroBye,
+        ResultKind::FullBye => Letter::Bye(Bye::Full),
+        ResultKind::HalfBye => Letter::Bye(Bye::Half),
+        ResultKind::ZeroBye => Letter::Bye(Bye::Zero),
     }
 }

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use super::Draft;
 use crate::formats::trf::report::{self, Cell};
-use crate::formats::trf::value::{Colour, Letter};
-use crate::{Contest, Event, Points, RoundNo, Scoring};
+use crate::formats::trf::value::{Letter, colour_letter, read_colour};
+use crate::{Bye, Contest, Event, Points, RoundNo, Scoring};
 
 const PREFIX: &str = "cells ";
 
@@ -110,8 +110,8 @@ fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
         // In a team event only teams have byes.
         None if matches!(event.contest, Contest::Teams { .. }) => own.letter.is_none(),
         None => match cell.letter {
-            Some(Letter::ForfeitWin) => own.letter == Some(Letter::FullBye),
-            Some(Letter::ForfeitLoss) => own.letter == Some(Letter::ZeroBye),
+            Some(Letter::ForfeitWin) => own.letter == Some(Letter::Bye(Bye::Full)),
+            Some(Letter::ForfeitLoss) => own.letter == Some(Letter::Bye(Bye::Zero)),
             Some(_) | None => false,
         },
     }
@@ -121,25 +121,14 @@ fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
 fn points(letter: Option<Letter>, scoring: &Scoring) -> Points {
     match letter {
         Some(Letter::ForfeitWin) => scoring.win,
-        Some(Letter::FullBye) => scoring.full_bye,
-        Some(Letter::HalfBye) => scoring.half_bye,
-        Some(Letter::PairingBye) => scoring.pairing_bye,
         Some(Letter::ForfeitLoss) => scoring.forfeit_loss,
-        Some(Letter::ZeroBye) => scoring.zero_bye,
-        Some(
-            Letter::Win
-            | Letter::Draw
-            | Letter::Loss
-            | Letter::UnratedWin
-            | Letter::UnratedDraw
-            | Letter::UnratedLoss,
-        )
-        | None => Points::ZERO,
+        Some(Letter::Bye(bye)) => bye.points(scoring),
+        Some(Letter::Game(_) | Letter::Unrated(_)) | None => Points::ZERO,
     }
 }
 
 fn written(cell: Cell) -> String {
-    let colour = cell.colour.map_or('-', Colour::letter);
+    let colour = cell.colour.map_or('-', colour_letter);
     let letter = cell.letter.map_or('_', Letter::letter);
     format!("{colour}{letter}")
 }
@@ -149,7 +138,7 @@ fn read(text: &str) -> Option<Cell> {
     let (colour, letter) = (chars.next()?, chars.next()?);
     Some(Cell {
         opponent: None,
-        colour: Colour::read(&colour.to_string()),
+        colour: read_colour(&colour.to_string()),
         letter: Letter::read(&letter.to_string()),
     })
 }

@@ -9,13 +9,13 @@ use super::import::{self, without_layout};
 use super::notes::{self, Note};
 use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated};
 use crate::formats::omission::Omission;
-use crate::formats::trf::report::{self, Cell, KeptLine, Report, Sex as FileSex};
-use crate::formats::trf::value::{Colour, Date, Letter};
+use crate::formats::trf::report::{self, Cell, KeptLine, Report};
+use crate::formats::trf::value::{Date, Letter};
 use crate::formats::trf::{self, Edition, Written, plain_order, records, write};
 use crate::standings::{begins_with_score, primary};
 use crate::{
     Bye, Contest, Event, GameResult, Measure, Outcome, Participant, Player, PlayerNo, Points,
-    RoundNo, Sex, Team, TeamNo, TieBreak, Tournament,
+    RoundNo, Team, TeamNo, TieBreak, Tournament,
 };
 
 mod teams;
@@ -253,7 +253,7 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     let dates = (1..=last).map(|round| event.round_dates.get(&RoundNo(round)).copied());
     header.round_dates = dates.map(|date| date.and_then(day)).collect();
     header.rounds = Some(u32::from(event.rounds));
-    header.initial_colour = event.initial_colour.map(colour);
+    header.initial_colour = event.initial_colour;
     header.program = text(&event.pairing_program);
     header.time_control = text(&event.time_control_code);
     as_given(draft, report, lost);
@@ -315,10 +315,7 @@ fn line(
     );
     report::Player {
         number: u32::from(player.no.0),
-        sex: player.sex.map(|sex| match sex {
-            Sex::Male => FileSex::Man,
-            Sex::Female => FileSex::Woman,
-        }),
+        sex: player.sex,
         title: player.title.clone(),
         name: player.name.clone(),
         rating: Some(u32::from(player.rating.unwrap_or(0))),
@@ -363,7 +360,7 @@ fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points 
 /// Returns a player's cell for a round.
 fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
     let bye = |bye: &Bye| Cell {
-        letter: Some(letter_of(*bye)),
+        letter: Some(Letter::Bye(*bye)),
         ..Cell::default()
     };
     let Some(round) = draft.rounds.get(&no) else {
@@ -382,18 +379,8 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
     let opponent = seats.player(side.other()).map(|no| u32::from(no.0));
     Cell {
         opponent,
-        colour: opponent.map(|_| colour(side)),
+        colour: opponent.map(|_| side),
         letter: seats.result.and_then(|result| letter(result, side)),
-    }
-}
-
-/// Returns the letter of a bye.
-pub(super) const fn letter_of(bye: Bye) -> Letter {
-    match bye {
-        Bye::Full => Letter::FullBye,
-        Bye::Half => Letter::HalfBye,
-        Bye::Zero => Letter::ZeroBye,
-        Bye::PairingAllocated => Letter::PairingBye,
     }
 }
 
@@ -404,25 +391,10 @@ fn letter(result: GameResult, side: Side) -> Option<Letter> {
             Outcome::Win => Letter::ForfeitWin,
             Outcome::Draw | Outcome::Loss => Letter::ForfeitLoss,
         },
-        GameResult::Played { rated: true, .. } => match outcome {
-            Outcome::Win => Letter::Win,
-            Outcome::Draw => Letter::Draw,
-            Outcome::Loss => Letter::Loss,
-        },
-        GameResult::Played { rated: false, .. } => match outcome {
-            Outcome::Win => Letter::UnratedWin,
-            Outcome::Draw => Letter::UnratedDraw,
-            Outcome::Loss => Letter::UnratedLoss,
-        },
+        GameResult::Played { rated: true, .. } => Letter::Game(outcome),
+        GameResult::Played { rated: false, .. } => Letter::Unrated(outcome),
         GameResult::Adjourned => return None,
     })
-}
-
-fn colour(side: Side) -> Colour {
-    match side {
-        Side::White => Colour::White,
-        Side::Black => Colour::Black,
-    }
 }
 
 /// Adds comments for data that a reader of the report would not find otherwise.

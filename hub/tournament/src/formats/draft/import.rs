@@ -14,13 +14,13 @@ use super::{
 use crate::formats::fault::Faults;
 use crate::formats::remark::{GamesRemark, HeaderRemark, Remark};
 use crate::formats::text::lines;
-use crate::formats::trf::report::{self, Cell, Report, Sex as FileSex};
-use crate::formats::trf::value::{self, Colour, Letter};
+use crate::formats::trf::report::{self, Cell, Report};
+use crate::formats::trf::value::{self, Letter};
 use crate::formats::trf::{self, Edition, plain_order, record_lines, records, write};
 use crate::standings::primary;
 use crate::{
-    BoardNo, Bye, Code, Contest, Date, Event, GameResult, Measure, Outcome, Player, PlayerNo,
-    RoundNo, Scoring, Sex, Team, TeamNo, TieBreak,
+    BoardNo, Bye, Code, Contest, Date, Event, GameResult, Measure, Player, PlayerNo, RoundNo,
+    Scoring, Team, TeamNo, TieBreak,
 };
 
 /// An event read from a file.
@@ -168,8 +168,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
             event.round_dates.insert(RoundNo(round), date);
         }
     }
-    let first = header.initial_colour.or(report.extensions.initial_colour);
-    event.initial_colour = first.map(side);
+    event.initial_colour = header.initial_colour.or(report.extensions.initial_colour);
     event.scoring = scoring::of_games(report);
     event.match_scoring = scoring::of_matches(report);
     let given = report
@@ -281,10 +280,7 @@ fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
     for line in &report.players {
         let no = PlayerNo(number(line.number));
         let mut player = Player::new(no, &line.name);
-        player.sex = line.sex.map(|sex| match sex {
-            FileSex::Man => Sex::Male,
-            FileSex::Woman => Sex::Female,
-        });
+        player.sex = line.sex;
         player.title = line.title.clone();
         player.rating = line.rating.filter(|rating| *rating > 0).map(number);
         player.federation = line.federation.clone();
@@ -318,7 +314,7 @@ pub(super) fn is_paired(report: &Report, index: usize) -> bool {
         .iter()
         .filter_map(|player| player.cells.get(index));
     let mut cells = cells.filter(|cell| !cell.is_blank());
-    let is_bye = |cell: &Cell| cell.letter.and_then(bye).is_some();
+    let is_bye = |cell: &Cell| cell.letter.and_then(Letter::bye).is_some();
     let teams = &report.rules;
     cells.any(|cell| cell.opponent.is_some() || !is_bye(cell))
         || teams
@@ -355,7 +351,7 @@ fn individual(
         let (bye, forfeited) = match cell.letter {
             Some(Letter::ForfeitWin) => (Bye::Full, true),
             Some(Letter::ForfeitLoss) => (Bye::Zero, true),
-            letter => match letter.and_then(bye) {
+            letter => match letter.and_then(Letter::bye) {
                 Some(bye) => (bye, false),
                 None => continue,
             },
@@ -379,14 +375,14 @@ fn individual(
 pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {
     let theirs = theirs.and_then(|cell| cell.letter);
     match ours.colour {
-        Some(Colour::Black) => Seats {
+        Some(Side::Black) => Seats {
             white: Some(other),
             black: Some(no),
             of_match: None,
             result: result(theirs, ours.letter),
         },
         // Without colours, the player whose line comes first is shown as White.
-        Some(Colour::White) | None => Seats {
+        Some(Side::White) | None => Seats {
             white: Some(no),
             black: Some(other),
             of_match: None,
@@ -406,21 +402,10 @@ pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<Gam
         };
         return Some(GameResult::Forfeit { winner });
     }
-    let outcome = |letter: Letter| match letter {
-        Letter::Win | Letter::UnratedWin => Some(Outcome::Win),
-        Letter::Draw | Letter::UnratedDraw => Some(Outcome::Draw),
-        Letter::Loss | Letter::UnratedLoss => Some(Outcome::Loss),
-        Letter::ForfeitWin
-        | Letter::ForfeitLoss
-        | Letter::HalfBye
-        | Letter::FullBye
-        | Letter::PairingBye
-        | Letter::ZeroBye => None,
-    };
     Some(GameResult::Played {
-        white: outcome(white)?,
-        black: outcome(black)?,
-        rated: matches!(white, Letter::Win | Letter::Draw | Letter::Loss),
+        white: white.outcome()?,
+        black: black.outcome()?,
+        rated: matches!(white, Letter::Game(_)),
         tally: None,
     })
 }
@@ -457,13 +442,13 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     if matches!(draft.event.contest, Contest::Teams { .. }) {
         return;
     }
-    let mut grants: Vec<(u32, u16, Letter)> = Vec::new();
+    let mut grants: Vec<(u32, u16, Bye)> = Vec::new();
     for player in &report.players {
         for (index, cell) in player.cells.iter().enumerate().skip(paired) {
-            grants.extend(
-                cell.letter
-                    .map(|letter| (player.number, number(index + 1), letter)),
-            );
+            grants.extend(cell.letter.map(|letter| {
+                let bye = letter.bye().unwrap_or(Bye::Zero);
+                (player.number, number(index + 1), bye)
+            }));
         }
     }
     for byes in &report.rules.byes {
@@ -472,9 +457,8 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     }
     let next = number(paired + 1);
     let absent = report.extensions.absent.iter();
-    grants.extend(absent.map(|who| (*who, next, Letter::ZeroBye)));
-    for (who, round, letter) in grants {
-        let bye = bye(letter).unwrap_or(Bye::Zero);
+    grants.extend(absent.map(|who| (*who, next, Bye::Zero)));
+    for (who, round, bye) in grants {
         let round = RoundNo(round);
         let open = !draft.rounds.contains_key(&round) && round.0 <= draft.event.rounds;
         if let Some(player) = draft
@@ -484,24 +468,6 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
         {
             player.byes.insert(round, bye);
         }
-    }
-}
-
-/// Returns the bye of a letter, or `None` for other letters.
-pub(super) fn bye(letter: Letter) -> Option<Bye> {
-    match letter {
-        Letter::HalfBye => Some(Bye::Half),
-        Letter::FullBye => Some(Bye::Full),
-        Letter::ZeroBye => Some(Bye::Zero),
-        Letter::PairingBye => Some(Bye::PairingAllocated),
-        Letter::Win
-        | Letter::Draw
-        | Letter::Loss
-        | Letter::ForfeitWin
-        | Letter::ForfeitLoss
-        | Letter::UnratedWin
-        | Letter::UnratedDraw
-        | Letter::UnratedLoss => None,
     }
 }
 
@@ -525,12 +491,4 @@ fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
 /// Returns a calendar day, if the date is complete.
 fn day(date: value::Date) -> Option<Date> {
     Date::new(date.year, date.month, date.day)
-}
-
-/// Returns the side of a colour.
-pub(super) fn side(colour: Colour) -> Side {
-    match colour {
-        Colour::White => Side::White,
-        Colour::Black => Side::Black,
-    }
 }

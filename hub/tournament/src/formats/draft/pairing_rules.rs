@@ -131,12 +131,12 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
     for player in draft.players.values() {
         for (round, bye) in &player.byes {
             let paired = draft.rounds.contains_key(round);
-            let Some(kind) = requested(*bye).filter(|_| !paired) else {
+            if paired || !can_be_requested(*bye) {
                 continue;
-            };
-            let record = byes.entry((*round, kind.letter()));
+            }
+            let record = byes.entry((*round, Letter::Bye(*bye).letter()));
             let record = record.or_insert_with(|| Byes {
-                kind,
+                kind: *bye,
                 round: round.0.into(),
                 who: Vec::new(),
             });
@@ -149,17 +149,12 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
 /// Returns whether a bye belongs in the player's line rather than in record 240.
 pub(super) fn is_in_line(draft: &Draft, no: RoundNo, bye: Bye) -> bool {
     let teams = matches!(draft.event.contest, Contest::Teams { .. });
-    teams || draft.rounds.contains_key(&no) || requested(bye).is_none()
+    teams || draft.rounds.contains_key(&no) || !can_be_requested(bye)
 }
 
-/// Returns the letter of record 240, or `None` for a pairing-allocated bye, which cannot be requested.
-pub(super) fn requested(bye: Bye) -> Option<Letter> {
-    match bye {
-        Bye::Full => Some(Letter::FullBye),
-        Bye::Half => Some(Letter::HalfBye),
-        Bye::Zero => Some(Letter::ZeroBye),
-        Bye::PairingAllocated => None,
-    }
+/// Returns whether record 240 can name the bye.
+fn can_be_requested(bye: Bye) -> bool {
+    bye != Bye::PairingAllocated
 }
 
 /// Moves the byes of record 240 into the players' lines, as programs that read TRF16 expect.
@@ -171,7 +166,7 @@ pub(super) fn byes_in_lines(report: &mut Report) {
                 let length = player.cells.len().max(index + 1);
                 player.cells.resize(length, Cell::default());
                 if let Some(cell) = player.cells.get_mut(index) {
-                    cell.letter = Some(byes.kind);
+                    cell.letter = Some(Letter::Bye(byes.kind));
                 }
             }
         }

@@ -8,7 +8,7 @@ use super::{Draft, Totals};
 use crate::formats::trf::report::Cell;
 use crate::formats::trf::value::Letter;
 use crate::formats::trf::{Edition, Written, control, write_for_rating};
-use crate::{Contest, Event, System, Tournament};
+use crate::{Bye, Contest, Event, System, Tournament};
 
 /// Writes the rating report of an event, with its present standings.
 pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
@@ -24,7 +24,7 @@ pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     // An empty column means the same, but some programs do not read it so.
     if matches!(draft.event.contest, Contest::Individual) {
         let absent = Cell {
-            letter: Some(Letter::ZeroBye),
+            letter: Some(Letter::Bye(Bye::Zero)),
             ..Cell::default()
         };
         let paired = draft.rounds.keys().next_back().map_or(0, |round| round.0);

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use super::Draft;
-use super::export::{Totals, letter_of, next_round, results_of, without_notes};
+use super::export::{Totals, next_round, results_of, without_notes};
 use super::import::number;
 use super::scoring::{points as points_of, tenths};
 use crate::formats::remark::{Counted, Entrant, RankRule, Remark, StandingsRemark, TeamPoints};
 use crate::formats::trf::report::{Cell, Player, Report, Team};
-use crate::formats::trf::value::Tenths;
+use crate::formats::trf::value::{Letter, Tenths};
 use crate::{
     Actor, Bye, Change, Contest, Participant, PlayerNo, Points, StatedRow, StatedStandings, TeamNo,
     Tournament,
@@ -96,7 +96,7 @@ fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> b
     if player.cells.len() <= cell {
         player.cells.resize(cell + 1, Cell::default());
     }
-    player.cells[cell].letter = Some(letter_of(bye));
+    player.cells[cell].letter = Some(Letter::Bye(bye));
     true
 }
 

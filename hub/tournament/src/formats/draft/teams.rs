@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
-use super::import::{bye, number, seats, side};
+use super::import::{number, seats};
 use super::{DraftRound, Seats};
 use crate::formats::remark::{GamesRemark, Remark};
 use crate::formats::trf::report::Report;
-use crate::formats::trf::value::{Colour, Letter};
+use crate::formats::trf::value::Letter;
 use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
 
 /// Returns the teams of records 310, or of records 013 if there are none.
@@ -101,7 +101,7 @@ pub(super) fn round(
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
         let no = PlayerNo(number(player.number));
-        let Some(opponent) = cell.opponent.filter(|_| cell.colour != Some(Colour::Black)) else {
+        let Some(opponent) = cell.opponent.filter(|_| cell.colour != Some(Side::Black)) else {
             continue;
         };
         let other = PlayerNo(number(opponent));
@@ -133,8 +133,8 @@ pub(super) fn round(
         let place = free(draft, place);
         // The first board decides White's team; until it is read, any other board does.
         let white = match order.colour(place) {
-            Colour::White => ours,
-            Colour::Black => others,
+            Side::White => ours,
+            Side::Black => others,
         };
         if place == 1 || draft.white.is_none() {
             draft.white = Some(white);
@@ -159,7 +159,7 @@ fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, Team
             .entry((white.min(black), white.max(black)))
             .or_default();
         draft.white = Some(white);
-        draft.forfeit = Some(forfeit.winner.map(side));
+        draft.forfeit = Some(forfeit.winner);
     }
 }
 
@@ -216,10 +216,8 @@ fn finished(
         for (place, player) in std::mem::take(&mut draft.alone) {
             let place = free(&draft, place);
             let ours = order.team(player) == Some(white);
-            let side = match (order.colour(place), ours) {
-                (Colour::White, true) | (Colour::Black, false) => Side::White,
-                (Colour::White, false) | (Colour::Black, true) => Side::Black,
-            };
+            let of_white = order.colour(place);
+            let side = if ours { of_white } else { of_white.other() };
             let seats = Seats {
                 white: Some(player).filter(|_| side == Side::White),
                 black: Some(player).filter(|_| side == Side::Black),
@@ -259,8 +257,8 @@ fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
         .iter()
         .filter(|byes| usize::try_from(byes.round) == Ok(index + 1))
     {
-        let bye = bye(byes.kind).unwrap_or(Bye::Zero);
-        let who = byes.who.iter().map(|who| (TeamNo(number(*who)), bye));
+        let who = byes.who.iter();
+        let who = who.map(|who| (TeamNo(number(*who)), byes.kind));
         round.team_byes.extend(who);
     }
     let given = report
@@ -319,7 +317,7 @@ struct Order<'r> {
     places: BTreeMap<PlayerNo, u16>,
     /// Players whose place record 300 states.
     stated: BTreeSet<PlayerNo>,
-    colours: &'r [Colour],
+    colours: &'r [Side],
     boards: u16,
 }
 
@@ -378,13 +376,13 @@ impl<'r> Order<'r> {
     }
 
     /// Returns the colour of White's team at a place. Colours alternate beyond record 352.
-    fn colour(&self, place: u16) -> Colour {
+    fn colour(&self, place: u16) -> Side {
         let index = usize::from(place.saturating_sub(1));
         let said = self.colours.get(index).copied();
         said.unwrap_or(if index.is_multiple_of(2) {
-            Colour::White
+            Side::White
         } else {
-            Colour::Black
+            Side::Black
         })
     }
 }

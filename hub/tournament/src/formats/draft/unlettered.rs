@@ -37,25 +37,22 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<Remark> {
         let is_empty =
             |round: &&usize| player.cells.get(**round).is_none_or(|cell| cell.is_blank());
         let empty: Vec<usize> = paired.iter().filter(is_empty).copied().collect();
-        let Some(letters) = letters(missing, empty.len(), full, half) else {
+        let Some(byes) = byes(missing, empty.len(), full, half) else {
             continue;
         };
-        for (round, letter) in empty.into_iter().zip(letters) {
+        for (round, bye) in empty.into_iter().zip(byes) {
             if player.cells.len() <= round {
                 player.cells.resize(round + 1, Default::default());
             }
             if let Some(cell) = player.cells.get_mut(round) {
-                cell.letter = Some(letter);
+                cell.letter = Some(Letter::Bye(bye));
                 cell.colour = None;
             }
             let (line, column) = (player.line.0, 92 + 10 * round);
             let remark = GamesRemark::ByeWithoutLetter {
                 at: Position { line, column },
                 player: player.number,
-                bye: match letter == Letter::FullBye {
-                    true => Bye::Full,
-                    false => Bye::Half,
-                },
+                bye,
                 round: RoundNo(number(round + 1)),
             };
             remarks.push(remark.into());
@@ -66,7 +63,7 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<Remark> {
 
 /// Returns the byes that add up to so many tenths of a point in at most so many rounds, with as few full-point byes as
 /// possible.
-fn letters(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Letter>> {
+fn byes(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Bye>> {
     if missing <= 0 || half <= 0 {
         return None;
     }
@@ -75,9 +72,9 @@ fn letters(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Lett
         let halves = usize::try_from(rest / half).ok()?;
         let fits = rest >= 0 && rest % half == 0 && fulls + halves <= rounds;
         fits.then(|| {
-            let halves = std::iter::repeat_n(Letter::HalfBye, halves);
+            let halves = std::iter::repeat_n(Bye::Half, halves);
             halves
-                .chain(std::iter::repeat_n(Letter::FullBye, fulls))
+                .chain(std::iter::repeat_n(Bye::Full, fulls))
                 .collect()
         })
     })

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::read::Lines;
 use super::report::{Cell, Player, PointCode, Report};
 use super::value::{Letter, Tenths};
-use crate::RoundNo;
 use crate::formats::fault::Fault;
 use crate::formats::remark::{Entrant, PairingRemark, Remark, StandingsRemark};
+use crate::{Bye, Outcome, RoundNo};
 
 mod counts;
 mod matches;
@@ -45,7 +45,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     for round in 0..rounds {
         let byes = report.players.iter().filter(|player| {
             let letter = player.cells.get(round).and_then(|cell| cell.letter);
-            letter == Some(Letter::PairingBye)
+            letter == Some(Letter::Bye(Bye::PairingAllocated))
         });
         let players: Vec<Entrant> = byes
             .map(|player| Entrant::numbered(player.number))
@@ -295,7 +295,7 @@ fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
     let byes = report.rules.byes.iter().filter(|_| of_players);
     let requested = byes.filter(|byes| byes.who.contains(&player.number));
     cells.extend(requested.map(|byes| Cell {
-        letter: Some(byes.kind),
+        letter: Some(Letter::Bye(byes.kind)),
         ..Cell::default()
     }));
     cells
@@ -353,12 +353,19 @@ fn score_of(report: &Report, cells: &[Cell]) -> Tenths {
     };
     let win = given(PointCode::Win).unwrap_or(10);
     let draw = given(PointCode::Draw).unwrap_or(5);
+    let of_outcome = |outcome: Outcome| match outcome {
+        Outcome::Win => win,
+        Outcome::Draw => draw,
+        Outcome::Loss => given(PointCode::Loss).unwrap_or(0),
+    };
     let of_cell = |cell: &Cell| match cell.letter {
-        Some(Letter::Win | Letter::ForfeitWin | Letter::UnratedWin | Letter::FullBye) => win,
-        Some(Letter::Draw | Letter::UnratedDraw | Letter::HalfBye) => draw,
-        Some(Letter::Loss | Letter::UnratedLoss) => given(PointCode::Loss).unwrap_or(0),
-        Some(Letter::ForfeitLoss | Letter::ZeroBye) => given(PointCode::Absence).unwrap_or(0),
-        Some(Letter::PairingBye) => given(PointCode::PairingBye).unwrap_or(win),
+        Some(Letter::Game(outcome) | Letter::Unrated(outcome)) => of_outcome(outcome),
+        Some(Letter::ForfeitWin | Letter::Bye(Bye::Full)) => win,
+        Some(Letter::Bye(Bye::Half)) => draw,
+        Some(Letter::ForfeitLoss | Letter::Bye(Bye::Zero)) => {
+            given(PointCode::Absence).unwrap_or(0)
+        }
+        Some(Letter::Bye(Bye::PairingAllocated)) => given(PointCode::PairingBye).unwrap_or(win),
         None => 0,
     };
     Tenths(cells.iter().map(of_cell).sum())

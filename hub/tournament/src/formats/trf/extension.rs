@@ -6,7 +6,8 @@ use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points};
 use super::report::Extensions;
 use super::rules::within;
-use super::value::{Colour, Tenths};
+use super::value::Tenths;
+use crate::Side;
 use crate::formats::fault::Fault;
 
 /// The supported extensions, in the order in which they are written.
@@ -96,8 +97,8 @@ fn only(line: &Line) -> Result<Field, Fault> {
 fn configuration(line: &Line, into: &mut Extensions) -> Result<(), Fault> {
     for word in line.words(5) {
         match word.text.as_str() {
-            "white1" => into.initial_colour = Some(Colour::White),
-            "black1" => into.initial_colour = Some(Colour::Black),
+            "white1" => into.initial_colour = Some(Side::White),
+            "black1" => into.initial_colour = Some(Side::Black),
             "rank" => into.by_rank = true,
             _ => return Err(word.fault("rank, white1 or black1")),
         }
@@ -107,8 +108,8 @@ fn configuration(line: &Line, into: &mut Extensions) -> Result<(), Fault> {
 
 fn configuration_line(from: &Extensions) -> Option<String> {
     let colour = from.initial_colour.map(|colour| match colour {
-        Colour::White => "white1",
-        Colour::Black => "black1",
+        Side::White => "white1",
+        Side::Black => "black1",
     });
     let rank = from.by_rank.then_some("rank");
     let words: Vec<&str> = rank.into_iter().chain(colour).collect();

@@ -5,12 +5,12 @@ use super::control;
 use super::line::{Field, Layout, Line};
 use super::report::{Header, MatchCode, PointCode};
 use super::rules::within;
-use super::value::{Colour, Date, Tenths};
-use crate::RoundNo;
+use super::value::{Date, Tenths, colour_letter, read_colour};
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
+use crate::{RoundNo, Side};
 
 /// The records of this section, in the order in which they are written. Only 112 may occur more than once.
 pub(super) const TAGS: [&str; 24] = [
@@ -90,7 +90,7 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
         "142" => number(header.rounds),
         "152" => header
             .initial_colour
-            .map(|colour| colour.letter().to_ascii_uppercase().to_string()),
+            .map(|colour| colour_letter(colour).to_ascii_uppercase().to_string()),
         "162" => return points_line(&header.points, lost),
         "172" => header
             .ranking
@@ -104,7 +104,7 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
         "352" => {
             let letters = header.team_colours.iter();
             let letters: String = letters
-                .map(|colour| colour.letter().to_ascii_uppercase())
+                .map(|colour| colour_letter(*colour).to_ascii_uppercase())
                 .collect();
             Some(letters).filter(|letters| !letters.is_empty())
         }
@@ -151,17 +151,17 @@ fn count(line: &Line, what: &str) -> Result<Option<u32>, Fault> {
     }
 }
 
-fn colour(field: &Field) -> Result<Option<Colour>, Fault> {
+fn colour(field: &Field) -> Result<Option<Side>, Fault> {
     if field.is_blank() {
         return Ok(None);
     }
-    let colour = Colour::read(&field.text).ok_or_else(|| field.fault("W or B"))?;
+    let colour = read_colour(&field.text).ok_or_else(|| field.fault("W or B"))?;
     Ok(Some(colour))
 }
 
-fn colours(field: &Field) -> Result<Vec<Colour>, Fault> {
-    let read = |char: char| Colour::read(&char.to_string());
-    let colours: Option<Vec<Colour>> = field.text.chars().map(read).collect();
+fn colours(field: &Field) -> Result<Vec<Side>, Fault> {
+    let read = |char: char| read_colour(&char.to_string());
+    let colours: Option<Vec<Side>> = field.text.chars().map(read).collect();
     let max = 200;
     let colours = colours.filter(|colours| colours.len() <= max);
     colours.ok_or_else(|| field.fault(format!("a sequence of W and B for at most {max} boards")))

@@ -3,13 +3,13 @@
 
 use super::header::date;
 use super::line::{Field, Layout, Line};
-use super::report::{Cell, National, Place, Player, Sex};
+use super::report::{Cell, National, Place, Player};
 use super::rules::within;
-use super::value::{Colour, Date, Letter, Tenths};
-use crate::Bye;
+use super::value::{Date, Letter, Tenths, colour_letter, read_colour};
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
+use crate::{Bye, Outcome, Sex};
 
 /// The highest starting number.
 pub(super) const MAX_NUMBER: u32 = 9999;
@@ -142,7 +142,7 @@ fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
         Some(opponent) => layout.right(from, from + 3, &opponent.to_string()),
         None => layout.left(from, from + 3, "0000"),
     };
-    let colour = cell.colour.map_or('-', Colour::letter);
+    let colour = cell.colour.map_or('-', colour_letter);
     layout.left(from + 5, from + 5, &colour.to_string());
     if let Some(letter) = cell.letter {
         layout.left(from + 7, from + 7, &letter.letter().to_string());
@@ -163,7 +163,7 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fa
             .filter(|number| *number > 0),
         colour: match colour.text.as_str() {
             "" | "-" => None,
-            letter => Some(Colour::read(letter).ok_or_else(|| colour.fault("w, b or -"))?),
+            letter => Some(read_colour(letter).ok_or_else(|| colour.fault("w, b or -"))?),
         },
         letter: match result.text.as_str() {
             "" => None,
@@ -190,26 +190,18 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
     if cell.colour.is_some() {
         remarks.push(colour.remark(FieldTreatment::ColourWithoutOpponent));
     }
-    let bye = match cell.letter {
-        Some(Letter::Win | Letter::UnratedWin) => Some((Letter::FullBye, Bye::Full)),
-        Some(Letter::Draw | Letter::UnratedDraw) => Some((Letter::HalfBye, Bye::Half)),
-        Some(Letter::Loss | Letter::UnratedLoss) => Some((Letter::ZeroBye, Bye::Zero)),
-        Some(
-            Letter::ForfeitWin
-            | Letter::ForfeitLoss
-            | Letter::HalfBye
-            | Letter::FullBye
-            | Letter::PairingBye
-            | Letter::ZeroBye,
-        )
-        | None => None,
+    let bye = match cell.letter.and_then(Letter::outcome) {
+        Some(Outcome::Win) => Some(Bye::Full),
+        Some(Outcome::Draw) => Some(Bye::Half),
+        Some(Outcome::Loss) => Some(Bye::Zero),
+        None => None,
     };
-    if let Some((_, bye)) = bye {
+    if let Some(bye) = bye {
         remarks.push(result.remark(FieldTreatment::ReadAsBye(bye)));
     }
     Cell {
         colour: None,
-        letter: bye.map(|(letter, _)| letter).or(cell.letter),
+        letter: bye.map(Letter::Bye).or(cell.letter),
         ..cell
     }
 }
@@ -217,7 +209,7 @@ fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Ve
 /// Checks that a cell is consistent: a bye has no opponent, and a game has colours.
 fn fits(cell: Cell, opponent: &Field, colour: &Field) -> Result<Cell, Fault> {
     match (cell.opponent, cell.letter) {
-        (Some(_), Some(letter)) if letter.is_bye() => {
+        (Some(_), Some(Letter::Bye(_))) => {
             Err(opponent.fault("0000, because a bye has no opponent"))
         }
         (Some(_), Some(letter)) if !letter.is_forfeit() && cell.colour.is_none() => {
@@ -230,8 +222,8 @@ fn fits(cell: Cell, opponent: &Field, colour: &Field) -> Result<Cell, Fault> {
 fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
     match field.text.as_str() {
         "" => Ok(None),
-        "m" | "M" => Ok(Some(Sex::Man)),
-        "w" | "W" | "f" | "F" => Ok(Some(Sex::Woman)),
+        "m" | "M" => Ok(Some(Sex::Male)),
+        "w" | "W" | "f" | "F" => Ok(Some(Sex::Female)),
         // FIDE's own generator of tournaments writes `u` if the sex is unknown.
         "u" | "U" => Ok(None),
         _ => Err(field.fault("m or w")),
@@ -240,8 +232,8 @@ fn sex(field: &Field) -> Result<Option<Sex>, Fault> {
 
 fn sex_letter(sex: Option<Sex>) -> &'static str {
     match sex {
-        Some(Sex::Man) => "m",
-        Some(Sex::Woman) => "w",
+        Some(Sex::Male) => "m",
+        Some(Sex::Female) => "w",
         None => "",
     }
 }

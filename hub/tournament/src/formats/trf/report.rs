@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::value::{Colour, Date, Letter, Tenths};
+use super::value::{Date, Letter, Tenths};
+use crate::{Bye, Sex, Side};
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub struct Header {
     /// Record 142: the number of rounds.
     pub rounds: Option<u32>,
     /// Record 152: the colour of the first player in round 1.
-    pub initial_colour: Option<Colour>,
+    pub initial_colour: Option<Side>,
     /// Records 162: the points for each code, in the order of the file.
     pub points: Vec<(PointCode, Tenths)>,
     /// Record 172: the federation, empty if the file names none, and the method of ranking.
@@ -73,7 +74,7 @@ pub struct Header {
     /// Record 222: the encoded time control, which `control::read` reads.
     pub time_control: Option<String>,
     /// Record 352: the colours of a team's boards.
-    pub team_colours: Vec<Colour>,
+    pub team_colours: Vec<Side>,
     /// Records 362: the match points for each code, in the order of the file.
     pub match_points: Vec<(MatchCode, Tenths)>,
 }
@@ -147,22 +148,13 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
-/// A player's sex as reports record it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sex {
-    /// `m`.
-    Man,
-    /// `w`.
-    Woman,
-}
-
 /// A player's round; without opponent and letter if the cell is blank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Starting number of the scheduled opponent.
     pub opponent: Option<u32>,
     /// The scheduled colour.
-    pub colour: Option<Colour>,
+    pub colour: Option<Side>,
     /// The result; `None` with an opponent means that the game has no result yet.
     pub letter: Option<Letter>,
 }
@@ -242,8 +234,8 @@ pub struct Rules {
 /// Requested byes, record 240.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Byes {
-    /// [`Letter::FullBye`], [`Letter::HalfBye`] or [`Letter::ZeroBye`].
-    pub kind: Letter,
+    /// Any bye but a pairing-allocated one.
+    pub kind: Bye,
     /// Round, from 1.
     pub round: u32,
     /// Players, or teams in a team event.
@@ -315,7 +307,7 @@ pub struct TeamByes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForfeitedMatch {
     /// The winner; `None` if both teams lose.
-    pub winner: Option<Colour>,
+    pub winner: Option<Side>,
     /// Round, from 1.
     pub round: u32,
     /// The team with White.
@@ -330,7 +322,7 @@ pub struct Extensions {
     /// XXR: the number of rounds.
     pub rounds: Option<u32>,
     /// XXC `white1` or `black1`.
-    pub initial_colour: Option<Colour>,
+    pub initial_colour: Option<Side>,
     /// XXC `rank`: the pairing uses the rank instead of the starting number.
     pub by_rank: bool,
     /// XXZ: absent players, in the order of the file.

@@ -1,12 +1,12 @@
 //! Records about rounds beyond the players' lines: 240, 250, 260, 299. Owns their columns; must never apply a rule.
 
+use super::header::MAX_ROUNDS;
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
 use super::report::{Abnormal, Acceleration, Byes, Prohibited};
 use super::value::Letter;
+use crate::Bye;
 use crate::formats::fault::Fault;
-
-use super::header::MAX_ROUNDS;
 
 const WHO: &str = "the number of a player or a team";
 
@@ -16,10 +16,10 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
         line.blank(gap, gap)?;
     }
     let kind = line.field(5, 5);
-    let letter = Letter::read(&kind.text)
-        .filter(|letter| matches!(letter, Letter::FullBye | Letter::HalfBye | Letter::ZeroBye));
+    let bye = Letter::read(&kind.text).and_then(Letter::bye);
+    let requested = bye.filter(|bye| *bye != Bye::PairingAllocated);
     Ok(Byes {
-        kind: letter.ok_or_else(|| kind.fault("F, H or Z"))?,
+        kind: requested.ok_or_else(|| kind.fault("F, H or Z"))?,
         round: round(&line.field(7, 9))?,
         who: some(line, 11)?,
     })
@@ -29,7 +29,7 @@ pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
 pub(super) fn write_byes(byes: &Byes) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "240");
-    layout.left(5, 5, &byes.kind.letter().to_string());
+    layout.left(5, 5, &Letter::Bye(byes.kind).letter().to_string());
     layout.right(7, 9, &byes.round.to_string());
     write_numbers(&mut layout, 11, &byes.who);
     layout.done().0
@@ -114,7 +114,7 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
         "" => None,
         text => {
             let letter = Letter::read(text).map(Letter::rated);
-            let letter = letter.filter(|letter| *letter != Letter::PairingBye);
+            let letter = letter.filter(|letter| letter.bye() != Some(Bye::PairingAllocated));
             Some(letter.ok_or_else(|| kind.fault("one of W D L F H Z + - or a blank"))?)
         }
     };

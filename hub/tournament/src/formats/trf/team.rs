@@ -4,7 +4,7 @@ use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
 use super::report::{BoardOrder, ForfeitedMatch, OldTeam, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
-use super::value::Colour;
+use crate::Side;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 
@@ -148,8 +148,8 @@ pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
     }
     let kind = line.field(5, 6);
     let winner = match kind.text.as_str() {
-        "+-" => Some(Colour::White),
-        "-+" => Some(Colour::Black),
+        "+-" => Some(Side::White),
+        "-+" => Some(Side::Black),
         "--" => None,
         _ => return Err(kind.fault("+-, -+ or --")),
     };
@@ -164,8 +164,8 @@ pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
 /// Writes record 330.
 pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     let kind = match forfeit.winner {
-        Some(Colour::White) => "+-",
-        Some(Colour::Black) => "-+",
+        Some(Side::White) => "+-",
+        Some(Side::Black) => "-+",
         None => "--",
     };
     let mut layout = Layout::default();

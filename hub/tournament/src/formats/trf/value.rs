@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::{Bye, Outcome, Side};
+
 /// Points with one decimal, as the format writes them (`11.5`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tenths(pub i32);
@@ -211,126 +213,83 @@ impl fmt::Display for Date {
     }
 }
 
-/// The colour of a player or of a team's first board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Colour {
-    /// White.
-    White,
-    /// Black.
-    Black,
+/// Returns `w` or `b`.
+pub fn colour_letter(side: Side) -> char {
+    match side {
+        Side::White => 'w',
+        Side::Black => 'b',
+    }
 }
 
-impl Colour {
-    /// Returns the other colour.
-    pub fn other(self) -> Self {
-        match self {
-            Self::White => Self::Black,
-            Self::Black => Self::White,
-        }
-    }
-
-    /// Returns `w` or `b`.
-    pub fn letter(self) -> char {
-        match self {
-            Self::White => 'w',
-            Self::Black => 'b',
-        }
-    }
-
-    /// Parses `w` or `b` in either case.
-    pub fn read(text: &str) -> Option<Self> {
-        match text {
-            "w" | "W" => Some(Self::White),
-            "b" | "B" => Some(Self::Black),
-            _ => None,
-        }
+/// Parses `w` or `b` in either case.
+pub fn read_colour(text: &str) -> Option<Side> {
+    match text {
+        "w" | "W" => Some(Side::White),
+        "b" | "B" => Some(Side::Black),
+        _ => None,
     }
 }
 
 /// The letter of a player's result in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Letter {
-    /// `1`: won.
-    Win,
-    /// `=`: drawn.
-    Draw,
-    /// `0`: lost.
-    Loss,
+    /// `1`, `=` or `0`: played.
+    Game(Outcome),
+    /// `W`, `D` or `L`: played in less than one move, not rated.
+    Unrated(Outcome),
     /// `+`: won by forfeit.
     ForfeitWin,
     /// `-`: lost by forfeit.
     ForfeitLoss,
-    /// `W`: won in less than one move, not rated.
-    UnratedWin,
-    /// `D`: drawn in less than one move, not rated.
-    UnratedDraw,
-    /// `L`: lost in less than one move, not rated.
-    UnratedLoss,
-    /// `H`: half-point bye.
-    HalfBye,
-    /// `F`: full-point bye.
-    FullBye,
-    /// `U`: pairing-allocated bye.
-    PairingBye,
-    /// `Z`: known absence.
-    ZeroBye,
+    /// `H`, `F`, `U` or `Z`: no opponent.
+    Bye(Bye),
 }
 
 impl Letter {
-    /// Every letter.
-    pub const ALL: [Self; 12] = [
-        Self::Win,
-        Self::Draw,
-        Self::Loss,
-        Self::ForfeitWin,
-        Self::ForfeitLoss,
-        Self::UnratedWin,
-        Self::UnratedDraw,
-        Self::UnratedLoss,
-        Self::HalfBye,
-        Self::FullBye,
-        Self::PairingBye,
-        Self::ZeroBye,
+    /// Every letter, as written in a file.
+    pub const ALL: [(Self, char); 12] = [
+        (Self::Game(Outcome::Win), '1'),
+        (Self::Game(Outcome::Draw), '='),
+        (Self::Game(Outcome::Loss), '0'),
+        (Self::ForfeitWin, '+'),
+        (Self::ForfeitLoss, '-'),
+        (Self::Unrated(Outcome::Win), 'W'),
+        (Self::Unrated(Outcome::Draw), 'D'),
+        (Self::Unrated(Outcome::Loss), 'L'),
+        (Self::Bye(Bye::Half), 'H'),
+        (Self::Bye(Bye::Full), 'F'),
+        (Self::Bye(Bye::PairingAllocated), 'U'),
+        (Self::Bye(Bye::Zero), 'Z'),
     ];
 
     /// Returns the letter as written in a file.
     pub fn letter(self) -> char {
-        match self {
-            Self::Win => '1',
-            Self::Draw => '=',
-            Self::Loss => '0',
-            Self::ForfeitWin => '+',
-            Self::ForfeitLoss => '-',
-            Self::UnratedWin => 'W',
-            Self::UnratedDraw => 'D',
-            Self::UnratedLoss => 'L',
-            Self::HalfBye => 'H',
-            Self::FullBye => 'F',
-            Self::PairingBye => 'U',
-            Self::ZeroBye => 'Z',
-        }
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|(letter, _)| *letter == self);
+        found.map_or(' ', |(_, char)| char)
     }
 
     /// Parses a letter in either case.
     pub fn read(text: &str) -> Option<Self> {
         let mut chars = text.chars();
         let char = chars.next()?.to_ascii_uppercase();
-        let letter = Self::ALL.into_iter().find(|letter| letter.letter() == char);
-        letter.filter(|_| chars.next().is_none())
+        let (letter, _) = Self::ALL.into_iter().find(|(_, known)| *known == char)?;
+        Some(letter).filter(|_| chars.next().is_none())
     }
 
-    /// Returns whether the letter is a bye, which has no opponent.
-    pub fn is_bye(self) -> bool {
+    /// Returns the bye that the letter records, if it is one.
+    pub fn bye(self) -> Option<Bye> {
         match self {
-            Self::HalfBye | Self::FullBye | Self::PairingBye | Self::ZeroBye => true,
-            Self::Win
-            | Self::Draw
-            | Self::Loss
-            | Self::ForfeitWin
-            | Self::ForfeitLoss
-            | Self::UnratedWin
-            | Self::UnratedDraw
-            | Self::UnratedLoss => false,
+            Self::Bye(bye) => Some(bye),
+            Self::Game(_) | Self::Unrated(_) | Self::ForfeitWin | Self::ForfeitLoss => None,
+        }
+    }
+
+    /// Returns the outcome of a played game.
+    pub fn outcome(self) -> Option<Outcome> {
+        match self {
+            Self::Game(outcome) | Self::Unrated(outcome) => Some(outcome),
+            Self::ForfeitWin | Self::ForfeitLoss | Self::Bye(_) => None,
         }
     }
 
@@ -341,58 +300,24 @@ impl Letter {
 
     /// Returns `1 = 0` for `W D L`, and any other letter unchanged, for records that do not distinguish them.
     pub fn rated(self) -> Self {
-        match self {
-            Self::UnratedWin => Self::Win,
-            Self::UnratedDraw => Self::Draw,
-            Self::UnratedLoss => Self::Loss,
-            Self::Win
-            | Self::Draw
-            | Self::Loss
-            | Self::ForfeitWin
-            | Self::ForfeitLoss
-            | Self::HalfBye
-            | Self::FullBye
-            | Self::PairingBye
-            | Self::ZeroBye => self,
-        }
+        self.outcome().map_or(self, Self::Game)
     }
 
     /// Returns `W D L` for `1 = 0`, and any other letter unchanged.
     pub fn unrated(self) -> Self {
-        match self {
-            Self::Win => Self::UnratedWin,
-            Self::Draw => Self::UnratedDraw,
-            Self::Loss => Self::UnratedLoss,
-            Self::UnratedWin
-            | Self::UnratedDraw
-            | Self::UnratedLoss
-            | Self::ForfeitWin
-            | Self::ForfeitLoss
-            | Self::HalfBye
-            | Self::FullBye
-            | Self::PairingBye
-            | Self::ZeroBye => self,
-        }
+        self.outcome().map_or(self, Self::Unrated)
     }
 
     /// Returns whether an opponent can have the other letter. Two losses, or a loss against a draw, are an arbiter's
     /// decision.
     pub fn is_compatible_with(self, other: Self) -> bool {
-        use Letter::{
-            Draw, ForfeitLoss, ForfeitWin, Loss, UnratedDraw, UnratedLoss, UnratedWin, Win,
-        };
-        let one_way = |one, two| match one {
-            Win => two == Loss,
-            Draw => matches!(two, Draw | Loss),
-            Loss => two == Loss,
-            ForfeitWin => two == ForfeitLoss,
-            ForfeitLoss => two == ForfeitLoss,
-            UnratedWin => two == UnratedLoss,
-            UnratedDraw => matches!(two, UnratedDraw | UnratedLoss),
-            UnratedLoss => two == UnratedLoss,
-            Letter::HalfBye | Letter::FullBye | Letter::PairingBye | Letter::ZeroBye => false,
-        };
-        one_way(self, other) || one_way(other, self)
+        match (self, other) {
+            (Self::Game(one), Self::Game(two)) | (Self::Unrated(one), Self::Unrated(two)) => {
+                [one, two].contains(&Outcome::Loss) || [one, two] == [Outcome::Draw; 2]
+            }
+            (Self::ForfeitLoss, Self::ForfeitLoss) => true,
+            (_, _) => self.is_forfeit() && other.is_forfeit() && self != other,
+        }
     }
 }
 
@@ -480,16 +405,22 @@ mod tests {
 
     #[test]
     fn letters_round_trip_and_have_a_counterpart() {
-        for letter in Letter::ALL {
-            assert_eq!(Letter::read(&letter.letter().to_string()), Some(letter));
-            let meets = Letter::ALL
-                .iter()
-                .any(|other| letter.is_compatible_with(*other));
-            assert_eq!(meets, !letter.is_bye());
+        for (letter, char) in Letter::ALL {
+            assert_eq!(letter.letter(), char);
+            assert_eq!(Letter::read(&char.to_string()), Some(letter));
+            let mut others = Letter::ALL.iter();
+            let meets = others.any(|(other, _)| letter.is_compatible_with(*other));
+            assert_eq!(meets, letter.bye().is_none());
         }
-        assert_eq!(Letter::read("h"), Some(Letter::HalfBye));
+        assert_eq!(Letter::read("h"), Some(Letter::Bye(Bye::Half)));
         assert_eq!(Letter::read("10"), None);
-        assert!(!Letter::Win.is_compatible_with(Letter::Win));
-        assert!(!Letter::Win.is_compatible_with(Letter::ForfeitLoss));
+        let pairs = Letter::ALL.into_iter().flat_map(|(one, first)| {
+            let others = Letter::ALL.into_iter();
+            let compatible = others.filter(move |(other, _)| one.is_compatible_with(*other));
+            compatible.map(move |(_, second)| format!("{first}{second}"))
+        });
+        let pairs: Vec<String> = pairs.collect();
+        let expected = "10 == =0 01 0= 00 +- -+ -- WL DD DL LW LD LL";
+        assert_eq!(pairs.join(" "), expected);
     }
 }

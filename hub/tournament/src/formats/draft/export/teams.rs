@@ -1,9 +1,9 @@
 //! The records of teams for the export: 310, 013, 300, 320, 330, 240. Must never write a player's line.
 
-use super::{Totals, colour, scoring};
+use super::{Totals, scoring};
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::trf::report::{self, Report};
-use crate::formats::trf::value::{Letter, Tenths};
+use crate::formats::trf::value::Tenths;
 use crate::{Bye, MatchNo, PlayerNo};
 
 /// Adds the teams and the records of their rounds that the players' lines do not hold.
@@ -37,7 +37,7 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
             orders(draft, round_no, round, *match_no, report);
             if let Some(winner) = paired.forfeit {
                 report.rules.forfeited.push(report::ForfeitedMatch {
-                    winner: winner.map(colour),
+                    winner,
                     round: round_no,
                     white: u32::from(paired.white.0),
                     black: u32::from(paired.black.0),
@@ -105,16 +105,12 @@ fn orders(draft: &Draft, round_no: u32, round: &DraftRound, no: MatchNo, report:
 }
 
 fn team_byes(draft: &Draft, round_no: u32, round: &DraftRound, report: &mut Report) {
-    for (kind, letter) in [
-        (Bye::Full, Letter::FullBye),
-        (Bye::Half, Letter::HalfBye),
-        (Bye::Zero, Letter::ZeroBye),
-    ] {
+    for kind in [Bye::Full, Bye::Half, Bye::Zero] {
         let who = round.team_byes.iter().filter(|(_, bye)| **bye == kind);
         let who: Vec<u32> = who.map(|(team, _)| u32::from(team.0)).collect();
         if !who.is_empty() {
             report.rules.byes.push(report::Byes {
-                kind: letter,
+                kind,
                 round: round_no,
                 who,
             });
