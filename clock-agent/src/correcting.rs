@@ -233,7 +233,6 @@ impl Dialog {
     }
 }
 
-/// Returns the reason why no PIN can be tried now, if any.
 fn why_not(seen: DialogContext<'_>) -> Option<String> {
     if !seen.pins.any() {
         return Some("Corrections are off: the hub has no arbiter's PIN".to_owned());

@@ -101,7 +101,6 @@ pub async fn enrol_over(
     }
 }
 
-/// The hub's answer to an enrolment request.
 enum HubAnswer {
     Enrolled(Box<Enrolment>),
     /// The clock shows the number and repeats the request.
@@ -111,7 +110,6 @@ enum HubAnswer {
     },
 }
 
-/// Sends one request and returns its answer.
 async fn ask_once(
     dialer: &Dialer,
     keys: &Keys,
@@ -159,7 +157,6 @@ fn request(keys: &Keys, token: &[u8; 16], name: &str) -> EnrolRequest {
     clock_core::enrolment::request(keys.signing_key(), &exchange, token, name)
 }
 
-/// Returns the enrolment in the answer.
 fn accepted(answer: EnrolAnswer) -> Result<Enrolled, EnrolError> {
     match answer.answer {
         Some(enrol_answer::Answer::Enrolled(enrolled)) => Ok(enrolled),

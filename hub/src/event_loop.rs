@@ -325,7 +325,7 @@ impl Shell {
             // The log's own error follows.
             Err(SubmitError::Stopped(_)) => (),
             Err(error @ (SubmitError::Full(_) | SubmitError::TooLong { .. })) => {
-                // Room is checked before each input, and every text has its bound. If this happens all the same, the fold is ahead of the
+                // Room is checked before each input, and every text has its bound. If this happens anyway, the fold is ahead of the
                 // log, and no later state can be trusted.
                 let text = format!("a step could not be logged: {error}");
                 self.stop_acknowledging(text);

@@ -34,8 +34,8 @@ pub use roads::Roads;
 
 /// Maximum number of concurrent enrolments.
 const ENROLMENTS: usize = 64;
-/// Time limit for all goodbyes when the hub stops. A goodbye is given a second. A clock in the middle of its handshake, or a radio that
-/// does not answer, takes longer: its end must find out by itself.
+/// Time limit for all goodbyes when the hub stops. One goodbye may take a second. A clock in its handshake, or a radio that does not answer,
+/// takes longer and finds out by itself.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 /// Time limit for the last QUIC packets after that.
 const IDLE_WITHIN: Duration = Duration::from_secs(2);

@@ -35,7 +35,6 @@ pub struct GpioError {
     error: gpiocdev::Error,
 }
 
-/// The lines with the thread that waits for them.
 #[derive(Debug)]
 pub(crate) struct GpioSource {
     shared: Arc<Shared>,
@@ -84,7 +83,6 @@ impl Lines {
         }
     }
 
-    /// Handles an edge that the kernel stamped at `at` in board time.
     fn on_event(&mut self, event: &EdgeEvent, at: Instant<Board>) -> Vec<ButtonEvent> {
         if self.next_number.is_some_and(|next| next != event.seqno) {
             tracing::warn!(

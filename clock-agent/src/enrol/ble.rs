@@ -65,7 +65,6 @@ pub async fn enrol_over_ble(
     }
 }
 
-/// Makes one attempt.
 async fn over(
     values: Values,
     keys: &Keys,

@@ -298,7 +298,6 @@ impl Drawing<'_> {
         buffer.set_stringn(part.x + cells(before), part.y, text, width, style);
     }
 
-    /// Returns the number of columns of a text.
     fn width(&self, text: &str) -> usize {
         Line::raw(self.face.charset.text(text)).width()
     }

@@ -77,7 +77,6 @@ const TAKE: [Part; 11] = [
 ];
 
 impl Layout {
-    /// Returns the parts of the face on `area`.
     pub(crate) fn of(area: Rect) -> Self {
         let margin = u16::from(area.width >= MARGIN_FROM);
         let inner = area.width.saturating_sub(2 * margin);

@@ -14,7 +14,6 @@ pub struct PlainFace {
     said: Option<Box<PlainState>>,
 }
 
-/// The state that the last lines reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PlainState {
     place: String,

@@ -14,7 +14,6 @@ use crate::face_state::{FaceState, FaceView, Message, MessageKind};
 /// Charge below which the battery is shown in capitals.
 pub(crate) const LOW_BATTERY_PERCENT: u8 = 15;
 
-/// Returns the digits of one side.
 pub(crate) fn digits(side: &SideView) -> ClockText {
     match side.allotment {
         Allotment::Overtime if !side.time.is_positive() => overtime_text(side.time),
@@ -222,7 +221,6 @@ pub(crate) fn result_with_odds(state: &FaceState, view: &FaceView) -> String {
     }
 }
 
-/// Returns the side's name with a capital letter.
 fn side_name(side: Side) -> &'static str {
     match side {
         Side::White => "White",

@@ -15,7 +15,6 @@ const HEAD: usize = 8;
 /// Maximum size of an entry: an order with a snapshot has at most 4 KiB.
 const MAX_ENTRY: usize = 16 * 1024;
 
-/// The content of a journal file.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     pub(super) entries: Vec<Entry>,
@@ -112,7 +111,6 @@ fn record(bytes: &[u8]) -> Result<(Entry, usize), Fault> {
     }
 }
 
-/// Appends the record of `entry` to `to`.
 pub(super) fn encode(entry: &Entry, to: &mut Vec<u8>) {
     let payload = entry.encode_to_vec();
     // Frames bound the size of an entry far below 4 GiB.

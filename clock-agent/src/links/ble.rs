@@ -56,7 +56,6 @@ pub type Battery = fn() -> Option<u8>;
 /// Returns the hub's X25519 key, which comes with the enrolment or later over QUIC.
 pub type HubKey = Arc<dyn Fn() -> Option<[u8; 32]> + Send + Sync>;
 
-/// The keys for a session's handshake.
 pub(super) struct Secrets {
     pub(super) agent: AgentId,
     pub(super) secret: [u8; 32],

@@ -153,7 +153,6 @@ pub(crate) fn client_config(tls: rustls::ClientConfig) -> Result<ClientConfig, r
     Ok(config)
 }
 
-/// Converts a connection error.
 pub(crate) fn link_end(error: &ConnectionError) -> LinkEnd {
     match error {
         ConnectionError::ApplicationClosed(close) if close.reason.is_empty() => {

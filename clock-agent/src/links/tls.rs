@@ -20,7 +20,6 @@ use crate::identity::Identity;
 /// Start of the authorities' validity; a machine without a battery-backed clock boots before the year 2000.
 const EARLIEST: std::time::Duration = std::time::Duration::from_secs(946_684_800 + 2 * 86_400);
 
-/// The trusted authority.
 #[derive(Clone, Debug)]
 pub(crate) enum Trust {
     /// An authority known by its certificate.
@@ -46,7 +45,6 @@ impl OtherAuthority {
     }
 }
 
-/// Returns the TLS configuration of an enrolled clock.
 pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, OtherAuthority), Error> {
     let enrolment = &identity.enrolment;
     let trust = Trust::Authority(enrolment.authority_der.clone().into());
@@ -62,7 +60,6 @@ pub(crate) fn session_config(identity: &Identity) -> Result<(ClientConfig, Other
     Ok((config, other_authority))
 }
 
-/// Returns the TLS configuration of a clock that enrols.
 pub(crate) fn enrol_config(authority: [u8; 16]) -> Result<(ClientConfig, OtherAuthority), Error> {
     let other_authority = OtherAuthority::default();
     let mut config =

@@ -20,7 +20,6 @@ use crate::time_source::TimeSource;
 /// Maximum interval between two drawings.
 const AT_LEAST: Duration = Duration::from_secs(5);
 
-/// A message to the face.
 pub(super) enum ToFace {
     State(Box<FaceState>),
     Asking(bool),
@@ -29,7 +28,6 @@ pub(super) enum ToFace {
     End,
 }
 
-/// A handle to the face's thread.
 pub(super) struct FaceThread {
     sender: Sender<ToFace>,
     thread: Option<JoinHandle<()>>,

@@ -21,14 +21,12 @@ const PROGRAMS: [&str; 2] = ["spd-say", "espeak-ng"];
 /// Maximum interval between two checks of the clock.
 const AT_LEAST: Duration = Duration::from_secs(5);
 
-/// A message to the speaker.
 pub(super) enum ToSpeaker {
     State(Box<FaceState>),
     TellTime,
     End,
 }
 
-/// A handle to the speaker's thread.
 pub(super) struct SpeakerThread {
     sender: Sender<ToSpeaker>,
     thread: Option<JoinHandle<()>>,

@@ -77,9 +77,16 @@ test("players are added from the list and by typing", async () => {
   await sheet.getByText("Player 1, Karlsten, Magne: added").waitFor();
   await search.fill("zulu");
   await sheet.getByText("Not in the FIDE list.").waitFor();
-  await sheet.getByLabel("Name (Last, First)").fill("Zulu, Zoe");
-  await sheet.getByRole("button", { name: "Add player" }).click();
+  const name = sheet.getByLabel("Name (Last, First)");
+  await name.fill("Zulu, Zoe");
+  // In one step, so that the hub's answer arrives after the tap into the field.
+  const add = await sheet.getByRole("button", { name: "Add player" }).elementHandle();
+  await name.evaluate((field, button) => {
+    if (button instanceof HTMLElement) button.click();
+    field.focus();
+  }, add);
   await sheet.getByText("Player 2, Zulu, Zoe: added").waitFor();
+  expect(await name.evaluate((field) => document.activeElement === field)).toBe(true);
   await search.fill("magne");
   await sheet.getByText("already player 1").waitFor();
   await sheet.getByRole("button", { name: "Close" }).click();

@@ -97,7 +97,7 @@ fn call(board: &BoardDetail, kind: CallKind) -> Option<Call> {
         CallKind::Flag => (!over && flag(Flag::Fallen)).then(moves),
         CallKind::Expected => (!over && flag(Flag::Expected)).then(moves),
         CallKind::Stopped => {
-            // A call made later, with the clocks still stopped, differs from the wait for a result.
+            // A player may call the arbiter while the clocks already stand: that is another call.
             let called = board.arbiter_called.map(timing::Instant::as_micros);
             (view.state == BoardState::Stopped)
                 .then(|| view.since_us.into_iter().chain(called).collect())

@@ -4,14 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::event::{Contest, Event};
-use super::fold::Tournament;
-use super::points::Points;
-use super::result::{Bye, GameResult, Outcome};
-use super::round::RoundNo;
-use super::standings::Participant;
-use timing::Side;
-
+use crate::{
+    Bye, Contest, Event, GameResult, Outcome, Participant, Points, RoundNo, Side, Tournament,
+};
 /// An outcome of a round that record 299 can name. A pairing-allocated bye is not one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultKind {

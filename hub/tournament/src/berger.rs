@@ -2,13 +2,10 @@
 //!
 //! Owns the rule that generates the tables for any number of players. Must never know results.
 
-use super::change::{Change, Pairing, Pairings, Refusal};
-use super::event::{Contest, System};
-use super::fold::Tournament;
-use super::player::PlayerNo;
-use super::result::Bye;
-use super::round::{BoardNo, Match, MatchNo, RoundNo};
-use super::team::TeamNo;
+use crate::{
+    BoardNo, Bye, Change, Contest, Match, MatchNo, Pairing, Pairings, PlayerNo, Refusal, RoundNo,
+    System, TeamNo, Tournament,
+};
 
 /// Returns the rounds of a round robin, each a list of (White, Black) in board order, with players numbered from 1.
 ///

@@ -4,17 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use timing::Side;
-
-use super::abnormal_points::ResultKind;
-use super::event::Contest;
-use super::fold::Tournament;
-use super::player::PlayerNo;
-use super::points::Points;
-use super::result::{Bye, GameResult, Outcome, Tally};
-use super::round::{BoardNo, RoundNo};
-use super::standings::{Participant, Standings};
-use super::stated::PlaceSource;
+use crate::{
+    BoardNo, Bye, Contest, GameResult, Outcome, Participant, PlaceSource, PlayerNo, Points,
+    ResultKind, RoundNo, Side, Standings, Tally, Tournament,
+};
 
 /// A participant's entry for one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

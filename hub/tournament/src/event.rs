@@ -5,14 +5,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use timing::Side;
-
-use super::abnormal_points::AbnormalPoints;
-use super::pairing_rules::{Acceleration, Forbidden};
-use super::points::Points;
-use super::result::Outcome;
-use super::round::{BoardNo, RoundNo};
-use super::tie_break::TieBreak;
+use crate::{
+    AbnormalPoints, Acceleration, BoardNo, Forbidden, Outcome, Points, RoundNo, Side, TieBreak,
+};
 
 /// A day of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -9,14 +9,10 @@ mod results;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::change::{Actor, ActorKind, Change, Refusal};
-use super::event::{Contest, Event};
-use super::pairing_rules::Forbidden;
-use super::player::{Player, PlayerNo};
-use super::result::Bye;
-use super::round::{Board, BoardNo, Match, Round, RoundNo};
-use super::stated::StatedStandings;
-use super::team::{Team, TeamNo};
+use crate::{
+    Actor, ActorKind, Board, BoardNo, Bye, Change, Contest, Event, Forbidden, Match, Player,
+    PlayerNo, Refusal, Round, RoundNo, StatedStandings, Team, TeamNo,
+};
 
 pub use bounds::{
     MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_ROUNDS, MAX_TEAM_NO,
@@ -37,13 +33,7 @@ impl Tournament {
     /// Returns an event without players.
     #[must_use]
     pub fn new(event: Event) -> Self {
-        Self {
-            event: Arc::new(event),
-            players: Arc::default(),
-            teams: Arc::default(),
-            rounds: BTreeMap::new(),
-            stated: None,
-        }
+        Self::restored(event, BTreeMap::new(), BTreeMap::new(), BTreeMap::new())
     }
 
     /// Restores an event from stored or received data, without any check.
@@ -364,8 +354,23 @@ impl Tournament {
 
 /// Checks that the actor may request such a change.
 const fn check_permission(actor: &Actor, change: &Change) -> Result<(), Refusal> {
-    let chief = matches!(actor.kind, ActorKind::ChiefArbiter | ActorKind::Program);
-    let clock = matches!(actor.kind, ActorKind::Clock);
+    match (required_role(change), actor.kind) {
+        (_, ActorKind::ChiefArbiter | ActorKind::Program)
+        | (Role::Arbiter, ActorKind::FloorArbiter)
+        | (Role::Anyone, ActorKind::FloorArbiter | ActorKind::Clock) => Ok(()),
+        (Role::Chief, ActorKind::FloorArbiter | ActorKind::Clock) => Err(Refusal::ChiefOnly),
+        (Role::Arbiter, ActorKind::Clock) => Err(Refusal::ArbiterOnly),
+    }
+}
+
+/// The role that a change requires.
+enum Role {
+    Chief,
+    Arbiter,
+    Anyone,
+}
+
+const fn required_role(change: &Change) -> Role {
     match change {
         Change::SetEvent(_)
         | Change::EnterPlayer(_)
@@ -380,43 +385,13 @@ const fn check_permission(actor: &Actor, change: &Change) -> Result<(), Refusal>
         | Change::ForfeitMatch(..)
         | Change::StateStandings(_)
         | Change::Confirm(_)
-        | Change::Reopen(..)
-            if !chief =>
-        {
-            Err(Refusal::ChiefOnly)
-        }
+        | Change::Reopen(..) => Role::Chief,
         Change::Withdraw(..)
         | Change::Return(_)
         | Change::GrantBye(..)
         | Change::Start(..)
         | Change::Enter(..)
-        | Change::TakeBack(..)
-            if clock =>
-        {
-            Err(Refusal::ArbiterOnly)
-        }
-        Change::SetEvent(_)
-        | Change::EnterPlayer(_)
-        | Change::RemovePlayer(_)
-        | Change::Renumber(_)
-        | Change::EnterTeam(_)
-        | Change::RemoveTeam(_)
-        | Change::PairRound(..)
-        | Change::Unpair(_)
-        | Change::StateStandings(_)
-        | Change::Confirm(_)
-        | Change::Reopen(..)
-        | Change::Withdraw(..)
-        | Change::Return(_)
-        | Change::GrantBye(..)
-        | Change::Reseat(..)
-        | Change::RemoveBoards(..)
-        | Change::Start(..)
-        | Change::Enter(..)
-        | Change::TakeBack(..)
-        | Change::ForfeitMatch(..)
-        | Change::Preset(..)
-        | Change::FirstPress(..)
-        | Change::Propose(..) => Ok(()),
+        | Change::TakeBack(..) => Role::Arbiter,
+        Change::Preset(..) | Change::FirstPress(..) | Change::Propose(..) => Role::Anyone,
     }
 }

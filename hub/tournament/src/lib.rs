@@ -4,6 +4,9 @@
 //! them. Must never read a clock, a file or a socket, know a wire format, or use a number that is neither an integer
 //! nor a fraction of integers.
 
+#[macro_use]
+mod text_enum;
+
 pub mod abnormal_points;
 pub mod berger;
 pub mod change;

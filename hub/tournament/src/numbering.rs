@@ -6,12 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::change::{Refusal, Renumbering};
-use super::event::{Contest, System};
-use super::fold::Tournament;
-use super::pairing_rules::{expand_accelerations, merge_accelerations};
-use super::player::{Player, PlayerNo, TITLES};
-use super::round::RoundNo;
+use crate::pairing_rules::{expand_accelerations, merge_accelerations};
+use crate::{Contest, Player, PlayerNo, Refusal, Renumbering, RoundNo, System, TITLES, Tournament};
 
 /// The round whose pairing fixes the pairing numbers of a Swiss (FIDE C.04.2).
 pub const NUMBERS_FIXED_BY: RoundNo = RoundNo(4);

@@ -4,11 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::event::{Event, Scoring};
-use super::fold::MAX_ROUNDS;
-use super::player::{Player, PlayerNo};
-use super::points::Points;
-use super::round::RoundNo;
+use crate::fold::MAX_ROUNDS;
+use crate::{Event, Player, PlayerNo, Points, RoundNo, Scoring};
 
 /// Participants who must not meet in some rounds (TRF 260).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::result::Bye;
-use super::round::RoundNo;
+use crate::{Bye, RoundNo};
 
 /// The tournament pairing number (TPN, starting number), from 1. Files and slips name a player by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -158,15 +158,10 @@ impl Ratio {
 
     /// Creates the fraction of two integers, in lowest terms. A denominator of zero gives zero.
     #[must_use]
-    pub const fn new(numerator: i64, denominator: i64) -> Self {
-        if denominator == 0 {
-            return Self::ZERO;
-        }
-        let divisor = common(numerator, denominator);
-        let sign = if denominator < 0 { -1 } else { 1 };
-        Self {
-            numerator: sign * numerator / divisor,
-            denominator: sign * denominator / divisor,
+    pub fn new(numerator: i64, denominator: i64) -> Self {
+        match denominator {
+            0 => Self::ZERO,
+            _ => Self::reduced(numerator.into(), denominator.into()),
         }
     }
 
@@ -197,11 +192,8 @@ impl Ratio {
     /// Returns the fraction times a factor, rounded to the nearest whole number, halves up.
     #[must_use]
     pub fn scaled(self, factor: i64) -> i64 {
-        let (over, under) = (
-            i128::from(self.numerator) * i128::from(factor),
-            i128::from(self.denominator),
-        );
-        narrow((2 * over + under).div_euclid(2 * under))
+        let (over, under) = self.wide();
+        narrow((2 * over * i128::from(factor) + under).div_euclid(2 * under))
     }
 
     /// Returns the numerator and denominator, wide enough for any product of two of them.
@@ -215,7 +207,7 @@ impl Ratio {
         while rest != 0 {
             (divisor, rest) = (rest, divisor % rest);
         }
-        let divisor = divisor.max(1);
+        let divisor = divisor.max(1) * denominator.signum();
         Self {
             numerator: narrow(numerator / divisor),
             denominator: narrow(denominator / divisor),
@@ -249,15 +241,6 @@ impl Ratio {
 /// Saturates to the range of `i64`. The bounds of an event's scoring keep sums far from it.
 fn narrow(wide: i128) -> i64 {
     i64::try_from(wide).unwrap_or(if wide < 0 { i64::MIN } else { i64::MAX })
-}
-
-/// Returns the greatest common divisor, at least 1.
-const fn common(left: i64, right: i64) -> i64 {
-    let (mut left, mut right) = (left.abs(), right.abs());
-    while right != 0 {
-        (left, right) = (right, left % right);
-    }
-    if left == 0 { 1 } else { left }
 }
 
 impl From<Points> for Ratio {

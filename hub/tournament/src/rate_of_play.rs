@@ -6,15 +6,17 @@ use timing::{Bonus, Duration, Length, Side, SideControl, TimeControl};
 /// The number of moves over which a rate of play is measured (FIDE Laws A.1, B.1; B.02 1.1).
 const MOVES: i64 = 60;
 
-/// A rate of play. Each has its own ratings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum RateOfPlay {
-    /// 60 minutes or more for each player.
-    Standard,
-    /// More than 10 minutes, less than 60.
-    Rapid,
-    /// 10 minutes or less.
-    Blitz,
+text_enum! {
+    /// A rate of play. Each has its own ratings.
+    #[derive(Serialize, Deserialize)]
+    RateOfPlay {
+        /// 60 minutes or more for each player.
+        Standard = "standard",
+        /// More than 10 minutes, less than 60.
+        Rapid = "rapid",
+        /// 10 minutes or less.
+        Blitz = "blitz",
+    }
 }
 
 impl RateOfPlay {
@@ -26,16 +28,6 @@ impl RateOfPlay {
             time if time >= minutes(60) => Self::Standard,
             time if time > minutes(10) => Self::Rapid,
             _ => Self::Blitz,
-        }
-    }
-
-    /// Returns the rate in lower case: `standard`, `rapid` or `blitz`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Rapid => "rapid",
-            Self::Blitz => "blitz",
         }
     }
 }

@@ -2,10 +2,7 @@
 //!
 //! Owns the kinds of results and byes and their points. Must never know the players.
 
-use timing::Side;
-
-use super::event::{Game, Scoring};
-use super::points::Points;
+use crate::{Game, Points, Scoring, Side};
 
 /// The outcome of a game for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -263,23 +260,21 @@ impl GameResult {
     }
 }
 
-/// The kind of a round without an opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Bye {
-    /// Requested, with the points of a win (TRF `F`).
-    Full,
-    /// Requested, with the points of a draw (TRF `H`).
-    Half,
-    /// Requested or absent, without points (TRF `Z` or blank).
-    Zero,
-    /// Assigned by the pairing to the player left over (TRF `U`).
-    PairingAllocated,
+text_enum! {
+    /// The kind of a round without an opponent.
+    Bye {
+        /// Requested, with the points of a win (TRF `F`).
+        Full = "full",
+        /// Requested, with the points of a draw (TRF `H`).
+        Half = "half",
+        /// Requested or absent, without points (TRF `Z` or blank).
+        Zero = "zero",
+        /// Assigned by the pairing to the player left over (TRF `U`).
+        PairingAllocated = "pairing",
+    }
 }
 
 impl Bye {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Full, Self::Half, Self::Zero, Self::PairingAllocated];
-
     /// Returns the points of the bye in a scoring.
     #[must_use]
     pub const fn points(self, scoring: &Scoring) -> Points {
@@ -299,22 +294,5 @@ impl Bye {
             Self::Half | Self::Zero => true,
             Self::Full | Self::PairingAllocated => false,
         }
-    }
-
-    /// Returns the word for the bye: `full`, `half`, `zero` or `pairing`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Half => "half",
-            Self::Zero => "zero",
-            Self::PairingAllocated => "pairing",
-        }
-    }
-
-    /// Parses the word for a bye.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|bye| bye.as_str() == word)
     }
 }

@@ -26,14 +26,9 @@ pub use field::{Kind, Participant};
 pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
-use super::fold::Tournament;
-use super::points::{Points, Ratio};
-use super::round::RoundNo;
-use super::stated::PlaceSource;
-use super::tie_break::{Code, Measure, TieBreak};
+use crate::{Code, Measure, PlaceSource, Points, Ratio, RoundNo, TieBreak, Tournament};
 use field::Field;
 use method::{Method, Placing};
-use sums::Sums;
 
 /// One line of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +165,7 @@ pub fn begins_with_score(list: &[TieBreak]) -> bool {
 /// Returns whether lower values are better.
 fn ascending(tie_break: TieBreak) -> bool {
     let usual = match method::of(tie_break.code) {
-        Method::Number | Method::BoardCount | Method::Meeting(_) | Method::Boards(_) => true,
+        Method::Number | Method::BoardCount | Method::Placing(_) => true,
         Method::Points(_)
         | Method::Own(_)
         | Method::Progressive
@@ -196,9 +191,9 @@ fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio
         }
         Some(Placing::Boards(from)) => order.places(|tied| boards::resolve(field, tied, from)),
         None => {
-            let sums = Sums::new(field, tie_break);
+            let compute = sums::computation(field, tie_break);
             (0..field.competitors.len())
-                .map(|subject| sums.working(subject).value)
+                .map(|subject| compute(subject).value)
                 .collect()
         }
     }

@@ -7,13 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::change::Change;
-use super::event::Event;
-use super::fold::Tournament;
-use super::player::PlayerNo;
-use super::points::Points;
-use super::standings::{Participant, Row};
-use super::tie_break::Measure;
+use crate::{Change, Event, Measure, Participant, PlayerNo, Points, Row, Tournament};
 
 /// The standings that a file states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

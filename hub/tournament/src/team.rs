@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::player::PlayerNo;
+use crate::PlayerNo;
 
 /// A team's pairing number, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,15 +4,16 @@
 
 use std::fmt;
 
-use super::points::Points;
+use crate::Points;
 
-/// The score behind a tie-break of a team event (C.07 5.3, 13).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Measure {
-    /// Match points.
-    Match,
-    /// Game points.
-    Game,
+text_enum! {
+    /// The score behind a tie-break of a team event (C.07 5.3, 13).
+    Measure {
+        /// Match points.
+        Match = "MP",
+        /// Game points.
+        Game = "GP",
+    }
 }
 
 impl Measure {
@@ -22,15 +23,6 @@ impl Measure {
         match self {
             Self::Match => Self::Game,
             Self::Game => Self::Match,
-        }
-    }
-
-    /// Returns `MP` or `GP`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Match => "MP",
-            Self::Game => "GP",
         }
     }
 }
@@ -44,110 +36,92 @@ pub struct Cut {
     pub high: u16,
 }
 
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)+) => {
-        /// A tie-break, by its code in C.07.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code {
-            $($(#[doc = $doc])+ $name,)+
-        }
-
-        impl Code {
-            /// Every code.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
-            /// Returns the code as written.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $text,)+ }
-            }
-        }
-    };
-}
-
-codes! {
-    /// Points: the primary score.
-    Pts = "PTS",
-    /// Match points.
-    Mpts = "MPTS",
-    /// Game points.
-    Gpts = "GPTS",
-    /// The secondary score: match points or game points.
-    MpVsGp = "MPVGP",
-    /// 6: direct encounter.
-    De = "DE",
-    /// 13.3: extended direct encounter, primary score then secondary.
-    Ede = "EDE",
-    /// 13.3: extended direct encounter, then the board count of two teams' matches.
-    Edec = "EDEC",
-    /// 13.3: extended direct encounter, then the top boards of two teams' matches.
-    Edet = "EDET",
-    /// 13.3: extended direct encounter, then bottom board elimination in two teams' matches.
-    Edeb = "EDEB",
-    /// 13.3: extended direct encounter, then board count and top boards of two teams' matches.
-    Edebt = "EDEBT",
-    /// 13.3: extended direct encounter, then board count and bottom board elimination in two teams' matches.
-    Edebb = "EDEBB",
-    /// 7.1: number of wins.
-    Win = "WIN",
-    /// 7.2: games won over the board.
-    Won = "WON",
-    /// 7.3: games played with Black.
-    Bpg = "BPG",
-    /// 7.4: games won with Black.
-    Bwg = "BWG",
-    /// 7.5: progressive scores.
-    Ps = "PS",
-    /// 7.6: rounds that the participant elected to play.
-    Rep = "REP",
-    /// 7.7: standard points.
-    Std = "STD",
-    /// 7.8: tournament pairing number.
-    Tpn = "TPN",
-    /// 10.6: rating.
-    Rtng = "RTNG",
-    /// 8.1: Buchholz.
-    Bh = "BH",
-    /// 8.2: average of opponents' Buchholz.
-    Aob = "AOB",
-    /// 8.3: fore Buchholz.
-    Fb = "FB",
-    /// 9.1: Sonneborn-Berger.
-    Sb = "SB",
-    /// 9.2: Koya.
-    Ks = "KS",
-    /// 10.1: average rating of opponents.
-    Aro = "ARO",
-    /// 10.2: tournament performance rating.
-    Tpr = "TPR",
-    /// 10.3: perfect tournament performance.
-    Ptp = "PTP",
-    /// 10.4: average performance rating of opponents.
-    Apro = "APRO",
-    /// 10.5: average perfect performance of opponents.
-    Appo = "APPO",
-    /// 13: extended Sonneborn-Berger, the opponents' primary score times the secondary score against them.
-    Esb = "ESB",
-    /// 13: opponents' match points times match points against them.
-    Emmsb = "EMMSB",
-    /// 13: opponents' match points times game points against them.
-    Emgsb = "EMGSB",
-    /// 13: opponents' game points times match points against them.
-    Egmsb = "EGMSB",
-    /// 13: opponents' game points times game points against them.
-    Eggsb = "EGGSB",
-    /// 12: board count, where lower is better.
-    Bc = "BC",
-    /// 12: top board results.
-    Tbr = "TBR",
-    /// 12: bottom board elimination.
-    Bbe = "BBE",
-    /// 13: score and schedule strength combination.
-    Sssc = "SSSC",
-    /// Sum of Scrabble's spreads or Othello's disc differences.
-    Spread = "SPREAD",
-    /// Sum of the participant's own counts: discs at Othello, points at Scrabble.
-    Tally = "TALLY",
+text_enum! {
+    /// A tie-break, by its code in C.07.
+    Code {
+        /// Points: the primary score.
+        Pts = "PTS",
+        /// Match points.
+        Mpts = "MPTS",
+        /// Game points.
+        Gpts = "GPTS",
+        /// The secondary score: match points or game points.
+        MpVsGp = "MPVGP",
+        /// 6: direct encounter.
+        De = "DE",
+        /// 13.3: extended direct encounter, primary score then secondary.
+        Ede = "EDE",
+        /// 13.3: extended direct encounter, then the board count of two teams' matches.
+        Edec = "EDEC",
+        /// 13.3: extended direct encounter, then the top boards of two teams' matches.
+        Edet = "EDET",
+        /// 13.3: extended direct encounter, then bottom board elimination in two teams' matches.
+        Edeb = "EDEB",
+        /// 13.3: extended direct encounter, then board count and top boards of two teams' matches.
+        Edebt = "EDEBT",
+        /// 13.3: extended direct encounter, then board count and bottom board elimination in two teams' matches.
+        Edebb = "EDEBB",
+        /// 7.1: number of wins.
+        Win = "WIN",
+        /// 7.2: games won over the board.
+        Won = "WON",
+        /// 7.3: games played with Black.
+        Bpg = "BPG",
+        /// 7.4: games won with Black.
+        Bwg = "BWG",
+        /// 7.5: progressive scores.
+        Ps = "PS",
+        /// 7.6: rounds that the participant elected to play.
+        Rep = "REP",
+        /// 7.7: standard points.
+        Std = "STD",
+        /// 7.8: tournament pairing number.
+        Tpn = "TPN",
+        /// 10.6: rating.
+        Rtng = "RTNG",
+        /// 8.1: Buchholz.
+        Bh = "BH",
+        /// 8.2: average of opponents' Buchholz.
+        Aob = "AOB",
+        /// 8.3: fore Buchholz.
+        Fb = "FB",
+        /// 9.1: Sonneborn-Berger.
+        Sb = "SB",
+        /// 9.2: Koya.
+        Ks = "KS",
+        /// 10.1: average rating of opponents.
+        Aro = "ARO",
+        /// 10.2: tournament performance rating.
+        Tpr = "TPR",
+        /// 10.3: perfect tournament performance.
+        Ptp = "PTP",
+        /// 10.4: average performance rating of opponents.
+        Apro = "APRO",
+        /// 10.5: average perfect performance of opponents.
+        Appo = "APPO",
+        /// 13: extended Sonneborn-Berger, the opponents' primary score times the secondary score against them.
+        Esb = "ESB",
+        /// 13: opponents' match points times match points against them.
+        Emmsb = "EMMSB",
+        /// 13: opponents' match points times game points against them.
+        Emgsb = "EMGSB",
+        /// 13: opponents' game points times match points against them.
+        Egmsb = "EGMSB",
+        /// 13: opponents' game points times game points against them.
+        Eggsb = "EGGSB",
+        /// 12: board count, where lower is better.
+        Bc = "BC",
+        /// 12: top board results.
+        Tbr = "TBR",
+        /// 12: bottom board elimination.
+        Bbe = "BBE",
+        /// 13: score and schedule strength combination.
+        Sssc = "SSSC",
+        /// Sum of Scrabble's spreads or Othello's disc differences.
+        Spread = "SPREAD",
+        /// Sum of the participant's own counts: discs at Othello, points at Scrabble.
+        Tally = "TALLY",
+    }
 }
 
 impl Code {
@@ -158,10 +132,7 @@ impl Code {
             "GE" => Some(Self::Rep),
             "SNO" => Some(Self::Tpn),
             "EDGE" => Some(Self::Ede),
-            other => Self::ALL
-                .iter()
-                .copied()
-                .find(|code| code.as_str() == other),
+            other => Self::from_word(other),
         }
     }
 }
@@ -243,16 +214,13 @@ impl TieBreak {
             format!("no tie-break has the code {name:?}: use a code of C.07, such as BH or SB")
         })?;
         let mut tie_break = Self::new(code);
-        tie_break.measure = match measure {
-            None => None,
-            Some("MP") => Some(Measure::Match),
-            Some("GP") => Some(Measure::Game),
-            Some(other) => {
-                return Err(format!(
-                    "the score of a tie-break is MP or GP, not {other:?}"
-                ));
-            }
-        };
+        if let Some(measure) = measure {
+            let known = Measure::from_word(measure);
+            tie_break.measure =
+                Some(known.ok_or_else(|| {
+                    format!("the score of a tie-break is MP or GP, not {measure:?}")
+                })?);
+        }
         for modifier in dashed.into_iter().chain(parts) {
             tie_break.modify(modifier)?;
         }

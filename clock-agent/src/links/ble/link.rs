@@ -87,7 +87,6 @@ impl BleLink {
         }
     }
 
-    /// Queues the bytes of a frame.
     pub(crate) fn queue(&mut self, frame: &[u8]) -> Result<(), LinkEnd> {
         match self.channel.send(frame) {
             Ok(()) => Ok(()),
@@ -153,7 +152,6 @@ impl BleLink {
     }
 }
 
-/// Draws the random bytes of one handshake.
 pub(crate) fn random() -> Result<[u8; 32], LinkEnd> {
     let mut random = [0; 32];
     getrandom::fill(&mut random).map_err(lost)?;

@@ -75,7 +75,6 @@ struct OnAir {
     _off: DropGuard,
 }
 
-/// The task that serves centrals.
 struct Station {
     adapter: Adapter,
     from_clock: CharacteristicControl,
@@ -275,7 +274,6 @@ async fn read(reader: &Option<CharacteristicReader>) -> std::io::Result<Vec<u8>>
 enum End {
     /// The link above; the connection must be closed.
     Ours,
-    /// The central.
     Theirs,
 }
 

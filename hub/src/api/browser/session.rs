@@ -216,7 +216,7 @@ fn refused(error: &SessionError) -> Response {
         }
         SessionError::Token(TokenRefusal::NotValid) => StatusCode::FORBIDDEN,
         SessionError::NotEnrolled | SessionError::ShutOut(_) => StatusCode::UNAUTHORIZED,
-        // The device may be known all the same, with a challenge that expired or belongs to an earlier run.
+        // The device may still be known: its challenge expired, or came from an earlier run.
         SessionError::NoProof => StatusCode::CONFLICT,
         SessionError::NoSuchDevice(_) => StatusCode::NOT_FOUND,
         SessionError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,

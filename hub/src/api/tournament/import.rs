@@ -221,14 +221,7 @@ fn read(file: &File, known: Option<&TournamentNow>) -> Result<Read, Status> {
 
 /// Returns everything in a report, for the case without an event.
 fn all_of(draft: &Draft, name: &str) -> Difference {
-    let nothing = Draft {
-        event: draft.event.clone(),
-        players: Default::default(),
-        teams: Default::default(),
-        rounds: Default::default(),
-        corrected: Default::default(),
-        stated: None,
-    };
+    let nothing = Draft::empty(draft.event.clone());
     let event = Item {
         kind: Kind::Event,
         words: format!(

@@ -19,7 +19,7 @@ use tournament::{Round, RoundNo};
 struct Watcher {
     news: watch::Receiver<Option<TournamentNow>>,
     sight: Sight,
-    /// The last state sent; `None` inside while there is no event.
+    /// The last state sent: `Some(None)` if there was no event.
     told: Option<Option<TournamentNow>>,
 }
 

@@ -112,7 +112,7 @@ impl Many<'_> {
                     },
                     Some(None) => print(HELP)?,
                     None if to_a_person() => return Ok(()),
-                    // Standard input is closed and no person reads the list: it continues.
+                    // Standard input is closed, so no person can answer: continue.
                     None => reads = false,
                 },
                 () = &mut end => return Err(ended()),

@@ -74,7 +74,7 @@ fn play_to_next_period(clock: &mut BoardClock, now: Instant<Board>) -> Option<u3
     None
 }
 
-/// An amount that exceeds what any move earns. A repeating period keeps its number, so only the added time reveals it.
+/// Returns the time that White earns by a move. A repeating period keeps its number, so only more than that reveals it.
 fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
     let first = clock.side(Side::White, now).time;
     let mut tried = clock.clone();

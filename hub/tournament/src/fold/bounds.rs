@@ -1,14 +1,9 @@
 //! Bounds of an event's entries, which keep computations exact and every report writable. Owns the bounds and their
 //! error texts.
 
-use super::super::abnormal_points::AbnormalPoints;
-use super::super::change::Refusal;
-use super::super::event::{Contest, Event, System};
-use super::super::player::Player;
-use super::super::points::Points;
-use super::super::round::RoundNo;
-use super::super::stated::StatedStandings;
-use super::super::team::Team;
+use crate::{
+    AbnormalPoints, Contest, Event, Player, Points, Refusal, RoundNo, StatedStandings, System, Team,
+};
 
 /// The most rounds an event can have.
 pub const MAX_ROUNDS: u16 = 200;

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::change::{Pairing, Pairings, Refusal, Reseating};
-use super::super::event::Contest;
-use super::super::player::PlayerNo;
-use super::super::round::{Board, BoardNo, BoardPhase, Correction, Round, RoundNo};
-use super::super::team::TeamNo;
 use super::{Tournament, bounds};
+use crate::{
+    Board, BoardNo, BoardPhase, Contest, Correction, Pairing, Pairings, PlayerNo, Refusal,
+    Reseating, Round, RoundNo, TeamNo,
+};
 
 impl Tournament {
     pub(super) fn pair_round(

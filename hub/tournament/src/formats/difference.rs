@@ -4,8 +4,6 @@
 //! Owns the comparison. Must never apply a change, remove what only the hall knows, or clear a field that a file leaves
 //! empty.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::{Change, PlayerNo};
 
 use super::draft::Draft;
@@ -102,14 +100,7 @@ impl Difference {
 impl Draft {
     /// Returns the changes that build this event from an empty one.
     pub fn changes(&self, source: &str) -> Vec<Change> {
-        let empty = Self {
-            event: self.event.clone(),
-            players: BTreeMap::new(),
-            teams: BTreeMap::new(),
-            rounds: BTreeMap::new(),
-            corrected: BTreeSet::new(),
-            stated: None,
-        };
+        let empty = Self::empty(self.event.clone());
         let mut changes = vec![Change::SetEvent(Box::new(self.event.clone()))];
         changes.extend(difference(&empty, self, source).changes());
         changes

@@ -84,7 +84,15 @@ pub struct Seats {
     pub result: Option<GameResult>,
 }
 
+/// White and Black at a board.
+pub type Pair = (Option<PlayerNo>, Option<PlayerNo>);
+
 impl Seats {
+    /// Returns White and Black.
+    pub fn pair(&self) -> Pair {
+        (self.white, self.black)
+    }
+
     /// Returns the player of a side.
     pub fn player(&self, side: Side) -> Option<PlayerNo> {
         match side {
@@ -102,6 +110,24 @@ impl Seats {
 }
 
 impl DraftRound {
+    /// Returns the seated players.
+    pub fn players(&self) -> impl Iterator<Item = PlayerNo> + '_ {
+        let seats = self.boards.values();
+        seats.flat_map(|seats| [seats.white, seats.black]).flatten()
+    }
+
+    /// Returns the pairs of players.
+    pub fn pairs(&self) -> BTreeSet<Pair> {
+        self.boards.values().map(Seats::pair).collect()
+    }
+
+    /// Returns the board with the same players and colours.
+    pub fn board_with(&self, pair: Pair) -> Option<(BoardNo, &Seats)> {
+        let mut boards = self.boards.iter();
+        let found = boards.find(|(_, seats)| seats.pair() == pair);
+        found.map(|(no, seats)| (*no, seats))
+    }
+
     /// Returns the board of a paired player.
     pub fn board_of(&self, player: PlayerNo) -> Option<(BoardNo, &Seats)> {
         let mut boards = self.boards.iter();
@@ -111,6 +137,18 @@ impl DraftRound {
 }
 
 impl Draft {
+    /// Returns an event without players, teams and rounds.
+    pub fn empty(event: Event) -> Self {
+        Self {
+            event,
+            players: BTreeMap::new(),
+            teams: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+            corrected: BTreeSet::new(),
+            stated: None,
+        }
+    }
+
     /// Returns the data of an event that a file could give.
     pub fn of(tournament: &Tournament) -> Self {
         let rounds = tournament.rounds().iter().map(|(no, round)| {

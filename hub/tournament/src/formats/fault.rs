@@ -65,6 +65,29 @@ impl Fault {
     }
 }
 
+/// A field of a file: its text without surrounding blanks, and its position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The text; empty if the field is blank or beyond the end of the line.
+    pub text: String,
+    /// Line of the file, from 1.
+    pub line: usize,
+    /// Column of that line, from 1, at which the field begins; in characters.
+    pub column: usize,
+}
+
+impl Field {
+    /// Returns a fault about this field.
+    pub fn fault(&self, expected: impl Into<String>) -> Fault {
+        Fault::new(self.line, self.column, expected, &self.text)
+    }
+
+    /// Returns whether the field is empty.
+    pub fn is_blank(&self) -> bool {
+        self.text.is_empty()
+    }
+}
+
 /// The faults for which a file was refused as a whole: at least one, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {

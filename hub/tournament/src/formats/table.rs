@@ -4,34 +4,62 @@
 //! Quotes are strict, so that a forgotten one cannot swallow half a file. Existing libraries accept any quoting and
 //! report no column.
 
-use super::fault::Fault;
+use std::collections::BTreeMap;
+
+use super::fault::{Fault, Field};
 
 pub mod entries;
 pub mod pairings;
 pub mod result_text;
 pub mod standings;
 
-/// A field of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// The text, without quotes and surrounding blanks.
-    pub text: String,
-    /// Line of the file, from 1.
-    pub line: usize,
-    /// Column of that line, from 1, at which the field begins; in characters.
-    pub column: usize,
+/// The columns of a table, found by their headings.
+pub(super) struct Columns<C> {
+    places: BTreeMap<C, usize>,
+    /// Unknown headings.
+    pub(super) ignored: Vec<String>,
 }
 
-impl Field {
-    /// Returns a fault about this field.
-    pub fn fault(&self, expected: impl Into<String>) -> Fault {
-        Fault::new(self.line, self.column, expected, &self.text)
+impl<C: Copy + Ord> Columns<C> {
+    /// Finds the columns of a heading line. `known` has each column's headings in lower case, letters only, separated
+    /// by blanks.
+    pub(super) fn find(heading_line: &[Field], known: &[(C, &str)]) -> Result<Self, Fault> {
+        let (mut places, mut ignored) = (BTreeMap::new(), Vec::new());
+        for (index, field) in heading_line.iter().enumerate() {
+            let letters = field.text.chars().filter(|char| char.is_alphanumeric());
+            let heading: String = letters.flat_map(char::to_lowercase).collect();
+            let is_named = |headings: &str| headings.split(' ').any(|one| one == heading);
+            match known.iter().find(|(_, headings)| is_named(headings)) {
+                Some((column, _)) => {
+                    if places.insert(*column, index).is_some() {
+                        return Err(field.fault("each column only once"));
+                    }
+                }
+                None if field.is_blank() => (),
+                None => ignored.push(field.text.clone()),
+            }
+        }
+        Ok(Self { places, ignored })
     }
 
-    /// Returns whether the field is empty.
-    pub fn is_blank(&self) -> bool {
-        self.text.is_empty()
+    /// Returns whether the table has one of these columns.
+    pub(super) fn has_any(&self, columns: &[C]) -> bool {
+        columns
+            .iter()
+            .any(|column| self.places.contains_key(column))
     }
+
+    /// Returns the cell of a row in a column, unless it is blank.
+    pub(super) fn cell<'r>(&self, row: &'r [Field], column: C) -> Option<&'r Field> {
+        let field = row.get(*self.places.get(&column)?)?;
+        Some(field).filter(|field| !field.is_blank())
+    }
+}
+
+/// Returns the line and column at which a row begins.
+pub(super) fn start(row: &[Field]) -> (usize, usize) {
+    row.first()
+        .map_or((1, 1), |field| (field.line, field.column))
 }
 
 /// Reads the rows of a table. Rows without text are left out.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sha2::{Digest as _, Sha256};
 
 use super::difference::{Difference, Foreign, compare};
-use super::draft::{Draft, DraftRound, import_file};
+use super::draft::{Draft, import_file};
 use super::fault::Faults;
 use super::remark::Remark;
 use super::table::pairings::{self, PairingTable};
@@ -226,14 +226,10 @@ fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
 pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     let next = next(known);
     let table = pairings::read(bytes, known, next)?;
-    let pairs = |round: &DraftRound| -> BTreeSet<_> {
-        let boards = round.boards.values();
-        boards.map(|seats| (seats.white, seats.black)).collect()
-    };
     let old = match (known.rounds.last_key_value(), table.rounds.get(&next)) {
         (Some((last, before)), Some(round)) if *last < next && table.rounds.len() == 1 => {
-            let pairs_of_table = pairs(round);
-            let same = !pairs_of_table.is_empty() && pairs_of_table.is_subset(&pairs(before));
+            let pairs = round.pairs();
+            let same = !pairs.is_empty() && pairs.is_subset(&before.pairs());
             same.then_some(*last)
         }
         (Some(_) | None, Some(_) | None) => None,

@@ -1,12 +1,11 @@
 //! Tie-breaks from the boards of teams (C.07 12).
 
-use super::super::points::Points;
-use super::super::tie_break::Measure;
 use super::field::Field;
 use super::method::End;
 use super::own::rounds;
 use super::parts_by;
-use super::term::{Basis, Term, UNIT, Working};
+use super::term::{Basis, Term, UNIT, Working, ten_thousandths};
+use crate::{Measure, Points};
 
 /// Returns the game points of a team on each board, from board 1.
 fn on_boards(field: &Field, subject: usize) -> Vec<Points> {
@@ -28,7 +27,7 @@ pub(super) fn count(field: &Field, subject: usize) -> Working {
     let terms = (1_i64..)
         .zip(on_boards(field, subject))
         .map(|(board, points)| {
-            let score = points.hundredths() * (UNIT / 100);
+            let score = ten_thousandths(points);
             Term {
                 factor: board * UNIT,
                 value: score * board,

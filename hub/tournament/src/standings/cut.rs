@@ -1,7 +1,7 @@
 //! Modifiers: values left out of a sum (C.07 14), and the exception for voluntary unplayed rounds (16.5).
 
-use super::super::tie_break::Cut;
 use super::term::{CutReason, Term};
+use crate::Cut;
 
 /// Marks the values that the modifier cuts, the low ones first (14.3, 14.4).
 pub(super) fn apply(terms: &mut [Term], cut: Cut) {

@@ -2,19 +2,14 @@
 //!
 //! Owns the sentences. Must never compute anything that the standings do not.
 
-use super::super::fold::Tournament;
-use super::super::player::PlayerNo;
-use super::super::points::Ratio;
-use super::super::result::Bye;
-use super::super::team::TeamNo;
-use super::super::tie_break::{Code, TieBreak};
 use super::boards;
 use super::field::{Field, Kind, Participant};
 use super::meeting;
 use super::method::{self, Extension, Method, Placing};
-use super::sums::Sums;
+use super::sums::computation;
 use super::term::{Basis, CutReason, Term, UNIT};
 use super::{Order, column};
+use crate::{Bye, Code, Ratio, TieBreak, Tournament};
 
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +78,7 @@ pub(super) fn explain(
             explanation.note = boards::note(field, subject);
         }
         None => {
-            let working = Sums::new(field, tie_break).working(subject);
+            let working = computation(field, tie_break)(subject);
             explanation.value = working.value;
             explanation.terms = working.terms;
             explanation.note = working.note;
@@ -191,12 +186,9 @@ fn name(tournament: &Tournament, who: Participant) -> String {
     let found = match who {
         Participant::Player(no) => tournament
             .players()
-            .get(&PlayerNo(no.0))
+            .get(&no)
             .map(|player| player.name.clone()),
-        Participant::Team(no) => tournament
-            .teams()
-            .get(&TeamNo(no.0))
-            .map(|team| team.name.clone()),
+        Participant::Team(no) => tournament.teams().get(&no).map(|team| team.name.clone()),
     };
     found.unwrap_or_else(|| who.number().to_string())
 }
@@ -302,8 +294,7 @@ pub fn text(code: Code, value: Option<Ratio>) -> String {
         | Method::Number
         | Method::Rating
         | Method::Performance(_)
-        | Method::Meeting(_)
-        | Method::Boards(_)
+        | Method::Placing(_)
         | Method::Count(_) => value.rounded().to_string(),
     }
 }

@@ -4,17 +4,10 @@
 
 mod teams;
 
-use timing::Side;
-
-use super::super::abnormal_points::ResultKind;
-use super::super::event::{Contest, Event, Regulations, System};
-use super::super::fold::Tournament;
-use super::super::player::PlayerNo;
-use super::super::points::Points;
-use super::super::result::{Bye, GameResult, Outcome};
-use super::super::round::{Board, Round, RoundNo};
-use super::super::team::TeamNo;
-use super::super::tie_break::Measure;
+use crate::{
+    Board, Bye, Contest, Event, GameResult, Measure, Outcome, PlayerNo, Points, Regulations,
+    ResultKind, Round, RoundNo, Side, System, TeamNo, Tournament,
+};
 
 /// A participant of the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::super::points::{Points, Ratio};
-use super::super::tie_break::{Measure, TieBreak};
 use super::field::{Entry, Field, Kind};
 use super::method::{End, Extension};
 use super::parts_by;
+use crate::{Measure, Points, Ratio, TieBreak};
 
 /// The measure of an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

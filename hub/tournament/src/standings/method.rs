@@ -1,6 +1,6 @@
 //! The computation behind each tie-break code.
 
-use super::super::tie_break::{Code, Measure};
+use crate::{Code, Measure};
 
 /// The score of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,6 @@ pub(super) enum Counted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// A score.
-    /// A score.
     Points(Score),
     /// The participant's own record.
     Own(Own),
@@ -117,12 +116,10 @@ pub(super) enum Method {
     Koya,
     /// A value from ratings.
     Performance(Performance),
-    /// Direct encounter.
-    Meeting(Extension),
+    /// Places among the tied instead of a number for each.
+    Placing(Placing),
     /// Board count.
     BoardCount,
-    /// Boards compared one by one.
-    Boards(End),
     /// Score and schedule strength combination.
     Strength,
     /// Sums of the games' counts.
@@ -141,22 +138,10 @@ pub(super) enum Placing {
 impl Method {
     /// Returns how the method ranks tied participants; `None` if it computes a number for each.
     pub(super) const fn placing(self) -> Option<Placing> {
-        match self {
-            Self::Meeting(extension) => Some(Placing::Meeting(extension)),
-            Self::Boards(from) => Some(Placing::Boards(from)),
-            Self::Points(_)
-            | Self::Own(_)
-            | Self::Progressive
-            | Self::Number
-            | Self::Rating
-            | Self::Buchholz { .. }
-            | Self::AverageBuchholz
-            | Self::SonnebornBerger(_)
-            | Self::Koya
-            | Self::Performance(_)
-            | Self::BoardCount
-            | Self::Strength
-            | Self::Count(_) => None,
+        if let Self::Placing(placing) = self {
+            Some(placing)
+        } else {
+            None
         }
     }
 }
@@ -168,8 +153,8 @@ pub(super) const fn of(code: Code) -> Method {
         Code::Mpts => Method::Points(Score::Named(Measure::Match)),
         Code::Gpts => Method::Points(Score::Named(Measure::Game)),
         Code::MpVsGp => Method::Points(Score::Secondary),
-        Code::De => Method::Meeting(Extension::None),
-        Code::Ede => Method::Meeting(Extension::Secondary),
+        Code::De => meeting(Extension::None),
+        Code::Ede => meeting(Extension::Secondary),
         Code::Edec => by_boards(true, None),
         Code::Edet => by_boards(false, Some(End::Top)),
         Code::Edeb => by_boards(false, Some(End::Bottom)),
@@ -200,8 +185,8 @@ pub(super) const fn of(code: Code) -> Method {
         Code::Apro => Method::Performance(Performance::AverageTournament),
         Code::Appo => Method::Performance(Performance::AveragePerfect),
         Code::Bc => Method::BoardCount,
-        Code::Tbr => Method::Boards(End::Top),
-        Code::Bbe => Method::Boards(End::Bottom),
+        Code::Tbr => Method::Placing(Placing::Boards(End::Top)),
+        Code::Bbe => Method::Placing(Placing::Boards(End::Bottom)),
         Code::Sssc => Method::Strength,
         Code::Spread => Method::Count(Counted::Spread),
         Code::Tally => Method::Count(Counted::Tally),
@@ -210,5 +195,9 @@ pub(super) const fn of(code: Code) -> Method {
 
 /// Returns a direct encounter that ends with the boards of two teams' matches.
 const fn by_boards(count: bool, end: Option<End>) -> Method {
-    Method::Meeting(Extension::Boards { count, end })
+    meeting(Extension::Boards { count, end })
+}
+
+const fn meeting(extension: Extension) -> Method {
+    Method::Placing(Placing::Meeting(extension))
 }

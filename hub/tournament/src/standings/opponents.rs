@@ -1,12 +1,10 @@
 //! Tie-breaks from the opponents' scores (C.07 8, 9, 13), including unplayed rounds (15, 16).
 
-use super::super::event::Regulations;
-use super::super::points::{Points, Ratio};
-use super::super::tie_break::{Measure, TieBreak};
 use super::cut;
 use super::field::{Entry, Field, Kind};
 use super::own::rounds;
-use super::term::{Basis, CutReason, Term, UNIT, Working};
+use super::term::{Basis, CutReason, Term, UNIT, Working, ten_thousandths};
+use crate::{Measure, Points, Ratio, Regulations, System, TieBreak};
 
 /// Every participant's score, as awarded and as adjusted for the opponents' tie-breaks.
 pub(super) struct Standing {
@@ -24,12 +22,10 @@ impl Standing {
                 .collect(),
         }
     }
-}
 
-impl Standing {
     /// Returns the difference that 16.3.2 makes to a participant's score, in ten-thousandths.
     fn moved(&self, subject: usize) -> i64 {
-        (self.adjusted[subject] - self.own[subject]).hundredths() * (UNIT / 100)
+        ten_thousandths(self.adjusted[subject] - self.own[subject])
     }
 }
 
@@ -115,38 +111,16 @@ fn terms(
         let Some((score, basis)) = found else {
             continue;
         };
-        let score = score.hundredths() * (UNIT / 100);
-        let factor = times.map_or(UNIT, |times| {
-            entry.scores.of(times).hundredths() * (UNIT / 100)
-        });
-        let moved = match (basis, entry.opponent) {
-            (Basis::Opponent | Basis::DummyOpponent, Some(opponent)) => standing.moved(opponent),
-            (
-                Basis::Opponent
-                | Basis::DummyOpponent
-                | Basis::DummyOwn
-                | Basis::DummyDraws
-                | Basis::Own
-                | Basis::Bonus
-                | Basis::Rating
-                | Basis::OpponentValue
-                | Basis::Count,
-                _,
-            ) => 0,
-        };
+        let score = ten_thousandths(score);
+        let factor = times.map_or(UNIT, |times| ten_thousandths(entry.scores.of(times)));
+        let scheduled = matches!(basis, Basis::Opponent | Basis::DummyOpponent);
+        let opponent = entry.opponent.filter(|_| scheduled);
         terms.push(Term {
-            round,
-            opponent: entry
-                .opponent
-                .map(|opponent| field.competitors[opponent].who),
-            kind: Some(entry.kind),
-            basis,
-            score,
-            moved,
+            moved: opponent.map_or(0, |opponent| standing.moved(opponent)),
             factor,
             // Both are multiples of a hundred, so the product is exact.
             value: (score / 100) * (factor / 100),
-            cut: None,
+            ..Term::of_round(field, round, entry, basis, score)
         });
     }
     cut::apply(&mut terms, tie_break.cut);
@@ -196,17 +170,12 @@ pub(super) fn koya(
         let Some(opponent) = entry.opponent else {
             continue;
         };
-        let value = entry.scores.of(measure).hundredths() * (UNIT / 100);
+        let value = ten_thousandths(entry.scores.of(measure));
+        let too_low = Ratio::from(totals[opponent]) < limit;
         terms.push(Term {
-            opponent: Some(field.competitors[opponent].who),
-            kind: Some(entry.kind),
-            score: totals[opponent].hundredths() * (UNIT / 100),
-            cut: if Ratio::from(totals[opponent]) >= limit {
-                None
-            } else {
-                Some(CutReason::BelowLimit)
-            },
-            ..Term::plain(round, Basis::Opponent, value)
+            score: ten_thousandths(totals[opponent]),
+            cut: too_low.then_some(CutReason::BelowLimit),
+            ..Term::of_round(field, round, entry, Basis::Opponent, value)
         });
     }
     Working {
@@ -219,18 +188,12 @@ pub(super) fn koya(
 /// cannot score.
 fn koya_limit(field: &Field, tie_break: TieBreak, measure: Measure) -> Ratio {
     let rounds = match field.system {
-        super::super::event::System::Swiss => i64::from(field.rounds),
-        super::super::event::System::RoundRobin { cycles } => {
-            let paired = field
-                .competitors
-                .iter()
-                .filter(|competitor| competitor.is_paired())
-                .count();
-            let games = i64::try_from(paired)
-                .unwrap_or(i64::MAX)
-                .saturating_sub(1)
-                .max(0)
-                * i64::from(cycles);
+        System::Swiss => i64::from(field.rounds),
+        System::RoundRobin { cycles } => {
+            let all = field.competitors.iter();
+            let paired = all.filter(|competitor| competitor.is_paired()).count();
+            let opponents = i64::try_from(paired.saturating_sub(1)).unwrap_or(i64::MAX);
+            let games = opponents.saturating_mul(i64::from(cycles));
             games.min(i64::from(field.rounds))
         }
     };
@@ -247,11 +210,8 @@ pub(super) fn average_of(field: &Field, subject: usize, theirs: &[Option<i64>]) 
             continue;
         };
         if let Some(value) = theirs[opponent] {
-            terms.push(Term {
-                opponent: Some(field.competitors[opponent].who),
-                kind: Some(entry.kind),
-                ..Term::plain(round, Basis::OpponentValue, value)
-            });
+            let basis = Basis::OpponentValue;
+            terms.push(Term::of_round(field, round, entry, basis, value));
         }
     }
     terms

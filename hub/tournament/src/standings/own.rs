@@ -1,12 +1,9 @@
 //! Tie-breaks from a participant's own record (C.07 7), and sums of the games' counts.
 
-use timing::Side;
-
-use super::super::result::{Bye, Outcome};
-use super::super::tie_break::{Measure, TieBreak};
 use super::field::{Entry, Field, Kind, Unit};
 use super::method::{Counted, Own};
-use super::term::{Basis, CutReason, Term, UNIT, Working};
+use super::term::{Basis, CutReason, Term, UNIT, Working, ten_thousandths};
+use crate::{Bye, Measure, Outcome, Side, TieBreak};
 
 /// Computes WIN, WON, BPG, BWG, REP and STD.
 pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own) -> Working {
@@ -18,13 +15,7 @@ pub(super) fn record(field: &Field, subject: usize, measure: Measure, what: Own)
             .map(|unit| one(field, measure, entry, unit, what))
             .sum();
         if value != 0 {
-            terms.push(Term {
-                opponent: entry
-                    .opponent
-                    .map(|opponent| field.competitors[opponent].who),
-                kind: Some(entry.kind),
-                ..Term::plain(round, Basis::Own, value)
-            });
+            terms.push(Term::of_round(field, round, entry, Basis::Own, value));
         }
     }
     Working::sum(terms)
@@ -81,7 +72,7 @@ pub(super) fn progressive(
     let mut score = 0;
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {
-        score += entry.total(measure).hundredths() * (UNIT / 100);
+        score += ten_thousandths(entry.total(measure));
         let mut term = Term::plain(round, Basis::Own, score);
         if round <= tie_break.cut.low {
             term.cut = Some(CutReason::Least);
@@ -102,13 +93,8 @@ pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
             Counted::Spread => i64::from(own) - i64::from(other),
             Counted::Tally => i64::from(own),
         };
-        terms.push(Term {
-            opponent: entry
-                .opponent
-                .map(|opponent| field.competitors[opponent].who),
-            kind: Some(entry.kind),
-            ..Term::plain(round, Basis::Count, value * UNIT)
-        });
+        let value = value * UNIT;
+        terms.push(Term::of_round(field, round, entry, Basis::Count, value));
     }
     Working::sum(terms)
 }

@@ -1,13 +1,12 @@
 //! Tie-breaks from ratings (C.07 10), with the tables of B.02.
 
-use super::super::points::Ratio;
-use super::super::tie_break::TieBreak;
 use super::cut;
 use super::field::Field;
 use super::method::Performance;
 use super::own::rounds;
 use super::rating_tables::{probability, rating_difference};
-use super::term::{Basis, Term, UNIT, Working, count, total};
+use super::term::{Basis, Term, UNIT, Working, count, counting, total};
+use crate::{Ratio, TieBreak};
 
 /// Returns the rating of an unrated player: the tie-break's own value, else the event's.
 fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {
@@ -17,13 +16,8 @@ fn substitute(field: &Field, tie_break: TieBreak) -> Option<i64> {
 /// Returns whether these tie-breaks can be computed: all players are rated, or there is a rating for the unrated (C.07
 /// 10).
 pub(super) fn possible(field: &Field, tie_break: TieBreak) -> bool {
-    let rated = || {
-        field
-            .competitors
-            .iter()
-            .all(|competitor| competitor.rating.is_some())
-    };
-    substitute(field, tie_break).is_some() || rated()
+    let mut all = field.competitors.iter();
+    substitute(field, tie_break).is_some() || all.all(|competitor| competitor.rating.is_some())
 }
 
 /// Computes 10.6: the participant's rating.
@@ -46,20 +40,13 @@ fn ratings(field: &Field, subject: usize, tie_break: TieBreak) -> Vec<Term> {
         else {
             continue;
         };
-        let opponent = &field.competitors[opponent];
-        let rating = opponent
-            .rating
-            .map(i64::from)
-            .or(substitute(field, tie_break));
-        let Some(rating) = rating else {
-            continue;
-        };
-        terms.push(Term {
-            opponent: Some(opponent.who),
-            kind: Some(entry.kind),
-            factor: outcome.fraction() * (UNIT / 100),
-            ..Term::plain(round, Basis::Rating, rating * UNIT)
-        });
+        let rating = field.competitors[opponent].rating.map(i64::from);
+        if let Some(rating) = rating.or(substitute(field, tie_break)) {
+            terms.push(Term {
+                factor: outcome.fraction() * (UNIT / 100),
+                ..Term::of_round(field, round, entry, Basis::Rating, rating * UNIT)
+            });
+        }
     }
     cut::apply(&mut terms, tie_break.cut);
     terms
@@ -85,8 +72,7 @@ pub(super) fn performance(
     if games == 0 {
         return Working::of(None);
     }
-    let counted = || terms.iter().filter(|term| term.cut.is_none());
-    let score: i64 = counted().map(|term| term.factor).sum::<i64>() * 100 / UNIT;
+    let score = counting(&terms).map(|term| term.factor).sum::<i64>() * 100 / UNIT;
     let average = Ratio::new(total(&terms), games * UNIT).rounded();
     let percent = Ratio::new(score, games).rounded();
     let (value, note) = match what {
@@ -104,7 +90,7 @@ pub(super) fn performance(
             )
         }
         Performance::Perfect => {
-            let ratings: Vec<i64> = counted().map(|term| term.score / UNIT).collect();
+            let ratings: Vec<i64> = counting(&terms).map(|term| term.score / UNIT).collect();
             (
                 perfect(&ratings, score),
                 format!(

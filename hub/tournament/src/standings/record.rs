@@ -4,12 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use timing::Side;
-
-use super::super::fold::Tournament;
-use super::super::points::Points;
-use super::super::round::RoundNo;
 use super::field::{Kind, Participant};
+use crate::{Points, RoundNo, Side, Tournament};
 
 /// One round of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

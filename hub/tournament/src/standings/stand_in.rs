@@ -4,16 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::abnormal_points::AbnormalPoints;
-use super::super::event::{Contest, Event};
-use super::super::fold::Tournament;
-use super::super::player::{Player, PlayerNo};
-use super::super::result::{Bye, GameResult};
-use super::super::round::{Board, BoardNo, Match, Round, RoundNo};
-use super::super::team::{Team, TeamNo};
 use super::field::{Competitor, Field, Kind, Participant};
-use timing::Side;
-
+use crate::{
+    AbnormalPoints, Board, BoardNo, Bye, Contest, Event, GameResult, Match, Player, PlayerNo,
+    Round, RoundNo, Side, Team, TeamNo, Tournament,
+};
 impl Tournament {
     /// Returns the event with each team as one player and each match as one game. Match points become points, and a
     /// team has the colour of its first board. A team without players in the next round has a zero-point bye.

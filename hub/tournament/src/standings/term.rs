@@ -1,10 +1,15 @@
 //! The addends of a tie-break and their origins.
 
-use super::super::points::Ratio;
-use super::field::{Kind, Participant};
+use super::field::{Entry, Field, Kind, Participant};
+use crate::{Points, Ratio};
 
 /// One, in ten-thousandths. The product of two scores in hundredths is a whole number of ten-thousandths.
 pub(super) const UNIT: i64 = 10_000;
+
+/// Returns a score in ten-thousandths.
+pub(super) const fn ten_thousandths(points: Points) -> i64 {
+    points.hundredths() * (UNIT / 100)
+}
 
 /// The origin of an addend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,7 +74,7 @@ pub struct Term {
 impl Term {
     /// Returns the amount added.
     #[must_use]
-    pub const fn amount(&self) -> Ratio {
+    pub fn amount(&self) -> Ratio {
         Ratio::new(self.value, UNIT)
     }
 
@@ -87,7 +92,23 @@ impl Term {
         dummy && self.kind.is_some_and(Kind::is_voluntary)
     }
 
-    /// Creates an addend that equals its score.
+    /// Creates an addend that equals its score, from a participant's round.
+    pub(super) fn of_round(
+        field: &Field,
+        round: u16,
+        entry: &Entry,
+        basis: Basis,
+        value: i64,
+    ) -> Self {
+        let opponent = entry.opponent;
+        Self {
+            opponent: opponent.map(|opponent| field.competitors[opponent].who),
+            kind: Some(entry.kind),
+            ..Self::plain(round, basis, value)
+        }
+    }
+
+    /// Creates an addend that equals its score and belongs to no opponent.
     pub(super) const fn plain(round: u16, basis: Basis, value: i64) -> Self {
         Self {
             round,
@@ -133,17 +154,17 @@ impl Working {
     }
 }
 
+/// Returns the addends that are not cut.
+pub(super) fn counting(terms: &[Term]) -> impl Iterator<Item = &Term> {
+    terms.iter().filter(|term| term.cut.is_none())
+}
+
 /// Returns the sum of the counting addends, in ten-thousandths.
 pub(super) fn total(terms: &[Term]) -> i64 {
-    terms
-        .iter()
-        .filter(|term| term.cut.is_none())
-        .map(|term| term.value)
-        .sum()
+    counting(terms).map(|term| term.value).sum()
 }
 
 /// Returns the number of counting addends.
 pub(super) fn count(terms: &[Term]) -> i64 {
-    let counted = terms.iter().filter(|term| term.cut.is_none()).count();
-    i64::try_from(counted).unwrap_or(i64::MAX)
+    i64::try_from(counting(terms).count()).unwrap_or(i64::MAX)
 }

@@ -36,10 +36,7 @@ fn tie_breaks_are_read_and_written() {
         assert_eq!(TieBreak::parse(text).unwrap().to_string(), canonical);
     }
     for code in Code::ALL {
-        assert_eq!(
-            TieBreak::parse(code.as_str()).unwrap(),
-            TieBreak::new(*code)
-        );
+        assert_eq!(TieBreak::parse(code.as_str()).unwrap(), TieBreak::new(code));
     }
     assert_eq!(
         TieBreak::parse("BH:GP").unwrap().measure,

@@ -127,7 +127,7 @@ fn a_team_event_is_what_it_says() {
     assert_eq!(report.rules.abnormal[0].points, Some(Tenths(-5)));
     assert_eq!(report.rules.prohibited[0].who, [1, 4, 3]);
     assert_eq!(report.rules.accelerations[1].who, (3, 4));
-    assert_eq!(report.national[1].rating, Some(2410));
+    assert_eq!(report.national[1].player.rating, Some(2410));
     assert_eq!(report.header.round_dates[2], None);
     let third = report.player(3).unwrap().cells[1];
     assert_eq!(

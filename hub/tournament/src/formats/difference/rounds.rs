@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Difference, Kind, entrant, oddities, words};
-use crate::formats::draft::{Draft, DraftRound, Seats};
+use crate::formats::draft::{Draft, DraftRound, Pair, Seats};
 use crate::formats::remark::EventRemark;
 use crate::{
     BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, PlayerNo, Reseating,
@@ -50,7 +50,7 @@ impl Sides<'_> {
         difference: &mut Difference,
     ) {
         let mut after = before.clone();
-        let same_boards = pairs(before) == pairs(round);
+        let same_boards = before.pairs() == round.pairs();
         if !(same_boards && matches(before) == matches(round)) {
             if only_more(before, round) {
                 let late = self.paired_late(no, before, round, difference);
@@ -77,7 +77,7 @@ impl Sides<'_> {
         difference: &mut Difference,
     ) {
         let pairings = pairings(round);
-        let known = pairs(before);
+        let known = before.pairs();
         let mut fresh = pairings.clone();
         fresh
             .boards
@@ -157,12 +157,8 @@ impl Sides<'_> {
         let late = late(before, round);
         let pairings = pairings(&late);
         self.look(no, &pairings, difference);
-        let seated = late
-            .boards
-            .values()
-            .flat_map(|seats| [seats.white, seats.black]);
-        let freed = seated
-            .flatten()
+        let freed = late
+            .players()
             .filter(|player| before.byes.contains_key(player));
         let mut changes: Vec<Change> = freed
             .map(|player| Change::GrantBye(player, no, None))
@@ -182,21 +178,17 @@ impl Sides<'_> {
         round: &DraftRound,
         difference: &mut Difference,
     ) {
-        let in_file: BTreeMap<_, _> = round
-            .boards
-            .values()
-            .map(|seats| ((seats.white, seats.black), seats.result))
-            .collect();
         for (board, seats) in &before.boards {
             // A pairing that changes boards takes its result along in that change.
-            let stays = |now: &Seats| (now.white, now.black) == (seats.white, seats.black);
+            let stays = |now: &Seats| now.pair() == seats.pair();
             if !after.boards.get(board).is_some_and(stays) {
                 continue;
             }
-            let Some(Some(result)) = in_file.get(&(seats.white, seats.black)) else {
+            let in_file = round.board_with(seats.pair());
+            let Some(result) = in_file.and_then(|(_, seats)| seats.result) else {
                 continue;
             };
-            if same_result(seats.result, *result) {
+            if same_result(seats.result, result) {
                 continue;
             }
             if self.known.corrected.contains(&(no, *board)) {
@@ -205,18 +197,18 @@ impl Sides<'_> {
                     board: *board,
                     pair: [seats.white, seats.black]
                         .map(|player| player.map(|player| entrant(self.known, self.file, player))),
-                    in_file: *result,
+                    in_file: result,
                     here: seats.result,
                 };
                 difference.remarks.push(remark.into());
                 continue;
             }
-            let words = words::result(self.file, no, *board, seats, *result);
+            let words = words::result(self.file, no, *board, seats, result);
             let (kind, reason) = match seats.result {
                 None => (Kind::NewResult, String::new()),
                 Some(_) => (Kind::ChangedResult, format!("as in {}", self.source)),
             };
-            let change = Change::Enter(no, *board, *result, reason);
+            let change = Change::Enter(no, *board, result, reason);
             difference.add(kind, words, vec![change]);
         }
     }
@@ -278,7 +270,7 @@ impl Sides<'_> {
         if !self.file.teams.is_empty() {
             return self.teams_left_over(round);
         }
-        let seated: BTreeSet<PlayerNo> = seated(round).collect();
+        let seated: BTreeSet<PlayerNo> = round.players().collect();
         let of_round = self.known.rounds.get(&no);
         let all: BTreeSet<PlayerNo> = [self.file, self.known]
             .iter()
@@ -332,23 +324,9 @@ pub(super) fn granted(known: &Draft, file: &Draft, difference: &mut Difference) 
     }
 }
 
-type Pair = (Option<PlayerNo>, Option<PlayerNo>);
-
-fn pairs(round: &DraftRound) -> BTreeSet<Pair> {
-    let boards = round.boards.values();
-    boards.map(|seats| (seats.white, seats.black)).collect()
-}
-
 fn matches(round: &DraftRound) -> BTreeSet<(crate::TeamNo, crate::TeamNo)> {
     let matches = round.matches.values();
     matches.map(|paired| (paired.white, paired.black)).collect()
-}
-
-fn seated(round: &DraftRound) -> impl Iterator<Item = PlayerNo> + '_ {
-    let boards = round.boards.values();
-    boards
-        .flat_map(|seats| [seats.white, seats.black])
-        .flatten()
 }
 
 /// Returns the number of pairings that the second round does not have, regardless of colours.
@@ -367,7 +345,7 @@ fn gives_way(round: &DraftRound, no: BoardNo, seats: &Seats) -> bool {
         .boards
         .get(&no)
         .filter(|_| round.numbered.contains(&no));
-    there.is_some_and(|there| (there.white, there.black) != (seats.white, seats.black))
+    there.is_some_and(|there| there.pair() != seats.pair())
 }
 
 /// Returns whether the second round has every board and match of the first. A team's bye in a paired round cannot be
@@ -378,7 +356,7 @@ fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
         .values()
         .flat_map(|paired| [paired.white, paired.black]);
     let mut known = before.boards.iter();
-    pairs(before).is_subset(&pairs(round))
+    before.pairs().is_subset(&round.pairs())
         && !known.any(|(no, seats)| gives_way(round, *no, seats))
         && matches(before).is_subset(&matches(round))
         && !teams.any(|team| before.team_byes.contains_key(&team))
@@ -397,21 +375,20 @@ struct Seating {
 /// Returns `None` if the whole round is paired differently, or if matches of teams change. A number that the second
 /// round states never goes to other players.
 fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
-    let (known, said) = (pairs(before), pairs(round));
-    let pair = |seats: &Seats| (seats.white, seats.black);
+    let (known, said) = (before.pairs(), round.pairs());
     let gone = before.boards.iter();
     let gone =
-        gone.filter(|(no, seats)| !said.contains(&pair(seats)) || gives_way(round, **no, seats));
+        gone.filter(|(no, seats)| !said.contains(&seats.pair()) || gives_way(round, **no, seats));
     let mut vacant: BTreeSet<BoardNo> = gone.map(|(no, _)| *no).collect();
     let stay: BTreeSet<Pair> = before
         .boards
         .iter()
         .filter(|(no, _)| !vacant.contains(no))
-        .map(|(_, seats)| pair(seats))
+        .map(|(_, seats)| seats.pair())
         .collect();
     let fresh = round.boards.iter();
     let fresh: Vec<_> = fresh
-        .filter(|(_, seats)| !stay.contains(&pair(seats)))
+        .filter(|(_, seats)| !stay.contains(&seats.pair()))
         .collect();
     if known.is_disjoint(&said) {
         return None;
@@ -473,10 +450,10 @@ fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
         taken.insert(number);
         numbers.insert(*no, number);
     }
-    let known = pairs(before);
+    let known = before.pairs();
     let mut taken: BTreeSet<BoardNo> = before.boards.keys().copied().collect();
     for (no, seats) in &round.boards {
-        if known.contains(&(seats.white, seats.black)) {
+        if known.contains(&seats.pair()) {
             continue;
         }
         let free = free(&taken, *no, |no| BoardNo(no.0.saturating_add(1)));

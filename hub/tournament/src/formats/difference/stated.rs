@@ -66,9 +66,8 @@ fn round_comes_to(known: &Draft, no: RoundNo, round: &DraftRound, in_file: &Draf
         let Some(result) = seats.result else {
             return true;
         };
-        let mut there = in_file.boards.values();
-        let there = there.find(|there| (there.white, there.black) == (seats.white, seats.black));
-        match there.and_then(|there| there.result) {
+        let there = in_file.board_with(seats.pair());
+        match there.and_then(|(_, there)| there.result) {
             None => false,
             Some(said) => {
                 same_result(Some(result), said) || !known.corrected.contains(&(no, *board))

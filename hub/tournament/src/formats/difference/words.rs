@@ -4,65 +4,32 @@ use timing::Side;
 
 use super::name;
 use crate::formats::draft::{Draft, DraftRound, Seats};
-use crate::{BoardNo, Bye, Event, GameResult, Match, Player, PlayerNo, RoundNo};
+use crate::{BoardNo, Bye, Date, Event, GameResult, Match, Player, PlayerNo, RoundNo};
 
 /// Describes the changed fields of an event.
 pub(super) fn event(before: &Event, after: &Event) -> String {
-    let mut changed = Vec::new();
-    let mut compare = |what: &str, before: String, after: String| {
-        if before != after {
-            changed.push(arrow(what, &before, &after));
-        }
-    };
-    compare("name", before.name.clone(), after.name.clone());
-    compare("city", before.city.clone(), after.city.clone());
-    compare(
-        "federation",
-        before.federation.clone(),
-        after.federation.clone(),
-    );
-    let day = |event: &Event, start: bool| {
-        let date = if start { event.starts } else { event.ends };
-        date.map(|date| date.to_string()).unwrap_or_default()
-    };
-    compare("start", day(before, true), day(after, true));
-    compare("end", day(before, false), day(after, false));
-    compare(
-        "chief arbiter",
-        before.chief_arbiter.clone(),
-        after.chief_arbiter.clone(),
-    );
-    compare(
-        "deputies",
-        before.deputies.join("; "),
-        after.deputies.join("; "),
-    );
-    compare(
-        "time control",
-        before.time_control.clone(),
-        after.time_control.clone(),
-    );
-    compare(
-        "encoded time control",
-        before.time_control_code.clone(),
-        after.time_control_code.clone(),
-    );
-    compare("type", before.type_text.clone(), after.type_text.clone());
-    compare(
-        "encoded type",
-        before.type_code.clone(),
-        after.type_code.clone(),
-    );
-    compare(
-        "rounds",
-        before.rounds.to_string(),
-        after.rounds.to_string(),
-    );
+    let day = |date: Option<Date>| date.map(|date| date.to_string()).unwrap_or_default();
     let codes = |event: &Event| {
         let codes: Vec<String> = event.tie_breaks.iter().map(ToString::to_string).collect();
         codes.join(",")
     };
-    compare("tie-breaks", codes(before), codes(after));
+    let mut changed = changes([before, after].map(|event| {
+        [
+            ("name", event.name.clone()),
+            ("city", event.city.clone()),
+            ("federation", event.federation.clone()),
+            ("start", day(event.starts)),
+            ("end", day(event.ends)),
+            ("chief arbiter", event.chief_arbiter.clone()),
+            ("deputies", event.deputies.join("; ")),
+            ("time control", event.time_control.clone()),
+            ("encoded time control", event.time_control_code.clone()),
+            ("type", event.type_text.clone()),
+            ("encoded type", event.type_code.clone()),
+            ("rounds", event.rounds.to_string()),
+            ("tie-breaks", codes(event)),
+        ]
+    }));
     changed.extend(others(before, after).map(str::to_owned));
     if changed.is_empty() {
         changed.push("records read only by other programs".to_owned());
@@ -72,32 +39,54 @@ pub(super) fn event(before: &Event, after: &Event) -> String {
 
 /// Returns the changes of an event that are too long to spell out.
 fn others(before: &Event, after: &Event) -> impl Iterator<Item = &'static str> {
-    let mut changed = Vec::new();
-    if before.scoring != after.scoring || before.match_scoring != after.match_scoring {
-        changed.push("different points for results");
-    }
-    if before.round_dates != after.round_dates {
-        changed.push("different round dates");
-    }
-    if (before.system, before.contest) != (after.system, after.contest) {
-        changed.push("different system");
-    }
-    if before.initial_colour != after.initial_colour {
-        changed.push("different first colour");
-    }
-    if before.forbidden != after.forbidden {
-        changed.push("different forbidden pairs");
-    }
-    if before.accelerations != after.accelerations {
-        changed.push("different acceleration");
-    }
-    if before.abnormal_points != after.abnormal_points {
-        changed.push("different bonuses, penalties or points for single results");
-    }
-    if before.team_bye_points != after.team_bye_points {
-        changed.push("different points for a team's bye");
-    }
-    changed.into_iter()
+    let points = |event: &Event| (event.scoring, event.match_scoring);
+    let system = |event: &Event| (event.system, event.contest);
+    let same = [
+        (
+            points(before) == points(after),
+            "different points for results",
+        ),
+        (
+            before.round_dates == after.round_dates,
+            "different round dates",
+        ),
+        (system(before) == system(after), "different system"),
+        (
+            before.initial_colour == after.initial_colour,
+            "different first colour",
+        ),
+        (
+            before.forbidden == after.forbidden,
+            "different forbidden pairs",
+        ),
+        (
+            before.accelerations == after.accelerations,
+            "different acceleration",
+        ),
+        (
+            before.abnormal_points == after.abnormal_points,
+            "different bonuses, penalties or points for single results",
+        ),
+        (
+            before.team_bye_points == after.team_bye_points,
+            "different points for a team's bye",
+        ),
+    ];
+    let differ = same.into_iter().filter(|(same, _)| !same);
+    differ.map(|(_, words)| words)
+}
+
+/// Returns the values that differ, each with its previous and its new text.
+fn changes<const N: usize>([before, after]: [[(&str, String); N]; 2]) -> Vec<String> {
+    let shown = |text: String| match text.as_str() {
+        "" => "none".to_owned(),
+        _ => text,
+    };
+    let pairs = before.into_iter().zip(after);
+    let differ = pairs.filter(|((_, before), (_, after))| before != after);
+    differ
+        .map(|((what, before), (_, after))| format!("{what} {} → {}", shown(before), shown(after)))
+        .collect()
 }
 
 /// Describes a player by name, title, rating and federation.
@@ -111,36 +100,22 @@ pub(super) fn player(player: &Player) -> String {
 
 /// Describes a player's changes.
 pub(super) fn changed_player(before: &Player, after: &Player) -> String {
-    let mut changed = Vec::new();
-    let mut compare = |what: &str, before: String, after: String| {
-        if before != after {
-            changed.push(arrow(what, &before, &after));
-        }
-    };
     let shown = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    compare("name", before.name.clone(), after.name.clone());
-    compare("title", before.title.clone(), after.title.clone());
-    compare(
-        "rating",
-        shown(before.rating.map(u64::from)),
-        shown(after.rating.map(u64::from)),
-    );
-    compare(
-        "federation",
-        before.federation.clone(),
-        after.federation.clone(),
-    );
-    compare("FIDE ID", shown(before.fide_id), shown(after.fide_id));
-    compare("birth", before.birth.clone(), after.birth.clone());
+    let mut changed = changes([before, after].map(|player| {
+        [
+            ("name", player.name.clone()),
+            ("title", player.title.clone()),
+            ("rating", shown(player.rating.map(u64::from))),
+            ("federation", player.federation.clone()),
+            ("FIDE ID", shown(player.fide_id)),
+            ("birth", player.birth.clone()),
+        ]
+    }));
     if before.sex != after.sex {
         changed.push("sex".to_owned());
     }
-    format!(
-        "Player {}, {}: {}",
-        before.no,
-        before.name,
-        changed.join(", ")
-    )
+    let (no, name) = (before.no, &before.name);
+    format!("Player {no}, {name}: {}", changed.join(", "))
 }
 
 /// Describes a new round.
@@ -166,9 +141,7 @@ pub(super) fn new_round(file: &Draft, no: RoundNo, round: &DraftRound) -> String
     if results > 0 {
         words.push_str(&format!(", {}", count(results, "result")));
     }
-    for (board, seats) in &round.boards {
-        words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
-    }
+    words.push_str(&lines(file, &round.boards));
     for (team, bye) in &round.team_byes {
         let name = file.teams.get(team).map_or("", |team| team.name.as_str());
         words.push_str(&format!("\n  team {team} {name}: {}", kind_of_bye(*bye)));
@@ -183,15 +156,9 @@ pub(super) fn changed_round(
     before: &DraftRound,
     after: &DraftRound,
 ) -> String {
-    let known = |seats: &Seats| {
-        let same = |other: &&Seats| (other.white, other.black) == (seats.white, seats.black);
-        before.boards.values().find(same).is_some()
-    };
-    let mut words = format!("Round {no} is paired differently:");
-    for (board, seats) in after.boards.iter().filter(|(_, seats)| !known(seats)) {
-        words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
-    }
-    words
+    let fresh = after.boards.iter();
+    let fresh = fresh.filter(|(_, seats)| before.board_with(seats.pair()).is_none());
+    format!("Round {no} is paired differently:{}", lines(file, fresh))
 }
 
 /// Describes the boards that disappear from a round, with their players.
@@ -200,14 +167,9 @@ pub(super) fn removed_boards<'r>(
     no: RoundNo,
     removed: impl Iterator<Item = (&'r BoardNo, &'r Seats)>,
 ) -> String {
-    let lines: Vec<String> = removed
-        .map(|(board, seats)| format!("\n  {board}: {}", pair(known, seats)))
-        .collect();
-    format!(
-        "Round {no} loses {}:{}",
-        count(lines.len(), "pairing"),
-        lines.concat()
-    )
+    let removed: Vec<_> = removed.collect();
+    let pairings = count(removed.len(), "pairing");
+    format!("Round {no} loses {pairings}:{}", lines(known, removed))
 }
 
 /// Returns a line about the pairings that disappear when a whole round is paired again.
@@ -223,11 +185,8 @@ pub(super) fn other_pairings_gone(removed: usize) -> String {
 
 /// Describes the boards added to an announced round.
 pub(super) fn more_boards(file: &Draft, no: RoundNo, late: &DraftRound) -> String {
-    let mut words = format!("Round {no} has {} more:", count(late.boards.len(), "board"));
-    for (board, seats) in &late.boards {
-        words.push_str(&format!("\n  {board}: {}", pair(file, seats)));
-    }
-    words
+    let boards = count(late.boards.len(), "board");
+    format!("Round {no} has {boards} more:{}", lines(file, &late.boards))
 }
 
 /// Returns a line about participants without an opponent, to follow the boards; empty if there are none.
@@ -309,19 +268,16 @@ pub(in crate::formats) fn first_of(mut names: impl Iterator<Item = String>) -> S
     first.join("; ") + more
 }
 
-fn pair(file: &Draft, seats: &Seats) -> String {
-    format!("{} – {}", name(file, seats.white), name(file, seats.black))
+/// Lists boards with their players, one per line.
+fn lines<'r>(draft: &Draft, boards: impl IntoIterator<Item = (&'r BoardNo, &'r Seats)>) -> String {
+    let boards = boards.into_iter();
+    boards
+        .map(|(board, seats)| format!("\n  {board}: {}", pair(draft, seats)))
+        .collect()
 }
 
-fn arrow(what: &str, before: &str, after: &str) -> String {
-    let shown = |text: &str| {
-        if text.is_empty() {
-            "none".to_owned()
-        } else {
-            text.to_owned()
-        }
-    };
-    format!("{what} {} → {}", shown(before), shown(after))
+fn pair(file: &Draft, seats: &Seats) -> String {
+    format!("{} – {}", name(file, seats.white), name(file, seats.black))
 }
 
 fn count(number: usize, what: &str) -> String {

@@ -1,7 +1,7 @@
 //! An event as a report. Owns every translation for the export. What the format cannot express becomes one of this
 //! program's comments or is listed as lost.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use timing::Side;
 
@@ -81,7 +81,7 @@ pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<Omission>) {
 /// Returns a player as read back from a report, which may shorten the name. Returns the player unchanged if no report
 /// can hold them.
 pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
-    let mut alone = minimal();
+    let mut alone = Draft::empty(Event::new("few", 1));
     alone.players.insert(player.no, player.clone());
     let back = back(&alone).and_then(|mut back| back.players.remove(&player.no));
     back.unwrap_or_else(|| player.clone())
@@ -89,7 +89,7 @@ pub(in crate::formats) fn player_as_written(player: &Player) -> Player {
 
 /// Returns a team as read back from a report. Returns it unchanged if no report can hold it.
 pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
-    let mut alone = minimal();
+    let mut alone = Draft::empty(Event::new("few", 1));
     alone.event.contest = Contest::Teams { boards: 1 };
     alone.teams.insert(team.no, team.clone());
     let members = team.players.iter();
@@ -109,18 +109,6 @@ pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     let read = trf::read(text.as_bytes());
     read.map(|read| import::import(&read.report).draft.event.kept_lines)
         .unwrap_or_default()
-}
-
-/// Returns an event without players.
-fn minimal() -> Draft {
-    Draft {
-        event: Event::new("few", 1),
-        players: BTreeMap::new(),
-        teams: BTreeMap::new(),
-        rounds: BTreeMap::new(),
-        corrected: BTreeSet::new(),
-        stated: None,
-    }
 }
 
 /// Returns the draft as read back from its own report.

@@ -83,13 +83,10 @@ pub(super) fn without_layout(report: &Report) -> Imported {
     };
     let teams = teams::of_report(report);
     let mut draft = Draft {
-        event: event(report, &teams, &mut remarks),
         players: players(report, &notes),
-        rounds: BTreeMap::new(),
-        teams,
-        corrected: BTreeSet::new(),
-        stated: None,
+        ..Draft::empty(event(report, &teams, &mut remarks))
     };
+    draft.teams = teams;
     pairing_rules::read(report, &mut draft.event, &draft.players);
     draft.event.abnormal_points = abnormal::read(report);
     let paired = (0..report.rounds_reported())

@@ -222,7 +222,7 @@ pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String>
         record
             .national
             .iter_mut()
-            .for_each(|of| renumber(&mut of.number));
+            .for_each(|of| renumber(&mut of.player.number));
         let extensions = &mut record.extensions;
         extensions.absent.iter_mut().for_each(renumber);
         extensions

@@ -1,9 +1,9 @@
 //! Translation between an event's scoring and a report's records 162, 362 and extensions. Must never add points up.
 
 use crate::formats::omission::{Award, Omission};
-use crate::formats::trf::report::{MatchCode, PointCode, Report};
+use crate::formats::trf::report::{PointCode, Report};
 use crate::formats::trf::value::Tenths;
-use crate::{Points, Scoring};
+use crate::{Outcome, Points, Scoring};
 
 /// Converts points of a report to the core's type.
 pub(super) fn points(tenths: Tenths) -> Points {
@@ -52,14 +52,7 @@ pub(super) fn of_games(report: &Report) -> Scoring {
         }
     }
     // A pairing-allocated bye is worth a win unless the record says otherwise, anywhere in the record.
-    let of = |code: PointCode| {
-        let pair = report
-            .header
-            .points
-            .iter()
-            .find(|(known, _)| *known == code);
-        pair.map(|(_, value)| points(*value))
-    };
+    let of = |code: PointCode| report.header.points_for(code).map(points);
     if let Some(value) = of(PointCode::Win) {
         win(&mut scoring, value);
         scoring.pairing_bye = value;
@@ -92,19 +85,12 @@ fn draw(scoring: &mut Scoring, value: Points) {
 
 /// Returns the scoring of matches in a report.
 pub(super) fn of_matches(report: &Report) -> Scoring {
-    let of = |code: MatchCode, usual: Points| {
-        let pair = report
-            .header
-            .match_points
-            .iter()
-            .find(|(known, _)| *known == code);
-        pair.map_or(usual, |(_, value)| points(*value))
+    let of = |outcome: Outcome| {
+        let mut points_given = report.header.match_points.iter();
+        let pair = points_given.find(|(known, _)| *known == outcome);
+        pair.map_or(Scoring::MATCH.game(outcome), |(_, value)| points(*value))
     };
-    let mut scoring = Scoring::of(
-        of(MatchCode::Win, Scoring::MATCH.win),
-        of(MatchCode::Draw, Scoring::MATCH.draw),
-        of(MatchCode::Loss, Scoring::MATCH.loss),
-    );
+    let mut scoring = Scoring::of(of(Outcome::Win), of(Outcome::Draw), of(Outcome::Loss));
     let given = report.rules.team_byes.as_ref();
     if let Some(value) = given.and_then(|byes| byes.match_points) {
         scoring.pairing_bye = points(value);
@@ -145,14 +131,9 @@ pub(super) fn record(scoring: &Scoring, lost: &mut Vec<Omission>) -> Vec<(PointC
 }
 
 /// Returns record 362 for a scoring.
-pub(super) fn match_record(scoring: &Scoring) -> Vec<(MatchCode, Tenths)> {
-    let values = [
-        (MatchCode::Win, scoring.win),
-        (MatchCode::Draw, scoring.draw),
-        (MatchCode::Loss, scoring.loss),
-    ];
-    let pairs = values.into_iter();
-    pairs
-        .filter_map(|(code, value)| tenths(value).map(|value| (code, value)))
+pub(super) fn match_record(scoring: &Scoring) -> Vec<(Outcome, Tenths)> {
+    let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter();
+    outcomes
+        .filter_map(|outcome| Some((outcome, tenths(scoring.game(outcome))?)))
         .collect()
 }

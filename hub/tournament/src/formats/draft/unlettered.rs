@@ -19,9 +19,8 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<Remark> {
         .filter(|round| is_paired(report, *round))
         .collect();
     let worth = |code: PointCode, usual: i32| {
-        let mut points = report.header.points.iter();
-        let said = points.find(|(known, _)| *known == code);
-        said.map_or(usual, |(_, value)| value.0)
+        let given = report.header.points_for(code);
+        given.map_or(usual, |value| value.0)
     };
     let (full, half) = (worth(PointCode::Win, 10), worth(PointCode::Draw, 5));
     let mut remarks = Vec::new();

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Field, rows};
+use super::{Columns, rows, start};
 use crate::fold::MAX_RATING;
-use crate::formats::fault::{Fault, Faults};
+use crate::formats::fault::{Fault, Faults, Field};
 use crate::formats::text::decode;
 use crate::formats::trf::value::Date;
 use crate::{Sex, TITLES, fide_title};
@@ -28,103 +28,40 @@ enum Column {
     Club,
 }
 
-/// The headings, in lower case and letters only.
-const HEADINGS: [(Column, &[&str]); 10] = [
+/// The headings of each column.
+const HEADINGS: [(Column, &str); 10] = [
     (
         Column::Name,
-        &[
-            "name", "player", "names", "spieler", "nombre", "jugador", "nom", "joueur",
-        ],
+        "name player names spieler nombre jugador nom joueur",
     ),
     (
         Column::LastName,
-        &[
-            "lastname",
-            "surname",
-            "familyname",
-            "nachname",
-            "apellidos",
-            "apellido",
-            "nomdefamille",
-        ],
+        "lastname surname familyname nachname apellidos apellido nomdefamille",
     ),
     (
         Column::FirstName,
-        &["firstname", "givenname", "vorname", "prenom", "prénom"],
+        "firstname givenname vorname prenom prénom",
     ),
     (
         Column::FideId,
-        &[
-            "fideid",
-            "fide",
-            "fideno",
-            "fidenumber",
-            "idfide",
-            "id",
-            "fidenr",
-            "codefide",
-            "idnumber",
-        ],
+        "fideid fide fideno fidenumber idfide id fidenr codefide idnumber",
     ),
     (
         Column::Rating,
-        &[
-            "rating",
-            "elo",
-            "rtg",
-            "fiderating",
-            "elofide",
-            "fideelo",
-            "classement",
-        ],
+        "rating elo rtg fiderating elofide fideelo classement",
     ),
-    (
-        Column::Title,
-        &["title", "tit", "titel", "titulo", "título", "titre"],
-    ),
+    (Column::Title, "title tit titel titulo título titre"),
     (
         Column::Federation,
-        &[
-            "federation",
-            "fed",
-            "country",
-            "land",
-            "federacion",
-            "federación",
-            "federation",
-            "fédération",
-            "verband",
-            "föderation",
-        ],
+        "federation fed country land federacion federación fédération verband föderation",
     ),
-    (
-        Column::Sex,
-        &["sex", "gender", "geschlecht", "sexo", "sexe", "mf", "mw"],
-    ),
+    (Column::Sex, "sex gender geschlecht sexo sexe mf mw"),
     (
         Column::Birth,
-        &[
-            "birth",
-            "born",
-            "birthday",
-            "dateofbirth",
-            "birthdate",
-            "yearofbirth",
-            "bday",
-            "geburt",
-            "geburtsdatum",
-            "geburtsjahr",
-            "jahrgang",
-            "nacimiento",
-            "fechadenacimiento",
-            "naissance",
-            "datedenaissance",
-        ],
+        "birth born birthday dateofbirth birthdate yearofbirth bday geburt geburtsdatum geburtsjahr jahrgang \
+         nacimiento fechadenacimiento naissance datedenaissance",
     ),
-    (
-        Column::Club,
-        &["club", "verein", "team", "mannschaft", "equipo"],
-    ),
+    (Column::Club, "club verein team mannschaft equipo"),
 ];
 
 /// A player of the list, with the data that the list gives.
@@ -175,7 +112,12 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
         )
         .into());
     };
-    let (columns, ignored) = columns(&head)?;
+    let columns = Columns::find(&head, &HEADINGS)?;
+    if !columns.has_any(&[Column::Name, Column::LastName, Column::FideId]) {
+        let (line, column) = start(&head);
+        let found = head.first().map_or("", |field| field.text.as_str());
+        return Err(Fault::new(line, column, "a heading Name or FIDE id", found).into());
+    }
     let mut faults = Vec::new();
     let mut entries: Vec<Entry> = Vec::new();
     let mut ids: BTreeMap<u64, usize> = BTreeMap::new();
@@ -184,7 +126,7 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
             Ok(entry) => {
                 let id = entry.fide_id;
                 if let Some(line) = id.and_then(|id| ids.insert(id, entry.line)) {
-                    let at = cell(&row, &columns, Column::FideId);
+                    let at = columns.cell(&row, Column::FideId);
                     let expected = format!("a FIDE ID only once: line {line} has it too");
                     faults.extend(at.map(|field| field.fault(expected)));
                 }
@@ -201,53 +143,16 @@ pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
             "the end of the file",
         ));
     }
+    let ignored = columns.ignored;
     Faults::none_or(Entries { entries, ignored }, faults)
 }
 
-fn columns(head: &[Field]) -> Result<(BTreeMap<Column, usize>, Vec<String>), Fault> {
-    let mut columns = BTreeMap::new();
-    let mut ignored = Vec::new();
-    for (index, field) in head.iter().enumerate() {
-        let letters = field.text.chars().flat_map(char::to_lowercase);
-        let heading: String = letters.filter(|char| char.is_alphanumeric()).collect();
-        let known = HEADINGS
-            .iter()
-            .find(|(_, names)| names.contains(&heading.as_str()));
-        match known {
-            Some((column, _)) => {
-                if columns.insert(*column, index).is_some() {
-                    return Err(field.fault("each column only once"));
-                }
-            }
-            None if field.is_blank() => (),
-            None => ignored.push(field.text.clone()),
-        }
-    }
-    let named = [Column::Name, Column::LastName, Column::FideId];
-    if !named.iter().any(|column| columns.contains_key(column)) {
-        let (line, column) = head
-            .first()
-            .map_or((1, 1), |field| (field.line, field.column));
-        let found = head.first().map_or("", |field| field.text.as_str());
-        return Err(Fault::new(line, column, "a heading Name or FIDE id", found));
-    }
-    Ok((columns, ignored))
-}
-
-fn cell<'r>(
-    row: &'r [Field],
-    columns: &BTreeMap<Column, usize>,
-    column: Column,
-) -> Option<&'r Field> {
-    let field = columns.get(&column).and_then(|index| row.get(*index));
-    field.filter(|field| !field.is_blank())
-}
-
-fn entry(row: &[Field], columns: &BTreeMap<Column, usize>, width: usize) -> Result<Entry, Fault> {
-    let line = row.first().map_or(0, |field| field.line);
-    let text = |column: Column| cell(row, columns, column).map_or("", |field| field.text.as_str());
+fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry, Fault> {
+    let (line, _) = start(row);
+    let cell = |column: Column| columns.cell(row, column);
+    let text = |column: Column| cell(column).map_or("", |field| field.text.as_str());
     // In a list with names only, a comma separates no columns.
-    let bare = width == 1 && columns.contains_key(&Column::Name);
+    let bare = width == 1 && columns.has_any(&[Column::Name]);
     if let Some(more) = row
         .iter()
         .skip(width)
@@ -267,22 +172,22 @@ fn entry(row: &[Field], columns: &BTreeMap<Column, usize>, width: usize) -> Resu
         (last, "") => last.to_owned(),
         (last, first) => format!("{last}, {first}"),
     };
-    let fide_id = number(cell(row, columns, Column::FideId), "a FIDE ID", MAX_FIDE_ID)?;
+    let fide_id = number(cell(Column::FideId), "a FIDE ID", MAX_FIDE_ID)?;
     let fide_id = fide_id.filter(|id| *id > 0);
     if name.trim().is_empty() && fide_id.is_none() {
         return Err(Fault::because(line, 1, "a name or a FIDE ID", "neither"));
     }
     let max = u64::from(MAX_RATING);
-    let rating = number(cell(row, columns, Column::Rating), "a rating", max)?;
+    let rating = number(cell(Column::Rating), "a rating", max)?;
     Ok(Entry {
         line,
         name: name.trim().to_owned(),
         fide_id,
         rating: rating.and_then(|rating| u16::try_from(rating).ok()),
-        title: title(cell(row, columns, Column::Title))?,
-        federation: federation(cell(row, columns, Column::Federation))?,
-        sex: sex(cell(row, columns, Column::Sex))?,
-        birth: birth(cell(row, columns, Column::Birth))?,
+        title: title(cell(Column::Title))?,
+        federation: federation(cell(Column::Federation))?,
+        sex: sex(cell(Column::Sex))?,
+        birth: birth(cell(Column::Birth))?,
         club: text(Column::Club).to_owned(),
     })
 }

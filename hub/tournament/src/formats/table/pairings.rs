@@ -7,9 +7,9 @@ mod teams;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::result_text::{self, Cell};
-use super::{Field, rows, write};
+use super::{Columns, rows, start, write};
 use crate::formats::draft::{Draft, DraftRound, Seats};
-use crate::formats::fault::{Fault, Faults};
+use crate::formats::fault::{Fault, Faults, Field};
 use crate::formats::remark::{ReadingRemark, Remark};
 use crate::formats::text::decode;
 use crate::{BoardNo, Contest, PlayerNo, RoundNo};
@@ -29,124 +29,40 @@ enum Column {
     Result,
 }
 
-/// The headers, in lower case and letters only.
-const HEADERS: [(Column, &[&str]); 9] = [
-    (
-        Column::Round,
-        &["round", "rd", "rnd", "runde", "ronde", "ronda", "turno"],
-    ),
+/// The headings of each column.
+const HEADINGS: [(Column, &str); 9] = [
+    (Column::Round, "round rd rnd runde ronde ronda turno"),
     (
         Column::Board,
-        &[
-            "board",
-            "bd",
-            "bo",
-            "brd",
-            "table",
-            "brett",
-            "tisch",
-            "br",
-            "echiquier",
-            "tablero",
-            "mesa",
-            "bord",
-            "boardno",
-        ],
+        "board bd bo brd table brett tisch br echiquier tablero mesa bord boardno",
     ),
     (
         Column::White,
-        &[
-            "white",
-            "whitename",
-            "namewhite",
-            "whiteplayer",
-            "weiss",
-            "weiß",
-            "blancs",
-            "blancas",
-            "bianco",
-            "wit",
-            "hvit",
-            "vit",
-        ],
+        "white whitename namewhite whiteplayer weiss weiß blancs blancas bianco wit hvit vit",
     ),
     (
         Column::WhiteNo,
-        &[
-            "whiteno",
-            "whitenumber",
-            "nowhite",
-            "wno",
-            "whitesnr",
-            "snrwhite",
-            "whitestartno",
-            "whitetpn",
-            "whiterank",
-        ],
+        "whiteno whitenumber nowhite wno whitesnr snrwhite whitestartno whitetpn whiterank",
     ),
     (
         Column::WhiteId,
-        &[
-            "whiteid",
-            "whitefideid",
-            "whitefide",
-            "fideidwhite",
-            "wfideid",
-        ],
+        "whiteid whitefideid whitefide fideidwhite wfideid",
     ),
     (
         Column::Black,
-        &[
-            "black",
-            "blackname",
-            "nameblack",
-            "blackplayer",
-            "schwarz",
-            "noirs",
-            "negras",
-            "nero",
-            "zwart",
-            "svart",
-            "sort",
-        ],
+        "black blackname nameblack blackplayer schwarz noirs negras nero zwart svart sort",
     ),
     (
         Column::BlackNo,
-        &[
-            "blackno",
-            "blacknumber",
-            "noblack",
-            "bno",
-            "blacksnr",
-            "snrblack",
-            "blackstartno",
-            "blacktpn",
-            "blackrank",
-        ],
+        "blackno blacknumber noblack bno blacksnr snrblack blackstartno blacktpn blackrank",
     ),
     (
         Column::BlackId,
-        &[
-            "blackid",
-            "blackfideid",
-            "blackfide",
-            "fideidblack",
-            "bfideid",
-        ],
+        "blackid blackfideid blackfide fideidblack bfideid",
     ),
     (
         Column::Result,
-        &[
-            "result",
-            "res",
-            "score",
-            "ergebnis",
-            "erg",
-            "resultat",
-            "resultado",
-            "risultato",
-            "uitslag",
-        ],
+        "result res score ergebnis erg resultat resultado risultato uitslag",
     ),
 ];
 
@@ -230,7 +146,7 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
             "the end of the file",
         ));
     }
-    let (ignored, lines) = (reader.ignored, reader.lines);
+    let (ignored, lines) = (reader.columns.ignored, reader.lines);
     let mut rounds = reader.rounds;
     let mut oddities = text.remarks;
     for (no, round) in &mut rounds {
@@ -250,9 +166,8 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
 }
 
 struct Reader<'k> {
-    columns: BTreeMap<Column, usize>,
+    columns: Columns<Column>,
     width: usize,
-    ignored: Vec<String>,
     known: &'k Draft,
     names: BTreeMap<String, BTreeSet<PlayerNo>>,
     next: RoundNo,
@@ -263,33 +178,13 @@ struct Reader<'k> {
 
 impl<'k> Reader<'k> {
     fn new(header: &[Field], known: &'k Draft, next: RoundNo) -> Result<Self, Fault> {
-        let mut columns = BTreeMap::new();
-        let mut ignored = Vec::new();
-        for (index, field) in header.iter().enumerate() {
-            let letters = field.text.chars().filter(|char| char.is_alphanumeric());
-            let letters: String = letters.flat_map(char::to_lowercase).collect();
-            let found = HEADERS
-                .iter()
-                .find(|(_, names)| names.contains(&letters.as_str()));
-            match found {
-                Some((column, _)) => {
-                    if columns.insert(*column, index).is_some() {
-                        return Err(field.fault("each column only once"));
-                    }
-                }
-                None if field.is_blank() => (),
-                None => ignored.push(field.text.clone()),
-            }
-        }
-        let either = |one: [Column; 3]| one.iter().any(|column| columns.contains_key(column));
+        let columns = Columns::find(header, &HEADINGS)?;
         for (one, word) in [
             ([Column::White, Column::WhiteNo, Column::WhiteId], "White"),
             ([Column::Black, Column::BlackNo, Column::BlackId], "Black"),
         ] {
-            if !either(one) {
-                let (line, column) = header
-                    .first()
-                    .map_or((1, 1), |field| (field.line, field.column));
+            if !columns.has_any(&one) {
+                let (line, column) = start(header);
                 let expected = format!("a line of headers that includes {word}");
                 let words: Vec<&str> = header.iter().map(|field| field.text.as_str()).collect();
                 return Err(Fault::new(line, column, expected, &words.join(" ")));
@@ -305,7 +200,6 @@ impl<'k> Reader<'k> {
         Ok(Self {
             columns,
             width: header.len(),
-            ignored,
             known,
             names,
             next,
@@ -326,15 +220,13 @@ impl<'k> Reader<'k> {
             None => self.next,
         };
         if round.0 == 0 || round.0 > self.known.event.rounds {
-            let line = row.first().map_or(1, |field| field.line);
+            let (line, _) = start(row);
             let expected = format!("a round from 1 to {}", self.known.event.rounds);
             return Err(Fault::because(line, 1, expected, round.to_string()));
         }
         let white = self.player(row, [Column::WhiteNo, Column::WhiteId, Column::White])?;
         let black = self.player(row, [Column::BlackNo, Column::BlackId, Column::Black])?;
-        let first = row
-            .first()
-            .map_or((1, 1), |field| (field.line, field.column));
+        let first = start(row);
         let rounds = self.rounds.entry(round).or_default();
         for player in white.into_iter().chain(black) {
             if rounds.board_of(player).is_some()
@@ -346,10 +238,7 @@ impl<'k> Reader<'k> {
                 return Err(Fault::because(first.0, first.1, expected, found));
             }
         }
-        let result = self
-            .columns
-            .get(&Column::Result)
-            .and_then(|index| row.get(*index));
+        let result = self.columns.cell(row, Column::Result);
         let teams = matches!(self.known.event.contest, Contest::Teams { .. });
         match (white, black) {
             (Some(player), None) | (None, Some(player)) if !teams => {
@@ -396,7 +285,7 @@ impl<'k> Reader<'k> {
             }
         };
         let stated = self.number(row, Column::Board, "a board", u16::MAX)?;
-        let line = row.first().map_or(1, |field| field.line);
+        let (line, column) = start(row);
         let of_round = self.rounds.entry(round).or_default();
         let boards = &mut of_round.boards;
         let next = boards
@@ -405,15 +294,10 @@ impl<'k> Reader<'k> {
             .map_or(1, |last| last.0.saturating_add(1));
         let board = BoardNo(stated.unwrap_or(next));
         if boards.contains_key(&board) {
-            let field = self
-                .columns
-                .get(&Column::Board)
-                .and_then(|index| row.get(*index));
+            let field = self.columns.cell(row, Column::Board);
             let expected = format!("each board only once in round {round}");
-            return Err(field.map_or_else(
-                || Fault::new(line, 1, expected.clone(), ""),
-                |field| field.fault(expected.clone()),
-            ));
+            let fault = || Fault::new(line, column, &expected, "");
+            return Err(field.map_or_else(fault, |field| field.fault(&expected)));
         }
         self.lines.insert((round, board), line);
         boards.insert(
@@ -438,8 +322,7 @@ impl<'k> Reader<'k> {
         what: &str,
         max: u16,
     ) -> Result<Option<u16>, Fault> {
-        let field = self.columns.get(&column).and_then(|index| row.get(*index));
-        let Some(field) = field.filter(|field| !field.is_blank()) else {
+        let Some(field) = self.columns.cell(row, column) else {
             return Ok(None);
         };
         let number =
@@ -454,10 +337,8 @@ impl<'k> Reader<'k> {
     /// Returns the player named by the first of three columns that is not blank; `None` if there is none.
     fn player(&self, row: &[Field], columns: [Column; 3]) -> Result<Option<PlayerNo>, Fault> {
         let field = |column: Column| {
-            let field = self.columns.get(&column).and_then(|index| row.get(*index));
-            field.filter(|field| {
-                !field.is_blank() && !NO_PLAYER.contains(&field.text.to_lowercase().as_str())
-            })
+            let field = self.columns.cell(row, column);
+            field.filter(|field| !NO_PLAYER.contains(&field.text.to_lowercase().as_str()))
         };
         let [no, id, name] = columns.map(field);
         if let Some(field) = no {

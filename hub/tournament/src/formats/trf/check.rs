@@ -252,8 +252,8 @@ fn rules(
         let nth = same
             .filter(|other| other.federation == national.federation)
             .count();
-        let known = is_player(&national.number);
-        named(&national.federation, nth, 5, known, national.number);
+        let number = national.player.number;
+        named(&national.federation, nth, 5, is_player(&number), number);
     }
     for (nth, byes) in report.rules.byes.iter().enumerate() {
         for (index, who) in byes.who.iter().enumerate() {
@@ -343,14 +343,7 @@ fn paired(report: &Report) -> usize {
 }
 
 fn score_of(report: &Report, cells: &[Cell]) -> Tenths {
-    let given = |code: PointCode| {
-        let pair = report
-            .header
-            .points
-            .iter()
-            .find(|(known, _)| *known == code);
-        pair.map(|(_, value)| value.0)
-    };
+    let given = |code: PointCode| report.header.points_for(code).map(|value| value.0);
     let win = given(PointCode::Win).unwrap_or(10);
     let draw = given(PointCode::Draw).unwrap_or(5);
     let of_outcome = |outcome: Outcome| match outcome {

@@ -3,14 +3,14 @@
 
 use super::control;
 use super::line::{Field, Layout, Line};
-use super::report::{Header, MatchCode, PointCode};
+use super::report::{Header, PointCode};
 use super::rules::within;
 use super::value::{Date, Tenths, colour_letter, read_colour};
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
-use crate::{RoundNo, Side};
+use crate::{Outcome, RoundNo, Side};
 
 /// The records of this section, in the order in which they are written. Only 112 may occur more than once.
 pub(super) const TAGS: [&str; 24] = [
@@ -51,7 +51,7 @@ pub(super) fn read(
         "132" => round_dates(line, &mut header.round_dates, remarks)?,
         "142" => header.rounds = rest.number("a number of rounds", 1, MAX_ROUNDS)?,
         "152" => header.initial_colour = colour(&rest)?,
-        "162" => header.points = points(line)?,
+        "162" => header.points = pairs(line, "one of W, D, L, A, P, X", PointCode::from_word)?,
         "172" => header.ranking = ranking(line)?,
         "182" => header.program = text(&rest)?,
         "192" => header.coded_kind = text(&rest)?,
@@ -59,7 +59,7 @@ pub(super) fn read(
         "212" => header.standings = codes(&rest)?,
         "222" => header.time_control = time_control(&rest)?,
         "352" => header.team_colours = colours(&rest)?,
-        "362" => header.match_points = match_points(line)?,
+        "362" => header.match_points = pairs(line, "one of TW, TD, TL", match_outcome)?,
         _ => (),
     }
     Ok(())
@@ -91,7 +91,11 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
         "152" => header
             .initial_colour
             .map(|colour| colour_letter(colour).to_ascii_uppercase().to_string()),
-        "162" => return points_line(&header.points, lost),
+        "162" => {
+            let points = header.points.iter();
+            let points = points.map(|(code, value)| (code.as_str(), *value));
+            return points_line(tag, 6, points.collect(), lost);
+        }
         "172" => header
             .ranking
             .as_ref()
@@ -108,7 +112,11 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
                 .collect();
             Some(letters).filter(|letters| !letters.is_empty())
         }
-        "362" => return match_points_line(&header.match_points, lost),
+        "362" => {
+            let points = header.match_points.iter();
+            let points = points.map(|(outcome, value)| (match_code(*outcome), *value));
+            return points_line(tag, 5, points.collect(), lost);
+        }
         _ => None,
     };
     body.map(|body| format!("{tag} {}", clean(&body)).trim_end().to_owned())
@@ -279,22 +287,6 @@ fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<Omission>) -> Vec<Str
     taken(layout, "132", lost)
 }
 
-fn points(line: &Line) -> Result<Vec<(PointCode, Tenths)>, Fault> {
-    let code = |letters: &str| {
-        let all = PointCode::ALL.into_iter();
-        all.into_iter().find(|code| code.letters() == letters)
-    };
-    pairs(line, "one of W, D, L, A, P, X", code)
-}
-
-fn match_points(line: &Line) -> Result<Vec<(MatchCode, Tenths)>, Fault> {
-    let code = |letters: &str| {
-        let all = MatchCode::ALL.into_iter();
-        all.into_iter().find(|code| code.letters() == letters)
-    };
-    pairs(line, "one of TW, TD, TL", code)
-}
-
 /// Reads alternating codes and values; a value may touch its code (`W10.0`).
 fn pairs<C: Copy + PartialEq>(
     line: &Line,
@@ -351,32 +343,39 @@ fn pairs<C: Copy + PartialEq>(
     Ok(pairs)
 }
 
-fn points_line(points: &[(PointCode, Tenths)], lost: &mut Vec<Omission>) -> Vec<String> {
+/// Writes codes and points in pairs. The first code begins at column `from`.
+fn points_line(
+    tag: &'static str,
+    from: usize,
+    points: Vec<(&str, Tenths)>,
+    lost: &mut Vec<Omission>,
+) -> Vec<String> {
     if points.is_empty() {
         return Vec::new();
     }
     let mut layout = Layout::default();
-    layout.left(1, 3, "162");
-    for (index, (code, value)) in points.iter().enumerate() {
-        let from = 6 + 9 * index;
-        layout.left(from, from, code.letters());
-        layout.right(from + 1, from + 4, &value.to_string());
+    layout.left(1, 3, tag);
+    for ((code, value), index) in points.into_iter().zip(0..) {
+        let from = from + 9 * index;
+        let end = from + code.len();
+        layout.left(from, end - 1, code);
+        layout.right(end, end + 3, &value.to_string());
     }
-    taken(layout, "162", lost)
+    taken(layout, tag, lost)
 }
 
-fn match_points_line(points: &[(MatchCode, Tenths)], lost: &mut Vec<Omission>) -> Vec<String> {
-    if points.is_empty() {
-        return Vec::new();
+/// Returns the code of a match's outcome in record 362.
+fn match_code(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win => "TW",
+        Outcome::Draw => "TD",
+        Outcome::Loss => "TL",
     }
-    let mut layout = Layout::default();
-    layout.left(1, 3, "362");
-    for (index, (code, value)) in points.iter().enumerate() {
-        let from = 5 + 9 * index;
-        layout.left(from, from + 1, code.letters());
-        layout.right(from + 2, from + 5, &value.to_string());
-    }
-    taken(layout, "362", lost)
+}
+
+fn match_outcome(code: &str) -> Option<Outcome> {
+    let mut all = [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter();
+    all.find(|outcome| match_code(*outcome) == code)
 }
 
 /// Returns the line of a record, and adds the texts that were cut to `lost`.

@@ -4,6 +4,7 @@
 use timing::text::{is_hidden, without_hidden};
 
 use crate::formats::fault::Fault;
+pub(super) use crate::formats::fault::Field;
 use crate::formats::remark::{FieldTreatment, Position, ReadingRemark, Remark};
 
 /// The way a program counted the columns of a line with non-ASCII characters.
@@ -24,17 +25,6 @@ pub(super) struct Line {
     /// The number of the line, from 1.
     pub(super) number: usize,
     cells: Vec<char>,
-}
-
-/// A field of a line: its text without surrounding blanks, and its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Field {
-    /// The text; empty if the field is blank or beyond the end of the line.
-    pub(super) text: String,
-    /// The number of the line, from 1.
-    pub(super) line: usize,
-    /// The column where the field begins, from 1.
-    pub(super) column: usize,
 }
 
 impl Line {
@@ -121,6 +111,15 @@ impl Line {
         Ok(())
     }
 
+    /// Requires that single columns are blank.
+    ///
+    /// # Errors
+    /// Returns a fault at the first of them that is not blank.
+    pub(super) fn gaps(&self, columns: &[usize]) -> Result<(), Fault> {
+        let mut columns = columns.iter();
+        columns.try_for_each(|column| self.blank(*column, *column))
+    }
+
     /// Returns the words from a column onwards, separated by blanks.
     pub(super) fn words(&self, from: usize) -> Vec<Field> {
         let mut words: Vec<Field> = Vec::new();
@@ -152,16 +151,6 @@ impl Line {
 }
 
 impl Field {
-    /// Returns whether the field is empty.
-    pub(super) fn is_blank(&self) -> bool {
-        self.text.is_empty()
-    }
-
-    /// Returns a fault about this field.
-    pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
-        Fault::new(self.line, self.column, expected, &self.text)
-    }
-
     /// Returns a remark about the treatment of this field.
     pub(super) fn remark(&self, treatment: FieldTreatment) -> Remark {
         let (line, column) = (self.line, self.column);

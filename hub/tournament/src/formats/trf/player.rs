@@ -24,9 +24,7 @@ const GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 80, 85];
 
 /// Reads record 001. Oddities that can be left out, or read all the same, go to `remarks`.
 pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fault> {
-    for gap in GAPS {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&GAPS)?;
     line.blank(90, 91)?;
     let (line, comment) = &line.without_comment(92);
     remarks.extend(
@@ -60,11 +58,8 @@ pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fau
 
 /// Reads a record of a national federation, which has that federation's code as its tag.
 pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
-    for gap in GAPS {
-        line.blank(gap, gap)?;
-    }
-    Ok(National {
-        federation: line.tag(),
+    line.gaps(&GAPS)?;
+    let player = Player {
         number: line
             .field(5, 8)
             .needed("a starting number", 1, MAX_NUMBER)?,
@@ -72,9 +67,14 @@ pub(super) fn read_national(line: &Line) -> Result<National, Fault> {
         title: title(&line.field(11, 13))?,
         name: plain(&line.field(15, 47))?,
         rating: line.field(49, 52).number("a rating", 0, 9999)?,
-        origin: plain(&line.field(54, 56))?,
-        id: code(&line.field(58, 68), "a national number")?,
+        federation: plain(&line.field(54, 56))?,
+        fide_id: code(&line.field(58, 68), "a national number")?,
         birth: birth(&line.field(70, 79), &mut Vec::new())?,
+        ..Player::default()
+    };
+    Ok(National {
+        federation: line.tag(),
+        player,
     })
 }
 
@@ -89,10 +89,10 @@ pub(super) fn is_national(line: &Line) -> bool {
         && line.width() >= 49
 }
 
-/// Writes record 001.
-pub(super) fn write(player: &Player, lost: &mut Vec<Omission>) -> String {
+/// Writes record 001, or with another tag the record of a national federation.
+pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::default();
-    layout.left(1, 3, "001");
+    layout.left(1, 3, tag);
     layout.right(5, 8, &player.number.to_string());
     layout.left(10, 10, sex_letter(player.sex));
     layout.right(11, 13, &player.title);
@@ -109,26 +109,6 @@ pub(super) fn write(player: &Player, lost: &mut Vec<Omission>) -> String {
     let (line, cut) = layout.done();
     lost.extend(cut.into_iter().map(|text| Omission::CutPlayer {
         player: player.number,
-        text,
-    }));
-    line
-}
-
-/// Writes a record of a national federation.
-pub(super) fn write_national(national: &National, lost: &mut Vec<Omission>) -> String {
-    let mut layout = Layout::default();
-    layout.left(1, 3, &national.federation);
-    layout.right(5, 8, &national.number.to_string());
-    layout.left(10, 10, sex_letter(national.sex));
-    layout.right(11, 13, &national.title);
-    layout.left(15, 47, &national.name);
-    layout.right(49, 52, &shown(national.rating));
-    layout.left(54, 56, &national.origin);
-    layout.right(58, 68, &national.id);
-    layout.left(70, 79, &shown(national.birth));
-    let (line, cut) = layout.done();
-    lost.extend(cut.into_iter().map(|text| Omission::CutPlayer {
-        player: national.number,
         text,
     }));
     line
@@ -151,9 +131,7 @@ fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
 
 fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fault> {
     let from = cell_column(round);
-    for gap in [from + 4, from + 6, from + 8, from + 9] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[from + 4, from + 6, from + 8, from + 9])?;
     let opponent = line.field(from, from + 3);
     let colour = line.field(from + 5, from + 5);
     let result = line.field(from + 7, from + 7);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::value::{Date, Letter, Tenths};
-use crate::{Bye, Sex, Side};
+use crate::{Bye, Outcome, Sex, Side};
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,36 +75,26 @@ pub struct Header {
     pub time_control: Option<String>,
     /// Record 352: the colours of a team's boards.
     pub team_colours: Vec<Side>,
-    /// Records 362: the match points for each code, in the order of the file.
-    pub match_points: Vec<(MatchCode, Tenths)>,
+    /// Records 362: the match points for each outcome, in the order of the file.
+    pub match_points: Vec<(Outcome, Tenths)>,
 }
 
-/// The outcomes to which record 162 assigns points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PointCode {
-    /// `W`: a win, by play or by forfeit, or a full-point bye.
-    Win,
-    /// `D`: a draw or a half-point bye.
-    Draw,
-    /// `L`: a loss by play.
-    Loss,
-    /// `A`: an absence, by bye or by forfeit.
-    Absence,
-    /// `P`: a pairing-allocated bye.
-    PairingBye,
-    /// `X`: an unknown result.
-    Unknown,
-}
-
-/// The outcomes to which record 362 assigns match points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MatchCode {
-    /// `TW`: a won match.
-    Win,
-    /// `TD`: a drawn match.
-    Draw,
-    /// `TL`: a lost match.
-    Loss,
+text_enum! {
+    /// The outcomes to which record 162 assigns points.
+    PointCode {
+        /// A win, by play or by forfeit, or a full-point bye.
+        Win = "W",
+        /// A draw or a half-point bye.
+        Draw = "D",
+        /// A loss by play.
+        Loss = "L",
+        /// An absence, by bye or by forfeit.
+        Absence = "A",
+        /// A pairing-allocated bye.
+        PairingBye = "P",
+        /// An unknown result.
+        Unknown = "X",
+    }
 }
 
 /// A player, record 001.
@@ -159,27 +149,13 @@ pub struct Cell {
     pub letter: Option<Letter>,
 }
 
-/// A record of a national federation about a player. Blank fields are as in the player's own record.
+/// A record of a national federation about a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct National {
     /// Code of the federation whose rating it is.
     pub federation: String,
-    /// Starting number of the player.
-    pub number: u32,
-    /// Sex, if it differs.
-    pub sex: Option<Sex>,
-    /// National title.
-    pub title: String,
-    /// Name, if it differs.
-    pub name: String,
-    /// National rating.
-    pub rating: Option<u32>,
-    /// The player's region, county or federation.
-    pub origin: String,
-    /// National ID.
-    pub id: String,
-    /// Date of birth, if it differs.
-    pub birth: Option<Date>,
+    /// National title, rating, number and region. Blank fields are as in the player's own record.
+    pub player: Player,
 }
 
 /// A team, record 310.
@@ -378,47 +354,18 @@ impl Report {
     }
 }
 
+impl Header {
+    /// Returns the points that record 162 gives for a code.
+    pub fn points_for(&self, code: PointCode) -> Option<Tenths> {
+        let mut points = self.points.iter();
+        let found = points.find(|(known, _)| *known == code);
+        found.map(|(_, value)| *value)
+    }
+}
+
 impl Cell {
     /// Returns whether the cell is blank.
     pub fn is_blank(&self) -> bool {
         *self == Self::default()
-    }
-}
-
-impl PointCode {
-    /// Every code.
-    pub const ALL: [Self; 6] = [
-        Self::Win,
-        Self::Draw,
-        Self::Loss,
-        Self::Absence,
-        Self::PairingBye,
-        Self::Unknown,
-    ];
-
-    /// Returns the code as written in a file.
-    pub fn letters(self) -> &'static str {
-        match self {
-            Self::Win => "W",
-            Self::Draw => "D",
-            Self::Loss => "L",
-            Self::Absence => "A",
-            Self::PairingBye => "P",
-            Self::Unknown => "X",
-        }
-    }
-}
-
-impl MatchCode {
-    /// Every code.
-    pub const ALL: [Self; 3] = [Self::Win, Self::Draw, Self::Loss];
-
-    /// Returns the code as written in a file.
-    pub fn letters(self) -> &'static str {
-        match self {
-            Self::Win => "TW",
-            Self::Draw => "TD",
-            Self::Loss => "TL",
-        }
     }
 }

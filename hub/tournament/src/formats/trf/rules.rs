@@ -12,9 +12,7 @@ const WHO: &str = "the number of a player or a team";
 
 /// Reads record 240.
 pub(super) fn read_byes(line: &Line) -> Result<Byes, Fault> {
-    for gap in [4, 6, 10] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 6, 10])?;
     let kind = line.field(5, 5);
     let bye = Letter::read(&kind.text).and_then(Letter::bye);
     let requested = bye.filter(|bye| *bye != Bye::PairingAllocated);
@@ -37,9 +35,7 @@ pub(super) fn write_byes(byes: &Byes) -> String {
 
 /// Reads record 250.
 pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
-    for gap in [4, 9, 14, 18, 22, 27] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 9, 14, 18, 22, 27])?;
     line.blank(32, line.width().max(32))?;
     let rounds = (round(&line.field(15, 17))?, round(&line.field(19, 21))?);
     let first = line.field(23, 26);
@@ -74,9 +70,7 @@ pub(super) fn write_acceleration(acceleration: &Acceleration) -> String {
 
 /// Reads record 260.
 pub(super) fn read_prohibited(line: &Line) -> Result<Prohibited, Fault> {
-    for gap in [4, 8, 12] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 8, 12])?;
     let rounds = (round(&line.field(5, 7))?, round(&line.field(9, 11))?);
     let who = numbers(line, 13, WHO, 1, MAX_NUMBER)?;
     if rounds.0 > rounds.1 {
@@ -106,9 +100,7 @@ pub(super) fn write_prohibited(prohibited: &Prohibited) -> String {
 
 /// Reads record 299.
 pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
-    for gap in [4, 6, 7, 12, 13, 18, 19, 23] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 6, 7, 12, 13, 18, 19, 23])?;
     let kind = line.field(5, 5);
     let letter = match kind.text.as_str() {
         "" => None,

@@ -13,9 +13,7 @@ pub(super) const MAX_TEAM_NO: u32 = 999;
 
 /// Reads record 310.
 pub(super) fn read(line: &Line) -> Result<Team, Fault> {
-    for gap in [4, 8, 41, 47, 54, 61, 68, 72, 73] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 8, 41, 47, 54, 61, 68, 72, 73])?;
     let name = line.field(9, 40);
     Ok(Team {
         number: team(&line.field(5, 7))?,
@@ -75,9 +73,7 @@ pub(super) fn write_old(team: &OldTeam, lost: &mut Vec<Omission>) -> String {
 
 /// Reads record 300.
 pub(super) fn read_order(line: &Line) -> Result<BoardOrder, Fault> {
-    for gap in [4, 8, 12, 16] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 8, 12, 16])?;
     let players = members(line, 17)?;
     Ok(BoardOrder {
         round: round(&line.field(5, 7))?,
@@ -108,9 +104,7 @@ pub(super) fn write_order(order: &BoardOrder) -> String {
 
 /// Reads record 320.
 pub(super) fn read_byes(line: &Line) -> Result<TeamByes, Fault> {
-    for gap in [4, 9, 14] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 9, 14])?;
     let mut teams = Vec::new();
     while 15 + 4 * teams.len() <= line.width() {
         let from = 15 + 4 * teams.len();
@@ -143,9 +137,7 @@ pub(super) fn write_byes(byes: &TeamByes) -> String {
 
 /// Reads record 330.
 pub(super) fn read_forfeit(line: &Line) -> Result<ForfeitedMatch, Fault> {
-    for gap in [4, 7, 11, 15] {
-        line.blank(gap, gap)?;
-    }
+    line.gaps(&[4, 7, 11, 15])?;
     let kind = line.field(5, 6);
     let winner = match kind.text.as_str() {
         "+-" => Some(Side::White),

@@ -104,11 +104,11 @@ fn records(report: &Report, lost: &mut Vec<Omission>) -> BTreeMap<String, Vec<St
     put(
         "001",
         of_players
-            .map(|player| player::write(player, lost))
+            .map(|player| player::write("001", player, lost))
             .collect(),
     );
     for national in &report.national {
-        let line = player::write_national(national, lost);
+        let line = player::write(&national.federation, &national.player, lost);
         put(&national.federation, vec![line]);
     }
     let teams = report.teams.iter();

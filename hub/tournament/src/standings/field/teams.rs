@@ -2,16 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use timing::Side;
-
-use super::super::super::event::Event;
-use super::super::super::fold::Tournament;
-use super::super::super::player::PlayerNo;
-use super::super::super::points::Points;
-use super::super::super::result::{Bye, Outcome};
-use super::super::super::round::{Board, Match, MatchNo, Round, RoundNo};
-use super::super::super::team::TeamNo;
 use super::{Competitor, Entry, Kind, Participant, Scores, Unit, unit};
+use crate::{
+    Board, Bye, Event, Match, MatchNo, Outcome, PlayerNo, Points, Round, RoundNo, Side, TeamNo,
+    Tournament,
+};
 
 /// A match as the record of each team.
 struct Sides {

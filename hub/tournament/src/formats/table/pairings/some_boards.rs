@@ -28,7 +28,7 @@ pub(super) fn with_boards(before: &DraftRound, table: &DraftRound) -> DraftRound
         false => some_boards(before, table, boards_of_teams(before, table)),
     };
     let mut round = round.unwrap_or_else(|| table.clone());
-    let seated: BTreeSet<PlayerNo> = players(&round).collect();
+    let seated: BTreeSet<PlayerNo> = round.players().collect();
     let byes = before.byes.iter().chain(&table.byes);
     let byes = byes.filter(|(player, _)| !seated.contains(player));
     round.byes = byes.map(|(player, bye)| (*player, *bye)).collect();
@@ -115,7 +115,7 @@ pub(super) fn both(paired: &Match) -> BTreeSet<crate::TeamNo> {
 /// Returns the round with these boards and without those that lose a player to them. Returns `None` if the table keeps
 /// no pairing of the round.
 fn some_boards(before: &DraftRound, table: &DraftRound, named: Named) -> Option<DraftRound> {
-    let moved: BTreeSet<PlayerNo> = players(table).chain(table.byes.keys().copied()).collect();
+    let moved: BTreeSet<PlayerNo> = table.players().chain(table.byes.keys().copied()).collect();
     let mut stay = before.boards.clone();
     stay.retain(|no, seats| {
         let mut both = [seats.white, seats.black].into_iter().flatten();
@@ -158,14 +158,5 @@ pub(super) fn kept_number(
 }
 
 pub(super) fn same_pair(round: &DraftRound, seats: &Seats) -> Option<BoardNo> {
-    let mut boards = round.boards.iter();
-    let same = |known: &Seats| (known.white, known.black) == (seats.white, seats.black);
-    boards.find(|(_, known)| same(known)).map(|(no, _)| *no)
-}
-
-fn players(round: &DraftRound) -> impl Iterator<Item = PlayerNo> + '_ {
-    let boards = round.boards.values();
-    boards
-        .flat_map(|seats| [seats.white, seats.black])
-        .flatten()
+    round.board_with(seats.pair()).map(|(no, _)| no)
 }

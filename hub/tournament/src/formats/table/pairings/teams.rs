@@ -133,11 +133,7 @@ fn breaks_match(
     let mut players = [seats.white, seats.black].into_iter().flatten();
     players.find_map(|player| {
         let (left, at) = before.board_of(player)?;
-        let named = table.boards.contains_key(&left)
-            || table
-                .boards
-                .values()
-                .any(|seats| (seats.white, seats.black) == (at.white, at.black));
+        let named = table.boards.contains_key(&left) || table.board_with(at.pair()).is_some();
         let wanted = format!("board {left} in the table too, since player {player} leaves it");
         let found = format!("player {player} at board {no} only");
         (left != no && !named).then_some((wanted, found))

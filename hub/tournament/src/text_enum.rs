@@ -1,0 +1,29 @@
+//! Enums without data whose variants each have one text, as files and commands write it.
+
+/// Defines such an enum with the list `ALL`, the text `as_str`, and its inverse `from_word`.
+macro_rules! text_enum {
+    ($(#[$attribute:meta])* $Name:ident { $($(#[$doc:meta])+ $variant:ident = $text:literal,)+ }) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $Name {
+            $($(#[$doc])+ $variant,)+
+        }
+
+        impl $Name {
+            /// Every value.
+            pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
+
+            /// Returns the text as written.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+
+            /// Parses the exact text.
+            #[must_use]
+            pub fn from_word(text: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|value| value.as_str() == text)
+            }
+        }
+    };
+}
