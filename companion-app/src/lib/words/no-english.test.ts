@@ -146,7 +146,9 @@ describe("no English of the hub", () => {
   });
 
   inEachLanguage("an unreadable line of FIDE's list", () => {
-    const kinds = Object.values(FideListFaultKind).filter((kind): kind is FideListFaultKind => typeof kind === "number" && kind !== FideListFaultKind.UNSPECIFIED);
+    const kinds = Object.values(FideListFaultKind).filter(
+      (kind): kind is FideListFaultKind => typeof kind === "number" && kind !== FideListFaultKind.UNSPECIFIED,
+    );
     return kinds.map((kind) => listFaultWords(create(FideListFaultSchema, { line: 7n, text: MARK, kind, found: "x9" })));
   });
 

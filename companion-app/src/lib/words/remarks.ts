@@ -25,15 +25,13 @@ export const REMARKS: Record<Kind, Sentence | null> = {
   [Kind.FORBIDDEN_PAIR]: forbiddenWords,
   [Kind.MET_BEFORE]: (about) => m.rm_met({ ...pair(about), round: about.round }),
   [Kind.SECOND_BYE]: (about) => m.rm_second_bye({ player: first(about), round: about.round }),
-  [Kind.WITHDRAWN_BUT_PAIRED]: (about) =>
-    m.rm_withdrawn_paired({ player: first(about), here: about.here, board: about.board, round: about.round }),
+  [Kind.WITHDRAWN_BUT_PAIRED]: (about) => m.rm_withdrawn_paired({ player: first(about), here: about.here, board: about.board, round: about.round }),
   [Kind.SHARED_BYE]: (about) => m.rm_shared_bye({ round: about.round, n: about.entrants.length, players: all(about) }),
   [Kind.NUMBERS_OUT_OF_ORDER]: ({ round }) => m.rm_numbers({ round }),
 
   [Kind.FEWER_ROUNDS]: ({ inFile, here }) => m.rm_fewer_rounds({ in_file: inFile, here }),
   [Kind.POINTS_KEPT]: () => m.rm_points_kept(),
-  [Kind.MISSING_PLAYERS]: (about) =>
-    m.rm_missing({ n: about.count, players: about.count > about.entrants.length ? `${all(about)} …` : all(about) }),
+  [Kind.MISSING_PLAYERS]: (about) => m.rm_missing({ n: about.count, players: about.count > about.entrants.length ? `${all(about)} …` : all(about) }),
   [Kind.CORRECTED_RESULT]: correctedWords,
   [Kind.BOARD_KEPT]: (about) => {
     const { round, inFile, here, count } = about;
@@ -80,14 +78,12 @@ export const REMARKS: Record<Kind, Sentence | null> = {
     return about.count > 0 ? m.rm_no_match({ ...slots, team: about.count }) : m.rm_no_match_alone(slots);
   },
   [Kind.JOINS_TEAM]: (about) => m.rm_joins({ player: first(about), team: about.count, round: about.round }),
-  [Kind.BYE_WITHOUT_LETTER]: (about) =>
-    placed(about, m.rm_bye_letter({ player: first(about), round: about.round, bye: byeWord(about.bye) })),
+  [Kind.BYE_WITHOUT_LETTER]: (about) => placed(about, m.rm_bye_letter({ player: first(about), round: about.round, bye: byeWord(about.bye) })),
 
   [Kind.UNEXPLAINED_POINTS]: (about) => placed(about, m.rm_points({ player: first(about), ...scores(about) })),
   [Kind.UNEXPLAINED_POINTS_299]: (about) => placed(about, m.rm_points_299({ player: first(about), ...scores(about) })),
   [Kind.POINTS_FROM_FILE]: (about) => `${m.rm_points_file({ players: all(about) })} ${m.rm_until()}`,
-  [Kind.TEAM_POINTS]: (about) =>
-    m.rm_team_points({ team: first(about), in_file: teamScore(about.pointsInFile), here: teamScore(about.pointsHere) }),
+  [Kind.TEAM_POINTS]: (about) => m.rm_team_points({ team: first(about), in_file: teamScore(about.pointsInFile), here: teamScore(about.pointsHere) }),
   [Kind.RANKS_BY_OWN_POINTS]: (about) => ranks(about, m.rm_rank_own()),
   [Kind.RANKS_WITHOUT_TIE_BREAKS]: (about) => ranks(about, m.rm_rank_none()),
   [Kind.RANKS_BY_TIE_BREAKS]: (about) => ranks(about, m.rm_rank_list({ list: about.texts.join(", ") })),
