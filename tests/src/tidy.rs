@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub use language::plain_english;
 pub use packages::{direction, licences, purity, tls_provider};
-pub use readme::missing_paths;
+pub use readme::{missing_headings, missing_paths};
 pub use text::{
     RULES, Rule, banned_words, file_length, function_length, opens_with_a_description, os_clock,
     vector_is_a_script,

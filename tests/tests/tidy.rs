@@ -114,23 +114,31 @@ fn the_agents_library_is_the_hubs_only_for_the_demonstration() {
 }
 
 #[test]
-fn what_a_readme_names_is_there() {
+fn what_a_document_names_is_there() {
     let root = tidy::root();
     let sources = tidy::sources(&root).unwrap();
-    let readmes: Vec<&Source> = sources
-        .iter()
-        .filter(|source| source.path.ends_with("README.md"))
-        .collect();
-    assert!(
-        readmes.iter().any(|readme| readme.path == "README.md"),
-        "the repository has no README.md"
-    );
+    let documents: Vec<&Source> = sources.iter().filter(|source| source.is(&["md"])).collect();
+    for known in ["README.md", "docs/contributor.md"] {
+        assert!(
+            documents.iter().any(|document| document.path == known),
+            "the repository has no {known}"
+        );
+    }
     let mut missing = Vec::new();
-    for readme in readmes {
-        let here = root.join(&readme.path);
+    for document in documents {
+        let here = root.join(&document.path);
         let here = here.parent().unwrap();
         let exists = |path: &str| here.join(path).exists() || root.join(path).exists();
-        missing.extend(tidy::missing_paths(&readme.path, &readme.text, exists));
+        let text_of = |path: &str| {
+            let text = std::fs::read_to_string(here.join(path)).ok();
+            text.filter(|_| path.ends_with(".md"))
+        };
+        missing.extend(tidy::missing_paths(&document.path, &document.text, exists));
+        missing.extend(tidy::missing_headings(
+            &document.path,
+            &document.text,
+            text_of,
+        ));
     }
     none(missing);
 }

@@ -8,8 +8,8 @@
 //! overtime); without one, the flag falls.
 //!
 //! The file of a method owns its parameters, its clause of the notation and its arithmetic; this file only lists the
-//! methods. To add one, write its file, list it here, and add its vectors to `tests/vectors/`. A method must not look
-//! at the state of a game: it sees one [`PlayerClock`] and the instant of the call.
+//! methods. `docs/contributor.md` says what else a new method needs. A method must not look at the state of a game: it
+//! sees one [`PlayerClock`] and the instant of the call.
 
 use core::fmt;
 

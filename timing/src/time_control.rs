@@ -131,13 +131,10 @@ impl SideControl {
 
     /// Returns the Triple Block parameters, if the control has them.
     pub fn triple_block(&self) -> Option<&TripleBlock> {
-        match &self.last().bonus {
-            Bonus::TripleBlock(triple) => Some(triple),
-            Bonus::None
-            | Bonus::Increment(_)
-            | Bonus::Delay(_)
-            | Bonus::Bronstein(_)
-            | Bonus::MoveTime(_) => None,
+        if let Bonus::TripleBlock(triple) = &self.last().bonus {
+            Some(triple)
+        } else {
+            None
         }
     }
 }

@@ -64,12 +64,13 @@ test("the notes tested are the hub's own", () => {
   }
 });
 
-test("every tie-break code has a name and words for its modifiers", () => {
-  const list = source("../tournament/src/tie_break.rs");
-  const codes = [...list.matchAll(/^ {4}[A-Z]\w+ = "([A-Z]+)",$/gm)].map(([, code]) => code);
+test("every tie-break code has the hub's name, and words for its modifiers", () => {
+  const [, list] = /^ {4}Code \{$(.*?)^ {4}\}$/ms.exec(source("../tournament/src/tie_break.rs"));
+  const codes = [...list.matchAll(/^ +([A-Z]\w+) = "([A-Z]+)",$/gm)];
   assert.ok(codes.length > 35);
+  const names = new Map([...source("web/event/tie_break_names.rs").matchAll(/Code::(\w+) => "([^"]+)"/g)].map(([, variant, name]) => [variant, name]));
   setLocale("en");
-  for (const code of codes) assert.notEqual(titleOf(code), code);
+  for (const [, variant, code] of codes) assert.equal(titleOf(code), names.get(variant), code);
   const titles = {
     BH: "Buchholz",
     "BH/C1": "Buchholz without the lowest",

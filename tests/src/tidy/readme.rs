@@ -1,6 +1,6 @@
-//! Checks that every path named in a README exists.
+//! Checks that every path and every heading that a document names exists.
 //!
-//! Owns the extraction of paths from Markdown. It judges only words that are clearly paths of the repository.
+//! Owns the extraction of paths and headings from Markdown. It judges only words that are clearly paths of the repository.
 
 /// Endings that mark a word with a slash as a file of the repository.
 const ENDINGS: [&str; 15] = [
@@ -40,17 +40,64 @@ pub fn missing_paths(name: &str, markdown: &str, exists: impl Fn(&str) -> bool) 
     found
 }
 
+/// Returns the links of `markdown` to a heading that its document does not have. `text_of` returns the text of the document
+/// that a link names, if it is Markdown and exists.
+pub fn missing_headings(
+    name: &str,
+    markdown: &str,
+    text_of: impl Fn(&str) -> Option<String>,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    for (index, line) in markdown.lines().enumerate() {
+        for target in link_targets(line).filter(|target| !target.contains("://")) {
+            let Some((path, anchor)) = target.split_once('#') else {
+                continue;
+            };
+            let text = match path {
+                "" => Some(markdown.to_owned()),
+                path => text_of(path),
+            };
+            if text.is_some_and(|text| !anchors(&text).any(|one| one == anchor)) {
+                found.push(format!(
+                    "{name}:{}: links to {target}, which has no such heading",
+                    index + 1
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the anchors of the headings: lower case, hyphens for spaces, no punctuation.
+fn anchors(markdown: &str) -> impl Iterator<Item = String> {
+    let outside_blocks = markdown.split("```").step_by(2);
+    outside_blocks.flat_map(str::lines).filter_map(|line| {
+        let title = line.trim_start_matches('#').strip_prefix(' ')?;
+        line.starts_with('#').then(|| {
+            title
+                .to_lowercase()
+                .chars()
+                .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
+                .map(|c| if c == ' ' { '-' } else { c })
+                .collect()
+        })
+    })
+}
+
+/// Returns the targets of the links in a line.
+fn link_targets(line: &str) -> impl Iterator<Item = &str> {
+    line.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+}
+
 fn named_paths(line: &str, block: bool) -> Vec<String> {
     let mut words: Vec<&str> = if block {
         line.split_whitespace().take(1).collect()
     } else {
         line.split('`').skip(1).step_by(2).collect()
     };
-    words.extend(
-        line.split("](")
-            .skip(1)
-            .filter_map(|rest| rest.split(')').next()),
-    );
+    words.extend(link_targets(line));
     words
         .into_iter()
         .flat_map(spread)
@@ -100,6 +147,27 @@ mod tests {
             missing,
             ["README.md:1: names src/gone.rs, which is not there"]
         );
+    }
+
+    #[test]
+    fn a_heading_that_is_not_there_is_caught() {
+        let page = "# A page\n[own](#a-page) [gone](#gone)\n## Its `second` part, told\n```\n# no heading\n```\n";
+        let missing = |text: &str| {
+            missing_headings("README.md", text, |path| {
+                (path == "page.md").then(|| page.to_owned())
+            })
+        };
+        assert_eq!(
+            missing(page),
+            ["README.md:2: links to #gone, which has no such heading"]
+        );
+        assert_eq!(
+            missing(
+                "[second](page.md#its-second-part-told) [other](other.md#x) [far](https://a.b/page.md#x)"
+            ),
+            Vec::<String>::new()
+        );
+        assert_eq!(missing("[block](page.md#no-heading)").len(), 1);
     }
 
     #[test]

@@ -302,16 +302,8 @@ fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
                 ));
             }
         },
-        Tail::Bonus(bonus) => match period.bonus {
-            Bonus::None => period.bonus = bonus,
-            Bonus::Increment(_)
-            | Bonus::Delay(_)
-            | Bonus::Bronstein(_)
-            | Bonus::MoveTime(_)
-            | Bonus::TripleBlock(_) => {
-                return Err(Fault::new(at, "an increment or a delay, not both"));
-            }
-        },
+        Tail::Bonus(bonus) if period.bonus == Bonus::None => period.bonus = bonus,
+        Tail::Bonus(_) => return Err(Fault::new(at, "an increment or a delay, not both")),
         Tail::Hourglass => {
             period.flow = Flow::Hourglass;
             written.alone = Some("hourglass");
@@ -323,9 +315,9 @@ fn join(written: &mut Written, tail: Tail) -> Result<(), Fault> {
 
 /// Returns the error for text after a point where the control could have ended.
 fn unexpected(mut cursor: Cursor<'_>) -> Fault {
-    const NEXT: &str = "cap, delay, bronstein, byo, canadian, hourglass, extra, grace, overtime, \" : \", vs, runs on or the end";
     if cursor.eat(" ") {
-        return cursor.fault(NEXT);
+        let clauses = TAILS.map(|(keyword, _)| keyword).join(", ");
+        return cursor.fault(format!("{clauses}, \" : \", vs, runs on or the end"));
     }
     let before = cursor
         .rest()

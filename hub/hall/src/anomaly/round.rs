@@ -87,7 +87,14 @@ fn alike(one: &TimeControl, other: &TimeControl) -> bool {
 fn gives_time_per_move(control: &TimeControl) -> bool {
     Side::BOTH.into_iter().any(|side| {
         let periods = control.side(side).periods();
-        periods.iter().any(|period| period.bonus != Bonus::None)
+        periods.iter().any(|period| match period.bonus {
+            Bonus::Increment(_)
+            | Bonus::Delay(_)
+            | Bonus::Bronstein(_)
+            | Bonus::MoveTime(_)
+            | Bonus::TripleBlock(_) => true,
+            Bonus::None => false,
+        })
     })
 }
 
