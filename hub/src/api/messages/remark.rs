@@ -360,7 +360,7 @@ pub(crate) fn omission(omission: &Omission) -> wire::Remark {
             ..quoting(Kind::LostBirth, text)
         },
         Omission::CutRecord { tag, text } => wire::Remark {
-            other_text: (*tag).to_owned(),
+            other_text: tag.clone(),
             ..quoting(Kind::CutRecord, text)
         },
         Omission::CutPlayer { player, text } => wire::Remark {

@@ -21,7 +21,7 @@ pub enum Omission {
     /// A text that is cut because its field of a record is too short.
     CutRecord {
         /// The record's tag.
-        tag: &'static str,
+        tag: String,
         /// The whole text.
         text: String,
     },

@@ -345,7 +345,7 @@ fn pairs<C: Copy + PartialEq>(
 
 /// Writes codes and points in pairs. The first code begins at column `from`.
 fn points_line(
-    tag: &'static str,
+    tag: &str,
     from: usize,
     points: Vec<(&str, Tenths)>,
     lost: &mut Vec<Omission>,
@@ -379,11 +379,11 @@ fn match_outcome(code: &str) -> Option<Outcome> {
 }
 
 /// Returns the line of a record, and adds the texts that were cut to `lost`.
-fn taken(layout: Layout, tag: &'static str, lost: &mut Vec<Omission>) -> Vec<String> {
+fn taken(layout: Layout, tag: &str, lost: &mut Vec<Omission>) -> Vec<String> {
     let (line, cut) = layout.done();
-    lost.extend(
-        cut.into_iter()
-            .map(|text| Omission::CutRecord { tag, text }),
-    );
+    lost.extend(cut.into_iter().map(|text| Omission::CutRecord {
+        tag: tag.to_owned(),
+        text,
+    }));
     vec![line]
 }
