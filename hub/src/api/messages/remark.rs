@@ -67,7 +67,7 @@ fn pairing(remark: &PairingRemark) -> wire::Remark {
             entrants: entrants(pair),
             numbers: forbidden
                 .iter()
-                .flat_map(|(first, last)| [first.0.into(), last.0.into()])
+                .flat_map(|(first, last)| [u32::from(first.0), u32::from(last.0)])
                 .collect(),
             ..in_round(Kind::ForbiddenPair, *round)
         },
