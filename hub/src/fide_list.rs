@@ -14,6 +14,7 @@
 //! letter has hundreds of thousands of postings to intersect and rank, and building them needs an external sort.
 
 pub mod fold;
+mod format;
 pub mod index;
 pub mod read;
 mod scan;
@@ -29,8 +30,9 @@ use serde::{Deserialize, Serialize};
 use tournament::formats::fault::shortened;
 use tournament::{RateOfPlay, Sex};
 
+pub use format::read;
 pub use index::{Index, Query};
-pub use read::{ListError, read};
+pub use read::ListError;
 pub use store::FideListStore;
 
 /// A player of the list.

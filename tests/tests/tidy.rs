@@ -86,6 +86,11 @@ fn every_vector_is_run() {
 }
 
 #[test]
+fn at_most_three_files_of_a_crate_import_each_other() {
+    none(tidy::import_circles(&tidy::sources(&tidy::root()).unwrap()));
+}
+
+#[test]
 fn there_are_no_mod_files() {
     let named = |source: &Source| {
         source

@@ -3,16 +3,16 @@
 //! Owns the assignment of buttons, the rule for starting White's clock, and the flags that have been called. All rules
 //! of time belong to [`Game`].
 
-use crate::command::GameCommand;
 use crate::game::Game;
 use crate::phase::{PausedBy, Phase};
 use crate::player_clock::Flag;
 use crate::time_control::{AfterFlag, SideControl};
 use crate::{
-    Allotment, Board, Button, BySide, ClockStep, Command, Duration, Effect, Effects, Fact,
-    GameResult, Instant, Plan, Rejection, RulesVersion, Setup, Side, Snapshot, SnapshotError,
-    StartRule, TimeControl,
+    Allotment, Board, Button, BySide, Duration, GameResult, Instant, Plan, Setup, Side, StartRule,
+    TimeControl,
 };
+
+mod apply;
 
 /// The clock of one board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -144,183 +144,6 @@ impl BoardClock {
         }
     }
 
-    /// Applies a step. Hub and agent change clocks only through this function, so both reach the same state.
-    ///
-    /// # Errors
-    /// The rule that refuses a command. The game is then unchanged, but time has passed up to the command, so that hub
-    /// and agent agree whether or not one of them had settled that time before.
-    pub fn apply(&mut self, step: &ClockStep) -> Result<Effects, Rejection> {
-        match step {
-            ClockStep::Fact { at, fact, rules } => Ok(self.on_fact_under(*rules, *at, *fact)),
-            ClockStep::Command { at, command } => {
-                self.on_command(*at, command).inspect_err(|_| {
-                    // A refusal carries no effects; changes caused by time alone are visible in the clock itself.
-                    let _ = self.pass_time(*at);
-                })
-            }
-            ClockStep::TimePassed(at) => Ok(self.pass_time(*at)),
-            ClockStep::Moved(to) => {
-                self.move_to(*to);
-                Ok(Effects::default())
-            }
-        }
-    }
-
-    /// Continues the clock with `to` as its present: a running clock keeps running from there, a stopped one stays
-    /// stopped.
-    fn move_to(&mut self, to: Instant<Board>) {
-        // A valid clock is valid at every instant; if it were not, it would stay unchanged.
-        if let Ok(moved) = Self::from_snapshot(&self.snapshot().moved_to(to)) {
-            *self = moved;
-        }
-    }
-
-    /// Applies a fact observed at `now`. Never fails: a press without meaning yields an effect that says so.
-    pub fn on_fact(&mut self, now: Instant<Board>, fact: Fact) -> Effects {
-        self.on_fact_under(RulesVersion::LATEST, now, fact)
-    }
-
-    fn on_fact_under(&mut self, rules: RulesVersion, now: Instant<Board>, fact: Fact) -> Effects {
-        match fact {
-            Fact::Pressed(button) => {
-                let side = self.side_of(button);
-                let starts = (self.start, side, self.game.phase())
-                    == (StartRule::BlackPress, Side::Black, Phase::Ready);
-                if starts
-                    && let Ok(effects) = self
-                        .game
-                        .on_command(now, GameCommand::Start(Some(Side::White)))
-                {
-                    return effects;
-                }
-                self.game.on_press(rules, now, side, button)
-            }
-            Fact::Stopped => self.game.on_stop(now),
-        }
-    }
-
-    /// Lets time pass up to `now`, with no other event until then.
-    pub fn pass_time(&mut self, now: Instant<Board>) -> Effects {
-        self.game.pass_time(now)
-    }
-
-    /// Applies an arbiter's request at `now`.
-    ///
-    /// # Errors
-    /// The rule that refuses the request. The state is then unchanged, and the time up to `now` is not settled.
-    pub fn on_command(
-        &mut self,
-        now: Instant<Board>,
-        command: &Command,
-    ) -> Result<Effects, Rejection> {
-        match command.for_game() {
-            Some(command) => {
-                let effects = self.game.on_command(now, command)?;
-                self.forget_lifted_flags();
-                Ok(effects)
-            }
-            None => {
-                let mut next = self.clone();
-                let effects = next.on_board_command(now, command)?;
-                *self = next;
-                Ok(effects)
-            }
-        }
-    }
-
-    /// Applies the commands that concern more than the game's clocks.
-    fn on_board_command(
-        &mut self,
-        now: Instant<Board>,
-        command: &Command,
-    ) -> Result<Effects, Rejection> {
-        if let Command::ChangeControl(control) = command {
-            let effects = self.game.change_control(now, control)?;
-            self.forget_lifted_flags();
-            return Ok(effects);
-        }
-        if now < self.game.now() {
-            return Err(Rejection::Late);
-        }
-        let mut effects = self.pass_time(now);
-        match command {
-            Command::Prepare(setup) => match self.game.phase() {
-                Phase::Running { .. } | Phase::Paused { .. } => return Err(Rejection::GameGoingOn),
-                Phase::Ready | Phase::Over { .. } => {
-                    *self = Self::new(setup.clone());
-                    self.game.stop_at(now);
-                    effects.push(Effect::Prepared);
-                }
-            },
-            Command::Restore(snapshot) => {
-                // The buttons keep their present assignment instead of the one in the snapshot.
-                *self = Self {
-                    white: self.white,
-                    ..snapshot.0.clone()
-                };
-                self.game.stop_at(now);
-                effects.push(Effect::Restored);
-            }
-            Command::CallFlag(side) => {
-                self.call_flag(*side)?;
-                effects.push(Effect::FlagCalled { side: *side });
-            }
-            Command::WhiteIs(button) => {
-                self.white = *button;
-                effects.push(Effect::ButtonsChanged { white: self.white });
-            }
-            Command::Swap => {
-                self.white = self.white.other();
-                effects.push(Effect::ButtonsChanged { white: self.white });
-            }
-            // Handled above.
-            Command::ChangeControl(_)
-            | Command::Start(_)
-            | Command::Pause
-            | Command::Resume(_)
-            | Command::Set { .. }
-            | Command::Add { .. }
-            | Command::Moves { .. }
-            | Command::Refill { .. }
-            | Command::End(_)
-            | Command::ClaimDraw(_) => (),
-        }
-        Ok(effects)
-    }
-
-    /// FIDE 6.8: a flag is considered to have fallen when the arbiter observes it.
-    fn call_flag(&mut self, side: Side) -> Result<(), Rejection> {
-        match (self.game.phase(), self.flag(side)) {
-            (Phase::Over { .. }, _) => Err(Rejection::GameOver),
-            (_, FlagView::None) => Err(Rejection::FlagUp),
-            (_, FlagView::Called) => Err(Rejection::AlreadyCalled),
-            (_, FlagView::Fallen) => {
-                self.called[side] = Called::Yes;
-                Ok(())
-            }
-        }
-    }
-
-    /// A flag that an edit has lifted can fall again and be called again.
-    fn forget_lifted_flags(&mut self) {
-        for side in Side::BOTH {
-            if self.game.state.clocks[side].flag == Flag::Up {
-                self.called[side] = Called::Not;
-            }
-        }
-    }
-
-    /// Checks whether [`BoardClock::on_command`] would accept the request.
-    ///
-    /// # Errors
-    /// The rejection that it would return.
-    pub fn check(&self, now: Instant<Board>, command: &Command) -> Result<(), Rejection> {
-        match command.for_game() {
-            Some(command) => self.game.check(now, command),
-            None => self.clone().on_board_command(now, command).map(|_| ()),
-        }
-    }
-
     /// Returns the next instant at which something changes without a press: a flag, a period, byo-yomi or points of the
     /// side on move.
     pub fn next_deadline(&self) -> Option<Instant<Board>> {
@@ -330,20 +153,6 @@ impl BoardClock {
     /// Returns the instant up to which time is settled; [`Instant::MIN`] before the first fact or request.
     pub fn now(&self) -> Instant<Board> {
         self.game.now()
-    }
-
-    /// Returns the complete state of the clock.
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot(self.clone())
-    }
-
-    /// Returns the clock in a snapshot.
-    ///
-    /// # Errors
-    /// The snapshot describes an impossible clock. Snapshots read from bytes have been checked already.
-    pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self, SnapshotError> {
-        snapshot.0.check_invariants()?;
-        Ok(snapshot.0.clone())
     }
 
     /// Returns the display from `now` on until somebody presses.

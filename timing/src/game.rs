@@ -3,9 +3,9 @@
 //! Owns every change of a game's state. It never reads a clock, decides a game only where the time control itself does,
 //! and knows nothing of buttons, boards or networks.
 
-use crate::method::{Reserve, UsedUp};
+use crate::method::Reserve;
 use crate::phase::{PausedBy, Phase};
-use crate::player_clock::{Flag, LivingOn, PlayerClock};
+use crate::player_clock::{Flag, LivingOn, PlayerClock, UsedUp};
 use crate::time_control::{AfterFlag, Length, TimeControl};
 use crate::{
     Allotment, Button, BySide, Duration, Effect, Effects, GameResult, Ignored, Instant,

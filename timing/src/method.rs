@@ -13,9 +13,9 @@
 
 use core::fmt;
 
-use crate::player_clock::{LivingOn, PlayerClock};
+use crate::Duration;
+use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
-use crate::{Duration, GameResult};
 
 pub(crate) mod bronstein;
 pub(crate) mod byo_yomi;
@@ -182,17 +182,6 @@ impl Bonus {
             Self::TripleBlock(triple) => triple.next_move(clock),
         }
     }
-}
-
-/// Outcome for a side whose time has been used up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UsedUp {
-    /// It continues with another kind of time; `first_flag` says whether its first flag counts as fallen from now on.
-    LivesOn { first_flag: bool },
-    /// Its flag fell.
-    FlagFell,
-    /// The game has ended.
-    GameEnds(GameResult),
 }
 
 impl Reserve {

@@ -8,8 +8,9 @@ use proto::chain::ChainHash;
 use proto::ids::{AgentId, CommandId, EventSeq};
 use timing::{Board, Hub, Instant, Side};
 
+use super::agent_frame::{EventFact, SignedEvent};
+use super::board_id::BoardId;
 use super::command_record::CommandRecord;
-use super::input::{BoardId, EventFact, SignedEvent};
 
 /// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
 const DRIFT_DIVISOR: i64 = 10_000;

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use proto::ids::CommandId;
 
-use super::effect::{Denied, Outcome};
-use super::input::{BoardId, RequestDigest};
+use super::board_id::BoardId;
+use super::outcome::{Denied, Outcome};
+use super::request::RequestDigest;
 
 pub(crate) const REMEMBERED: usize = 100_000;
 

@@ -1,15 +1,17 @@
 //! Requests to the hall and their answers: one path for every kind. An answer leaves as an effect, so it never reveals
 //! anything that is not durable.
 
-use proto::ids::CommandId;
-use timing::{Hub, Instant};
+use std::sync::Arc;
 
-use super::Hall;
-use super::effect::{AgentInfo, Answer, Step};
+use proto::ids::CommandId;
+
+use super::arbiter_view::{AgentInfo, BoardDetail};
 use super::floor::{FloorAnswer, FloorRequest};
-use super::input::{Enrolment, Input, Request};
+use super::outcome::Outcome;
+use super::request::{Enrolment, Request};
 use super::round::{RoundAnswer, RoundRequest};
 use super::tournament::{TournamentAnswer, TournamentRequest};
+use super::zero_test::Certificate;
 use crate::view::PressLine;
 
 /// A caller that waits for an answer.
@@ -36,6 +38,19 @@ pub struct AskAgents;
 /// Requests the completed moves of a board's game, oldest first.
 #[derive(Clone, Debug)]
 pub struct AskPresses(pub String);
+
+/// The answer to a command.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The command.
+    pub id: CommandId,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The board after the command.
+    pub board: Option<Arc<BoardDetail>>,
+    /// After a clock test: the certificate of each clock of the board.
+    pub certificates: Vec<Arc<Certificate>>,
+}
 
 macro_rules! requests {
     ($($(#[$doc:meta])* $kind:ident($request:ty) => $answer:ty;)*) => {
@@ -89,49 +104,4 @@ requests! {
     Agents(AskAgents) => Vec<AgentInfo>;
     /// The completed moves of a game.
     Presses(AskPresses) => Vec<PressLine>;
-}
-
-impl Input {
-    /// Returns the input for a request.
-    pub fn asked(request: impl Into<HallRequest>, reply: ReplyId) -> Self {
-        Self::Asked {
-            request: request.into(),
-            reply,
-        }
-    }
-}
-
-impl Hall {
-    pub(crate) fn on_asked(
-        &mut self,
-        now: Instant<Hub>,
-        request: HallRequest,
-        reply: ReplyId,
-        step: &mut Step,
-    ) {
-        let answer = match request {
-            HallRequest::Command(request) => {
-                let answer = self.on_request(now, *request, reply, step);
-                // `None` means that the answer waits for a clock.
-                if let Some(answer) = answer.transpose() {
-                    step.reply_to_command(reply, answer);
-                }
-                return;
-            }
-            HallRequest::Tournament(request) => self
-                .on_tournament_request(now, *request, step)
-                .map(Reply::Tournament),
-            HallRequest::Round(request) => {
-                self.on_round_request(now, &request, step).map(Reply::Round)
-            }
-            HallRequest::Floor(request) => {
-                self.on_floor_request(now, *request, step).map(Reply::Floor)
-            }
-            HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
-            HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),
-            HallRequest::Agents(_) => Ok(Reply::Agents(self.agents())),
-            HallRequest::Presses(asked) => Ok(Reply::Presses(self.presses(&asked.0))),
-        };
-        step.reply(reply, answer);
-    }
 }

@@ -12,14 +12,14 @@ use timing::{
     Effects, Fact, Hub, Instant, Rejection, Setup, Side, Snapshot,
 };
 
-use super::changes::{Change, Changes, capital};
+use super::board_id::BoardId;
+use super::changes::{Change, Changes};
 use super::command_record::PendingCommand;
-use super::default_time::Opening;
-use super::input::BoardId;
 use super::offence::Offences;
 use super::pair::Pair;
 use super::play::{GameStep, History, Play};
 use super::round::Seat;
+use super::words::{capital, state_word};
 use super::{told, trace};
 use crate::to_proto;
 
@@ -73,6 +73,21 @@ pub(crate) enum Keeper {
         /// Number of the order by which the board's agent will take over, while it is under way.
         adoption: Option<u64>,
     },
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Opening {
+    /// Hub instant of the first start of White's clock, as estimated.
+    pub(crate) started: Option<Instant<Hub>>,
+    /// The player without a completed move at the default time, and the note about it: one in a game.
+    pub(crate) late: Option<Late>,
+}
+
+/// The late player of an [`Opening`] and the note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Late {
+    pub(crate) side: Side,
+    pub(crate) text: String,
 }
 
 #[derive(Debug)]
@@ -344,14 +359,6 @@ pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)>
     })
 }
 
-/// Formats a command for a refusal or a list; a restored snapshot is not spelt out.
-pub(crate) fn spoken(command: &Command) -> String {
-    if let Command::Restore(_) = command {
-        return "restore".to_owned();
-    }
-    command.to_string()
-}
-
 /// Returns the setup of the game that a step prepares.
 fn setup_of(step: &GameStep) -> Option<Setup> {
     match &step.step {
@@ -378,18 +385,6 @@ fn setup_of(step: &GameStep) -> Option<Setup> {
 
 fn is_command(step: &GameStep) -> bool {
     matches!(step.step, ClockStep::Command { .. })
-}
-
-/// Returns the word for the kind of a state; two states differ if their words do.
-pub(crate) fn state_word(state: BoardState) -> &'static str {
-    match state {
-        BoardState::Ready => "ready",
-        BoardState::Running { .. } => "running",
-        BoardState::Paused { .. } => "paused",
-        BoardState::Stopped { .. } => "stopped",
-        BoardState::Flagged { .. } => "flagged",
-        BoardState::Over => "over",
-    }
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -8,9 +8,11 @@ use timing::{Command, Hub, Instant, Side};
 
 use super::told;
 use crate::to_proto;
+use crate::words::capital;
 
 /// Number of changes kept with their descriptions.
 const REMEMBERED: usize = 16;
+
 /// Number of changes listed in a refusal.
 const TOLD: usize = 3;
 
@@ -56,11 +58,11 @@ pub struct Missed {
 
 /// The changes of a board that make a request stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rests {
+pub(crate) enum DependsOn {
     /// Decisions only: presses do not matter.
-    OnDecisions,
+    Decisions,
     /// Everything: the request depends on exact times and counters.
-    OnEverything,
+    Everything,
 }
 
 impl Changes {
@@ -84,7 +86,7 @@ impl Changes {
     }
 
     /// Returns the changes since `seen` that make a request stale; `None` if there are none.
-    pub(crate) fn since(&self, seen: u64, rests: Rests) -> Option<Missed> {
+    pub(crate) fn since(&self, seen: u64, depends_on: DependsOn) -> Option<Missed> {
         if seen > self.seq {
             let text = format!(
                 "the request names state {seen} of this board, which is at {} only",
@@ -95,9 +97,9 @@ impl Changes {
                 ..Missed::default()
             });
         }
-        let newest = match rests {
-            Rests::OnDecisions => self.decision,
-            Rests::OnEverything => self.clocks,
+        let newest = match depends_on {
+            DependsOn::Decisions => self.decision,
+            DependsOn::Everything => self.clocks,
         };
         if newest <= seen {
             return None;
@@ -105,7 +107,7 @@ impl Changes {
         let mut changes: Vec<Told> = self
             .recent
             .iter()
-            .filter(|(seq, change)| *seq > seen && change.matters(rests))
+            .filter(|(seq, change)| *seq > seen && change.matters(depends_on))
             .filter_map(|(_, change)| change.told())
             .collect();
         let beyond = changes.len().saturating_sub(TOLD);
@@ -129,8 +131,8 @@ impl Changes {
 
 impl Changes {
     /// Returns the newest press after `seen`, if only presses and no decision make a request stale.
-    pub(crate) fn pressed_since(&self, seen: u64, rests: Rests) -> Option<(Side, u32)> {
-        if rests == Rests::OnDecisions || self.decision > seen {
+    pub(crate) fn pressed_since(&self, seen: u64, depends_on: DependsOn) -> Option<(Side, u32)> {
+        if depends_on == DependsOn::Decisions || self.decision > seen {
             return None;
         }
         let missed = self.recent.iter().rev().take_while(|(seq, _)| *seq > seen);
@@ -143,9 +145,9 @@ impl Changes {
 }
 
 impl Change {
-    fn matters(&self, rests: Rests) -> bool {
+    fn matters(&self, depends_on: DependsOn) -> bool {
         match self {
-            Change::Press { .. } | Change::Period(_) => rests == Rests::OnEverything,
+            Change::Press { .. } | Change::Period(_) => depends_on == DependsOn::Everything,
             Change::Decision(_) => true,
             Change::Label => false,
         }
@@ -171,18 +173,11 @@ impl Change {
     }
 }
 
-pub(crate) fn capital(side: Side) -> &'static str {
-    match side {
-        Side::White => "White",
-        Side::Black => "Black",
-    }
-}
-
 /// Returns the changes that make a command stale.
-pub(crate) fn rests(command: &Command) -> Rests {
+pub(crate) fn depends_on(command: &Command) -> DependsOn {
     match command {
         Command::Start(_) | Command::Pause | Command::Resume(_) | Command::CallFlag(_) => {
-            Rests::OnDecisions
+            DependsOn::Decisions
         }
         Command::Prepare(_)
         | Command::Set { .. }
@@ -194,7 +189,7 @@ pub(crate) fn rests(command: &Command) -> Rests {
         | Command::WhiteIs(_)
         | Command::Swap
         | Command::ChangeControl(_)
-        | Command::Restore(_) => Rests::OnEverything,
+        | Command::Restore(_) => DependsOn::Everything,
     }
 }
 
@@ -218,29 +213,29 @@ mod tests {
         let mut changes = Changes::default();
         changes.push(decision("started by chief"));
         let seen = changes.seq;
-        assert_eq!(changes.since(seen, Rests::OnEverything), None);
+        assert_eq!(changes.since(seen, DependsOn::Everything), None);
         changes.push(Change::Label);
-        assert_eq!(changes.since(seen, Rests::OnEverything), None);
+        assert_eq!(changes.since(seen, DependsOn::Everything), None);
         changes.push(Change::Press {
             side: Side::White,
             moves: 31,
             at: Some(AT),
         });
-        assert_eq!(changes.since(seen, Rests::OnDecisions), None);
+        assert_eq!(changes.since(seen, DependsOn::Decisions), None);
         assert_eq!(
-            words(changes.since(seen, Rests::OnEverything)).as_deref(),
+            words(changes.since(seen, DependsOn::Everything)).as_deref(),
             Some("White pressed (move 31)")
         );
         changes.push(decision("pause by chief"));
         assert_eq!(
-            words(changes.since(seen, Rests::OnDecisions)).as_deref(),
+            words(changes.since(seen, DependsOn::Decisions)).as_deref(),
             Some("pause by chief")
         );
         assert_eq!(
-            words(changes.since(seen, Rests::OnEverything)).as_deref(),
+            words(changes.since(seen, DependsOn::Everything)).as_deref(),
             Some("White pressed (move 31), pause by chief")
         );
-        assert!(changes.since(99, Rests::OnDecisions).is_some());
+        assert!(changes.since(99, DependsOn::Decisions).is_some());
     }
 
     #[test]
@@ -256,14 +251,14 @@ mod tests {
         changes.push(press(1));
         changes.push(Change::Period(Some(AT)));
         assert_eq!(
-            changes.pressed_since(seen, Rests::OnEverything),
+            changes.pressed_since(seen, DependsOn::Everything),
             Some((Side::White, 1))
         );
-        assert_eq!(changes.pressed_since(seen, Rests::OnDecisions), None);
+        assert_eq!(changes.pressed_since(seen, DependsOn::Decisions), None);
         changes.push(decision("pause by chief"));
         changes.push(press(2));
-        assert_eq!(changes.pressed_since(seen, Rests::OnEverything), None);
-        assert_eq!(changes.pressed_since(seen, Rests::OnDecisions), None);
+        assert_eq!(changes.pressed_since(seen, DependsOn::Everything), None);
+        assert_eq!(changes.pressed_since(seen, DependsOn::Decisions), None);
     }
 
     #[test]
@@ -277,7 +272,7 @@ mod tests {
             });
         }
         assert_eq!(
-            words(changes.since(0, Rests::OnEverything)).as_deref(),
+            words(changes.since(0, DependsOn::Everything)).as_deref(),
             Some(
                 "Black pressed (move 38), Black pressed (move 39), Black pressed (move 40) and more before that"
             )
@@ -296,7 +291,7 @@ mod tests {
             });
         }
         changes.push(decision("pause by chief"));
-        let missed = changes.since(seen, Rests::OnEverything).unwrap();
+        let missed = changes.since(seen, DependsOn::Everything).unwrap();
         let kinds: Vec<_> = missed.changes.iter().map(Told::kind).collect();
         let expected = [ChangeKind::Press, ChangeKind::Press, ChangeKind::Paused];
         assert_eq!((kinds.as_slice(), missed.more), (&expected[..], true));

@@ -8,15 +8,17 @@ use proto::wire::{Identify, Show};
 use timing::{Command, Duration, Hub, Instant, Setup};
 
 use super::Hall;
-use super::ask::ReplyId;
+use super::ask::{Answer, ReplyId};
 use super::board::Board;
-use super::changes::{Rests, rests};
+use super::board_id::BoardId;
+use super::changes::{DependsOn, depends_on};
 use super::command_record::CommandKind;
-use super::effect::{Answer, Denied, HubEffect, Outcome, Step};
+use super::effect::{HubEffect, Step};
 use super::entry::Entry;
 use super::fold::command::{Route, route};
-use super::input::{Action, BoardId, Request, Role};
+use super::outcome::{Denied, Outcome};
 use super::refusal::{Refusal, Why};
+use super::request::{Action, Request, Role};
 use super::roster::stale;
 use super::wakes::Due;
 
@@ -236,7 +238,7 @@ impl Hall {
             Action::DrawOdds(side) => {
                 let board = self.named(request)?;
                 let id = Some(board.id.clone());
-                Ok(match stale(board, request.seen_seq, Rests::OnDecisions) {
+                Ok(match stale(board, request.seen_seq, DependsOn::Decisions) {
                     Some(why) => Verdict::Refuse(id, why.into()),
                     None => Verdict::Accept(id, CommandKind::DrawOdds(*side)),
                 })
@@ -307,7 +309,7 @@ impl Hall {
             }
             return Err(Why::ClockFailed(fault.clone()).into());
         }
-        if let Some(why) = stale(board, seen_seq, rests(&command)) {
+        if let Some(why) = stale(board, seen_seq, depends_on(&command)) {
             return Err(why.into());
         }
         if route(board, &command) == Route::NoAgent {

@@ -1,20 +1,17 @@
 //! An arbiter's command from its acceptance to its answer. The hall makes one record when it accepts the command. The
 //! log, the board's pending commands, the clock's order and the board's view share that record.
 
+mod own;
+
 use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId};
-use sha2::{Digest, Sha256};
 use timing::{Command, Hub, Instant, Setup, Side};
 
-use super::board::spoken;
-use super::effect::Step;
-use super::entry::Entry;
-use super::fold::FoldError;
-use super::input::{BoardId, Request, RequestDigest};
 use super::offence::Offence;
 use super::refusal::Refusal;
-use super::{Hall, first_half};
+use super::request::{Request, RequestDigest};
+use super::words::display_text;
 use tournament::RoundNo;
 
 /// An accepted command.
@@ -105,7 +102,7 @@ impl CommandRecord {
 
     /// Returns the clock's command as lists and messages show it.
     pub fn text(&self) -> String {
-        self.clock_command().map(spoken).unwrap_or_default()
+        self.clock_command().map(display_text).unwrap_or_default()
     }
 }
 
@@ -123,62 +120,5 @@ impl Request {
             round,
             digest: self.digest,
         }
-    }
-}
-
-impl Hall {
-    /// Returns a command that the hub itself gives on a board.
-    pub(crate) fn own_command(
-        &self,
-        board: &BoardId,
-        actor: &str,
-        reason: &str,
-        kind: CommandKind,
-    ) -> CommandRecord {
-        let board = self.fold.boards.get(board);
-        CommandRecord {
-            id: self.own_id(),
-            actor: actor.to_owned(),
-            reason: reason.to_owned(),
-            seen_seq: board.map_or(0, |board| board.changes.seq),
-            kind,
-            offence: None,
-            draw_odds: None,
-            round: None,
-            digest: RequestDigest::OWN,
-        }
-    }
-
-    /// Logs a command, which carries it out or queues it for its clock.
-    pub(crate) fn log_command(
-        &mut self,
-        now: Instant<Hub>,
-        board: Option<BoardId>,
-        record: CommandRecord,
-        step: &mut Step,
-    ) -> Result<(), FoldError> {
-        self.log(now, board, Entry::Command(Arc::new(record)), step)
-    }
-
-    /// Gives a command of the hub itself on a board.
-    pub(crate) fn hub_command(
-        &mut self,
-        now: Instant<Hub>,
-        board: &BoardId,
-        reason: &str,
-        kind: CommandKind,
-        step: &mut Step,
-    ) -> Result<(), FoldError> {
-        let record = self.own_command(board, "hub", reason, kind);
-        self.log_command(now, Some(board.clone()), record, step)
-    }
-
-    /// Returns an id for the hub's own command, derived from its place in the log.
-    pub(crate) fn own_id(&self) -> CommandId {
-        let mut hash = Sha256::new();
-        hash.update(b"flagfall hub command\n");
-        hash.update(self.fold.origin.as_deref().unwrap_or_default());
-        hash.update(self.fold.records.to_be_bytes());
-        first_half(hash)
     }
 }

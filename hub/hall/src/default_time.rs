@@ -5,30 +5,16 @@
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant, Side};
 
-use super::board::{Board, Keeper};
-use super::changes::{Change, capital};
+use super::board::{Board, Keeper, Late};
+use super::board_id::BoardId;
+use super::changes::Change;
 use super::effect::Step;
-use super::input::BoardId;
 use super::wakes::Due;
+use super::words::capital;
 use super::{Hall, note};
 
 /// Interval of further checks while a clock has not reported everything up to the deadline.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Opening {
-    /// Hub instant of the first start of White's clock, as estimated.
-    pub(crate) started: Option<Instant<Hub>>,
-    /// The player without a completed move at the default time, and the note about it: one in a game.
-    pub(crate) late: Option<Late>,
-}
-
-/// The late player of an [`Opening`] and the note.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Late {
-    pub(crate) side: Side,
-    pub(crate) text: String,
-}
 
 impl Board {
     /// Returns the side on move, if the game has begun and that side has not completed a move.

@@ -3,22 +3,21 @@
 use proto::log::{self, BoardValues, Changed, Record};
 use timing::{Board, Fact, Hub, Instant, Side};
 
-use super::board::spoken;
-use super::changes::capital;
+use super::agent_frame::{EventFact, SignedEvent};
 use super::command_record::{CommandKind, CommandRecord};
 use super::corrections::Arbiter;
 use super::entry::{Entry, EventEntry, EventWhat, FloorEntry, LinkChange};
-use super::input::{EventFact, SignedEvent};
 use super::offence::Offence;
 use super::pair::Placed;
 use super::tournament::topic;
+use super::words::{capital, display_text};
 use crate::from_proto;
 use crate::wall_time::WallTime;
 
 /// Describes a record in one line; also accepts records that this program cannot read.
 pub fn describe(record: &Record) -> String {
     let after = record.after.as_ref().map(clocks).unwrap_or_default();
-    match from_proto::logged(record.clone()) {
+    match from_proto::records::logged(record.clone()) {
         Ok(logged) => format!("{}{after}", entry(&logged.entry)),
         Err(error) => format!("unreadable: {error}"),
     }
@@ -368,7 +367,7 @@ fn command(command: &CommandRecord) -> String {
 
 fn kind(kind: &CommandKind) -> String {
     match kind {
-        CommandKind::Board(command) => spoken(command),
+        CommandKind::Board(command) => display_text(command),
         CommandKind::AddBoard(setup) => format!("board added: {}", setup.control),
         CommandKind::RemoveBoard => "board removed".to_owned(),
         CommandKind::Assign(Some(agent)) => format!("clock {} assigned", agent.short()),

@@ -8,14 +8,16 @@ use proto::ids::{AgentId, CommandId};
 use proto::log::{After, HubStarted, Opened, RequestSigned};
 use timing::{Board, Hub, Instant, RulesVersion, Side};
 
+use super::agent_frame::SignedEvent;
+use super::board_id::BoardId;
 use super::command_record::CommandRecord;
 use super::corrections::Arbiter;
+use super::event_no::EventNo;
 use super::evidence::Equivocation;
 use super::floor::Spot;
-use super::input::{BoardId, Enrolment, RequestDigest, SignedEvent};
 use super::pair::Placed;
 use super::refusal::Refusal;
-use super::tournament::EventNo;
+use super::request::{Enrolment, RequestDigest};
 use super::zero_test::Certificate;
 use tournament::{Actor, Change};
 

@@ -5,36 +5,19 @@
 //! Holds the bound on stamps and the record of a contradiction. Must never refuse a fact, alter its bytes, or penalise
 //! anyone.
 
+mod check;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
 use proto::chain::chain_hash;
 use proto::ids::{AgentId, EventSeq};
-use timing::{Board as BoardTime, Duration, Hub, Instant};
+use timing::{Board as BoardTime, Hub, Instant};
 
-use super::board::Keeper;
-use super::effect::Step;
-use super::entry::Entry;
-use super::input::{EventFact, SignedEvent};
-use super::{Hall, note};
+use super::agent_frame::{SignedEvent, SignedPromise};
 
 /// Maximum number of stored promises about events that have not arrived.
 const AHEAD: usize = 64;
-/// Maximum number of contradictions recorded for one agent in a run: more would prove nothing more.
-const RECORDED: u32 = 1_000;
-/// One in this many signed promises is checked on arrival; the others are checked when they serve as proof.
-const CHECKED_OF: u64 = 64;
-
-/// A watermark as received, with its signature; the signature is empty if the clock does not sign.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedPromise {
-    /// Instant that the watermark covers.
-    pub at: Instant<BoardTime>,
-    /// Highest sequence number of an event stamped before `at`.
-    pub seq: EventSeq,
-    /// Ed25519 signature over both ([`proto::chain::verify_watermark`]).
-    pub signature: Vec<u8>,
-}
 
 /// A check of a promise's signature. The hub uses [`proto::chain::verify_watermark`]; simulations use another check.
 pub type PromiseCheck = fn(&AgentId, &SignedPromise) -> bool;
@@ -195,124 +178,6 @@ impl Floor {
     /// Returns the promise that an event with this stamp breaks.
     fn broken_by(&self, at: Instant<BoardTime>) -> Option<&SignedPromise> {
         self.word.as_ref().filter(|word| at < word.at)
-    }
-}
-
-impl Hall {
-    /// Replaces the Ed25519 check of promises, for simulations.
-    pub fn check_promises_by(&mut self, check: PromiseCheck) {
-        self.live.check = check;
-    }
-
-    /// Stores a promise as a bound on future events, and checks the signature of a random sample.
-    pub(crate) fn keep_promise(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        word: SignedPromise,
-        received: Instant<Hub>,
-        step: &mut Step,
-    ) {
-        let look = self.live.nonces.next().is_multiple_of(CHECKED_OF);
-        let forged = look && !word.signature.is_empty() && !(self.live.check)(&agent, &word);
-        let applied = self.fold.agents.get(&agent).map(|known| known.seq);
-        if let Some(session) = self.live.sessions.get_mut(&agent) {
-            session
-                .floor
-                .promised(word, received, applied.unwrap_or_default());
-        }
-        if forged {
-            self.note(now, step, note::forged_promise(agent));
-        }
-    }
-
-    /// Returns the board time at which an event counts, if that is not its stamp: never before the clock's promise,
-    /// never after the event's arrival. An honest clock meets neither bound, unless a power cut set its time back.
-    pub(crate) fn counts_at(
-        &self,
-        agent: AgentId,
-        event: &SignedEvent,
-        received: Instant<Hub>,
-    ) -> Option<Instant<BoardTime>> {
-        let jump = match event.fact {
-            EventFact::Players(_) | EventFact::OrderTaken(_) | EventFact::Correction => None,
-            EventFact::Rebase { jump_us, .. } => Some(Duration::from_micros(jump_us).or_zero()),
-            EventFact::ZeroTested(_) => return None,
-        };
-        let board = self.board_of(agent)?;
-        let board = self.fold.boards.get(&board)?;
-        if board.keeper != Keeper::Agent(agent) {
-            return None;
-        }
-        let session = self.live.sessions.get(&agent)?;
-        let settled = board.clock().now();
-        if event.at < settled && !session.floor.set_back {
-            // The engine ignores the event, and it goes to review.
-            return None;
-        }
-        let (promised, most) = match jump {
-            None => (
-                session.floor.at.unwrap_or(settled),
-                session.latest(received),
-            ),
-            // Bounds from before a jump do not apply after it.
-            Some(jump) => {
-                let after = session.after_jump(event.seq, jump, received);
-                let most = after.map_or(Instant::MAX, |after| after.latest(received));
-                (settled, most)
-            }
-        };
-        // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
-        // charged time that has not passed.
-        let at = event.at.max(promised).min(most).max(settled);
-        (at != event.at).then_some(at)
-    }
-
-    /// Records a proof if an applied event breaks a signed promise of its clock.
-    pub(crate) fn record_broken_promise(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        event: &SignedEvent,
-        step: &mut Step,
-    ) {
-        let session = self.live.sessions.get(&agent);
-        let Some(word) = session
-            .and_then(|session| session.floor.broken_by(event.at))
-            .cloned()
-        else {
-            return;
-        };
-        let by_us = (word.at - event.at).as_micros();
-        self.note(now, step, note::broken_promise(agent, event.seq.0, by_us));
-        if !word.signature.is_empty() && (self.live.check)(&agent, &word) {
-            self.record_equivocation(now, agent, event, Against::Promise(word), step);
-        }
-    }
-
-    pub(crate) fn record_equivocation(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        event: &SignedEvent,
-        against: Against,
-        step: &mut Step,
-    ) {
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        if session.floor.recorded >= RECORDED {
-            return;
-        }
-        session.floor.recorded += 1;
-        let entry = Entry::Equivocation(Box::new(Equivocation {
-            agent,
-            event: (event.body.clone(), event.signature.clone()),
-            against,
-        }));
-        let board = self.board_of(agent);
-        // The entry changes nothing, so it always fits.
-        let _ = self.log(now, board, entry, step);
     }
 }
 

@@ -5,7 +5,7 @@
 pub(crate) mod command;
 mod correction;
 mod error;
-mod event;
+pub(crate) mod event;
 pub(crate) mod floor;
 pub(crate) mod journal;
 mod pair;
@@ -14,7 +14,6 @@ mod round;
 pub(crate) mod tournament;
 
 pub use error::{FoldError, Misfit};
-pub(crate) use event::is_placed;
 
 use std::collections::BTreeMap;
 
@@ -25,17 +24,18 @@ use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, ClockStep, Effects, Hub, Instant, RulesVersion, Side};
 
 use super::agent::{Agent, OrderWhat};
+use super::agent_frame::EventFact;
 use super::anomaly::Anomalies;
 use super::answers::Answers;
 use super::board::{Board, Keeper, Stepped};
+use super::board_id::BoardId;
 use super::corrections::{Arbiter, Corrected, Correction};
-use super::effect::Outcome;
 use super::entry::{Entry, Logged};
-use super::input::{BoardId, Enrolment, EventFact};
-use super::note;
+use super::outcome::Outcome;
 use super::play::GameStep;
 use super::refusal::{Refusal, Why};
-use super::trace;
+use super::request::Enrolment;
+use super::{note, trace};
 use ::tournament::{Change, RoundNo};
 
 #[derive(Clone, Debug, Default)]
@@ -68,14 +68,14 @@ pub(crate) struct Applied {
     pub(crate) boards: Vec<BoardId>,
     /// The board whose clock this record itself changed.
     pub(crate) clock: Option<BoardId>,
-    pub(crate) happened: Vec<Happened>,
+    pub(crate) happened: Vec<FoldOutcome>,
     /// The changes on the record's board, for readers of the log.
     pub(crate) changed: Changed,
 }
 
 /// A consequence of a new record.
 #[derive(Debug)]
-pub(crate) enum Happened {
+pub(crate) enum FoldOutcome {
     Answered(CommandId),
     Ordered(AgentId),
     Engine(BoardId, Effects),
@@ -118,7 +118,8 @@ impl Applied {
         match stepped {
             Stepped::Applied(effects, changed) => {
                 trace::join(&mut self.changed, *changed);
-                self.happened.push(Happened::Engine(board.clone(), effects));
+                self.happened
+                    .push(FoldOutcome::Engine(board.clone(), effects));
                 Ok(())
             }
             Stepped::Refused(rule) => {
@@ -129,7 +130,7 @@ impl Applied {
                 // The clock may be half-changed: its state is no evidence.
                 self.clock = None;
                 self.happened
-                    .push(Happened::Faulted(board.clone(), what.clone()));
+                    .push(FoldOutcome::Faulted(board.clone(), what.clone()));
                 Err(Why::OutOfOrder(what).into())
             }
         }
@@ -138,7 +139,7 @@ impl Applied {
     /// Returns the boards whose clocks answered a command for their games of the event.
     pub(crate) fn followed(&self) -> impl Iterator<Item = &BoardId> {
         self.happened.iter().filter_map(|happened| {
-            if let Happened::Followed(board) = happened {
+            if let FoldOutcome::Followed(board) = happened {
                 return Some(board);
             }
             None
@@ -210,7 +211,7 @@ impl Fold {
     /// Tells each board about its answered commands: a command that was refused or withdrawn records no offence.
     fn count_offences(&mut self, applied: &Applied) {
         for happened in &applied.happened {
-            let Happened::Answered(id) = happened else {
+            let FoldOutcome::Answered(id) = happened else {
                 continue;
             };
             let Some(kept) = self.answers.get(id) else {
@@ -288,7 +289,7 @@ impl Fold {
             Entry::ZeroTestEnded(certificate) => {
                 applied
                     .happened
-                    .push(Happened::Answered(certificate.command));
+                    .push(FoldOutcome::Answered(certificate.command));
                 Ok(())
             }
         }
@@ -408,7 +409,7 @@ impl Fold {
             agent.left = Some(board.clone());
             if !agent.revoked {
                 agent.order(OrderWhat::Release);
-                applied.happened.push(Happened::Ordered(id));
+                applied.happened.push(FoldOutcome::Ordered(id));
             }
         }
     }
@@ -449,7 +450,7 @@ impl Fold {
                 agent.order(order.what);
             }
         }
-        applied.happened.push(Happened::Ordered(agent.id));
+        applied.happened.push(FoldOutcome::Ordered(agent.id));
     }
 
     fn refuse_pending(&mut self, board_id: &BoardId, why: Why, applied: &mut Applied) {

@@ -2,14 +2,14 @@
 //! value or the reason why there is none. Never decides if a request is allowed or makes sense now.
 
 pub mod floor;
-mod records;
+pub(crate) mod records;
 pub mod tournament;
 
 use proto::chain::{ChainHash, chain_hash};
 use proto::event;
 use proto::ids::{CommandId, EventSeq};
 use proto::wire::{self, agent_frame, event_body};
-use timing::{Button, Fact, Instant, Side};
+use timing::{Button, Command, Fact, Instant, Side};
 
 use prost::Message;
 
@@ -18,8 +18,6 @@ use crate::{
     SignedEvent,
 };
 use crate::{Process, SignedPromise};
-
-pub(crate) use records::{board_command, command_record, event_changed, logged};
 
 /// Maximum length of a client's name, text or reason in bytes: any of them fits its frame and its record.
 pub const MAX_TEXT: usize = 300;
@@ -207,6 +205,15 @@ fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
         proof: corrected.proof,
         hub_away: corrected.hub_away,
     })
+}
+
+/// Parses a board's command from its text form.
+///
+/// # Errors
+/// Names the column that does not fit.
+pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
+    text.parse()
+        .map_err(|error| bad(format!("command {text:?}: {error}")))
 }
 
 fn hash(bytes: &[u8], what: &str) -> Result<ChainHash, BadInput> {

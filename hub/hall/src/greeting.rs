@@ -7,9 +7,9 @@ use proto::ids::{AgentId, EventSeq};
 use proto::wire::{GoodbyeReason, Welcome};
 use timing::{Duration, Hub, Instant};
 
+use super::agent_frame::{Hello, LinkId};
 use super::board::Keeper;
 use super::effect::{HubEffect, Step};
-use super::input::{Hello, LinkId};
 use super::session::{Greeted, SILENCE};
 use super::{Hall, note};
 

@@ -1,12 +1,23 @@
 //! Notes for arbiters. Defines their texts and kinds; a note is logged and is never a penalty.
 
 use proto::ids::AgentId;
-
 use timing::{BySide, Duration, Side};
 
-use super::changes::capital;
-use super::effect::Notice;
-use super::input::BoardId;
+use super::board_id::BoardId;
+use super::words::capital;
+
+/// Information for an arbiter or the organiser; never a penalty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The kind as one word, for programs.
+    pub kind: &'static str,
+    /// The text, one sentence.
+    pub text: String,
+    /// The board, if the notice concerns one.
+    pub board: Option<BoardId>,
+    /// The agent, if the notice concerns one.
+    pub agent: Option<AgentId>,
+}
 
 fn of_agent(kind: &'static str, agent: AgentId, text: String) -> Notice {
     Notice {

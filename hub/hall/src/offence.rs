@@ -79,7 +79,7 @@ impl Offence {
     /// Describes the offence for the log: "an illegal move of White".
     pub(crate) fn words(&self) -> String {
         let OffenceKind::IllegalMove = self.kind;
-        let of = super::changes::capital(self.side);
+        let of = super::words::capital(self.side);
         match self.revoked {
             false => format!("an illegal move of {of}"),
             true => format!("no illegal move of {of} after all"),

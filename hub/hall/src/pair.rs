@@ -29,7 +29,7 @@ pub(crate) struct Placed {
 pub(crate) struct Pair {
     pub(crate) seats: BySide<Option<Seat>>,
     /// Error bounds of the turn's beginning.
-    pub(crate) turn: Doubt,
+    pub(crate) turn: ErrorBounds,
     /// Counter of the events of both clocks on this board, to which a restore refers.
     pub(crate) events: u64,
     /// The last press of this game that may or may not have been in time, in words.
@@ -65,9 +65,9 @@ pub(crate) struct Held {
     pub(crate) placed: Placed,
 }
 
-/// How far an instant may lie from where it was taken to lie.
+/// The bounds of the error of an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Doubt {
+pub(crate) struct ErrorBounds {
     /// Greatest possible distance to an earlier true instant.
     pub(crate) before: Duration,
     /// Greatest possible distance to a later true instant.

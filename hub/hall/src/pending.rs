@@ -5,11 +5,13 @@ use timing::{Hub, Instant};
 
 use super::Hall;
 use super::board::{Board, Keeper};
+use super::board_id::BoardId;
 use super::command::{Verdict, unknown};
-use super::effect::{Denied, Outcome, Step};
+use super::effect::Step;
 use super::entry::Entry;
-use super::input::{BoardId, Request};
+use super::outcome::{Denied, Outcome};
 use super::refusal::Why;
+use super::request::Request;
 
 impl Hall {
     pub(crate) fn force(

@@ -10,10 +10,11 @@ use timing::{
 };
 
 use super::Hall;
+use super::arbiter_view::{BoardDetail, BoardNote};
 use super::board::{Board, Keeper, flag_in};
-use super::effect::{BoardDetail, BoardNote, HubEffect, Step};
+use super::board_id::BoardId;
+use super::effect::{HubEffect, Step};
 use super::entry::Entry;
-use super::input::BoardId;
 use super::play::view_side;
 use super::wakes::Due;
 use crate::view::{self, BoardView, PlanSegment, Running, SideView};
@@ -59,10 +60,7 @@ impl Hall {
             }
         }
         if !boards.is_empty() {
-            step.effects.push(HubEffect::Publish {
-                hub_us: now.as_micros(),
-                boards,
-            });
+            step.effects.push(HubEffect::Publish { boards });
         }
     }
 

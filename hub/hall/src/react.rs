@@ -4,13 +4,15 @@ use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire::GoodbyeReason;
 use timing::{Command, Duration, Effect, Effects, Fact, Hub, Ignored, Instant, Side};
 
+use super::agent_frame::EventFact;
 use super::board::{Board, Keeper};
+use super::board_id::BoardId;
 use super::command_record::CommandKind;
 use super::effect::{Count, HubEffect, Step};
 use super::entry::{Entry, Logged};
-use super::fold::{Applied, Happened};
-use super::input::{BoardId, EventFact};
-use super::{Hall, Handover, note};
+use super::fold::{Applied, FoldOutcome};
+use super::hall::Handover;
+use super::{Hall, note};
 
 impl Hall {
     pub(crate) fn react(
@@ -29,48 +31,50 @@ impl Hall {
         let followed: Vec<BoardId> = applied.followed().cloned().collect();
         for happened in applied.happened {
             match happened {
-                Happened::Answered(id) => self.on_answered(&id, now, step),
-                Happened::Ordered(agent) => self.send_orders(agent, step),
-                Happened::Engine(board, effects) => {
+                FoldOutcome::Answered(id) => self.on_answered(&id, now, step),
+                FoldOutcome::Ordered(agent) => self.send_orders(agent, step),
+                FoldOutcome::Engine(board, effects) => {
                     self.on_effects(now, &board, logged, &effects, step);
                     let followed = followed.contains(&board);
                     self.tell_what_happened(now, &board, &effects, followed, logged, step);
                 }
-                Happened::Faulted(board, what) => {
+                FoldOutcome::Faulted(board, what) => {
                     self.note(now, step, note::faulted(&board, &what));
                 }
-                Happened::Late(board, fact, seq) => {
+                FoldOutcome::Late(board, fact, seq) => {
                     self.on_late(now, board.as_ref(), logged, fact, seq, step);
                 }
-                Happened::Adopted { board, charged } => {
+                FoldOutcome::Adopted { board, charged } => {
                     self.on_adopted(now, &board, charged, logged, step);
                     self.on_followed(now, &board, false, step);
                 }
-                Happened::Corrected(board, correction, what) => {
+                FoldOutcome::Corrected(board, correction, what) => {
                     self.on_corrected(now, board.as_ref(), logged, &correction, &what, step);
                 }
-                Happened::WithdrawnYetTaken(board, text) => {
+                FoldOutcome::WithdrawnYetTaken(board, text) => {
                     self.note(now, step, note::withdrawn_yet_taken(&board, &text));
                 }
-                Happened::Followed(board) => self.on_followed(now, &board, true, step),
-                Happened::TournamentChanged(changes) => {
-                    self.publish_tournament(now, step);
+                FoldOutcome::Followed(board) => self.on_followed(now, &board, true, step),
+                FoldOutcome::TournamentChanged(changes) => {
+                    self.publish_tournament(step);
                     self.on_tournament_changed(now, &changes, logged, step);
                 }
-                Happened::TournamentReplaced(lifted) => {
-                    self.publish_tournament(now, step);
+                FoldOutcome::TournamentReplaced(lifted) => {
+                    self.publish_tournament(step);
                     self.on_tournament_replaced(now, &lifted, logged, step);
                 }
-                Happened::ZeroTest(board, command) => {
+                FoldOutcome::ZeroTest(board, command) => {
                     self.begin_zero_test(now, &board, command, step);
                 }
-                Happened::FloorArranged => self.publish_floor(step),
-                Happened::MeantNothing => step.effects.push(HubEffect::Count(Count::PressIgnored)),
-                Happened::Straddled(board, text) => {
+                FoldOutcome::FloorArranged => self.publish_floor(step),
+                FoldOutcome::MeantNothing => {
+                    step.effects.push(HubEffect::Count(Count::PressIgnored))
+                }
+                FoldOutcome::Straddled(board, text) => {
                     self.note(now, step, note::straddle(&board, text));
                 }
-                Happened::Removed(board) => self.on_removed(now, &board, step),
-                Happened::Named(board) => {
+                FoldOutcome::Removed(board) => self.on_removed(now, &board, step),
+                FoldOutcome::Named(board) => {
                     let agents = self.fold.boards.get(&board).into_iter();
                     let agents: Vec<AgentId> = agents.flat_map(Board::agents).collect();
                     for agent in agents {
@@ -264,7 +268,6 @@ impl Hall {
         self.live.handovers.remove(board);
         self.live.sums.remove(board);
         step.effects.push(HubEffect::Gone {
-            hub_us: now.as_micros(),
             board: board.clone(),
         });
     }

@@ -5,9 +5,10 @@ use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::refusal::{self as wire, ChangeKind, RefusalCode};
 use timing::{Hub, Instant, Rejection, Side};
 
-use super::changes::{Missed, capital};
-use super::input::{BadBoardId, BoardId};
+use super::board_id::{BadBoardId, BoardId};
+use super::changes::Missed;
 use super::told;
+use super::words::capital;
 use crate::to_proto;
 
 /// A refusal for an answer or the log, made from a reason or read from the log.

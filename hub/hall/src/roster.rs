@@ -5,13 +5,14 @@ use timing::{Hub, Instant, Side};
 
 use super::Hall;
 use super::board::Board;
-use super::changes::Rests;
+use super::changes::DependsOn;
 use super::command::Verdict;
 use super::command_record::CommandKind;
-use super::effect::{Denied, Outcome, Step};
+use super::effect::Step;
 use super::entry::Entry;
-use super::input::{Enrolment, Request};
+use super::outcome::{Denied, Outcome};
 use super::refusal::Why;
+use super::request::{Enrolment, Request};
 
 impl Hall {
     pub(crate) fn judge_removal(&self, request: &Request) -> Result<Verdict, Denied> {
@@ -20,7 +21,7 @@ impl Hall {
         if board.in_play() {
             return Ok(Verdict::Refuse(id, Why::BoardInPlay.into()));
         }
-        Ok(match stale(board, request.seen_seq, Rests::OnDecisions) {
+        Ok(match stale(board, request.seen_seq, DependsOn::Decisions) {
             Some(why) => Verdict::Refuse(id, why.into()),
             None => Verdict::Accept(id, CommandKind::RemoveBoard),
         })
@@ -146,13 +147,13 @@ impl Hall {
 }
 
 /// Returns the changes of a board that make a request stale.
-pub(crate) fn stale(board: &Board, seen: u64, rests: Rests) -> Option<Why> {
-    let mut missed = board.changes.since(seen, rests)?;
+pub(crate) fn stale(board: &Board, seen: u64, depends_on: DependsOn) -> Option<Why> {
+    let mut missed = board.changes.since(seen, depends_on)?;
     for change in &mut missed.changes {
         change.board = board.id.to_string();
     }
     Some(Why::BoardChanged {
         missed: Box::new(missed),
-        press: board.changes.pressed_since(seen, rests),
+        press: board.changes.pressed_since(seen, depends_on),
     })
 }

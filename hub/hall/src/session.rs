@@ -1,29 +1,26 @@
 //! The connected agents: hellos, links, silence, time exchanges. This state is not logged and does not survive a
 //! restart. The fold holds each agent's identity and the state of its chain.
 
+mod links;
+
 use std::collections::VecDeque;
 
 use proto::chain::ChainHash;
-use proto::ids::{AgentId, EventSeq};
-use proto::wire::GoodbyeReason;
+use proto::ids::EventSeq;
 use timing::sync::OffsetEstimate;
 use timing::{Board, Duration, Hub, Instant};
 
-use super::Hall;
-use super::agent::OrderWhat;
-use super::effect::{HubEffect, Step};
-use super::entry::{Entry, LinkChange};
+use super::agent_frame::{Health, LinkId, Process, SignedEvent};
 use super::evidence::{Floor, Pieces};
-use super::input::{Health, Hello, LinkId, Process, SignedEvent};
 use super::placing::Placing;
 use super::suspicion::Reports;
-use super::wakes::Due;
-use crate::to_proto;
 
 /// An agent that was not heard for this long is offline.
 pub(crate) const SILENCE: Duration = Duration::from_millis(3_500);
+
 /// Number of probes in quick succession after a link comes up.
 pub(crate) const BURST: u8 = 8;
+
 /// Number of event hashes kept, to distinguish a repetition from a contradiction.
 const RECENT: usize = 64;
 
@@ -195,188 +192,5 @@ impl Session {
     /// Returns the best estimate of a hub instant on the board's timeline.
     pub(crate) fn to_board(&self, at: Instant<Hub>) -> Option<Instant<Board>> {
         self.estimate.to_board(at).map(|mapped| mapped.est)
-    }
-}
-
-impl Hall {
-    /// Returns this run's estimate of the offset between an agent's time and the hub's.
-    pub fn offset_estimate(&self, agent: &AgentId) -> Option<&OffsetEstimate> {
-        Some(&self.live.sessions.get(agent)?.estimate)
-    }
-
-    pub(crate) fn open_session(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        link: LinkId,
-        hello: &Hello,
-    ) {
-        self.live.links.insert(link, agent);
-        let session = self.live.sessions.entry(agent).or_default();
-        if session.boot != hello.boot {
-            session.boot = hello.boot.clone();
-            if hello.rebooted {
-                session.timeline_changed();
-            }
-            session.forget_timeline();
-            session.promised = None;
-            session.floor.rebooted();
-        }
-        session.process = hello.process;
-        session.foreign =
-            !hello.log_origin.is_empty() && self.fold.origin.as_ref() != Some(&hello.log_origin);
-        session.link = Some(Open {
-            link,
-            sent: hello.orders_taken,
-        });
-        session.mark = None;
-        session.forget_waiting();
-        // A jump that explains it may have been under way on the previous link.
-        session.contradiction = None;
-        session.firmware.clone_from(&hello.firmware);
-        session.minor = hello.minor;
-        session.linked(now);
-        session.last_heard = Some(now);
-        session.online = true;
-        self.live.relinked.insert(agent);
-        self.begin_probes(now, agent);
-        self.watch_for_silence(now + SILENCE, agent);
-    }
-
-    /// Schedules the next check for silence and cancels the one scheduled before.
-    fn watch_for_silence(&mut self, at: Instant<Hub>, agent: AgentId) {
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        if let Some(due) = session.silence_due.replace(at) {
-            self.live.wakes.remove(due, Due::Silence(agent));
-        }
-        self.live.wakes.add(at, Due::Silence(agent));
-    }
-
-    pub(crate) fn on_gone(&mut self, link: LinkId) {
-        let Some(agent) = self.live.links.remove(&link) else {
-            return;
-        };
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        if session.link.is_some_and(|open| open.link == link) {
-            session.link = None;
-            session.online = false;
-            self.live.relinked.insert(agent);
-            if let Some(board) = self.board_of(agent) {
-                self.touch(&board);
-            }
-        }
-    }
-
-    /// Closes an agent's link because of a frame on it.
-    pub(crate) fn close_link(
-        &mut self,
-        link: LinkId,
-        reason: GoodbyeReason,
-        text: String,
-        step: &mut Step,
-    ) {
-        step.effects
-            .push(HubEffect::CloseLink { link, reason, text });
-        self.on_gone(link);
-    }
-
-    pub(crate) fn heard(&mut self, agent: AgentId, at: Instant<Hub>) {
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        session.last_heard = Some(session.last_heard.map_or(at, |last| last.max(at)));
-        if !session.online {
-            session.online = true;
-            self.live.relinked.insert(agent);
-            self.watch_for_silence(at + SILENCE, agent);
-            if let Some(board) = self.board_of(agent) {
-                self.touch(&board);
-            }
-        }
-    }
-
-    /// Marks an agent as offline if it was silent for too long.
-    pub(crate) fn on_silence_due(&mut self, now: Instant<Hub>, agent: AgentId) {
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        session.silence_due = None;
-        let Some(heard) = session.last_heard.filter(|_| session.online) else {
-            return;
-        };
-        if now - heard < SILENCE {
-            self.watch_for_silence(heard + SILENCE, agent);
-            return;
-        }
-        session.online = false;
-        self.live.relinked.insert(agent);
-        if let Some(board) = self.board_of(agent) {
-            self.touch(&board);
-        }
-    }
-
-    /// Logs the clocks that went online or offline in this step. A link that was lost and restored within the step is
-    /// not logged.
-    pub(crate) fn log_links(&mut self, now: Instant<Hub>, step: &mut Step) {
-        for agent in std::mem::take(&mut self.live.relinked) {
-            let Some(session) = self.live.sessions.get(&agent) else {
-                continue;
-            };
-            let (online, heard) = (session.online, session.last_heard);
-            let known = match online {
-                true => self.live.logged_online.insert(agent),
-                false => self.live.logged_online.remove(&agent),
-            };
-            if !known {
-                continue;
-            }
-            let entry = Entry::LinkChanged(LinkChange {
-                agent,
-                online,
-                heard: heard.filter(|_| !online),
-            });
-            // The entry changes nothing, so it always fits.
-            let _ = self.log(now, self.board_of(agent), entry, step);
-        }
-    }
-
-    /// Sends the orders that are not on the agent's link yet.
-    pub(crate) fn send_orders(&mut self, agent: AgentId, step: &mut Step) {
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        let (Some(open), Some(known)) = (&mut session.link, self.fold.agents.get(&agent)) else {
-            return;
-        };
-        for order in &known.orders {
-            if order.number <= open.sent || order.withdrawn {
-                continue;
-            }
-            open.sent = order.number;
-            session.delivered = session.delivered.max(order.number);
-            let frame = match &order.what {
-                OrderWhat::Command { record, .. } => {
-                    let command = record.clock_command().map(ToString::to_string);
-                    to_proto::command_order(order.number, &command.unwrap_or_default())
-                }
-                OrderWhat::Adopt { board, snapshot } => {
-                    to_proto::adopt_order(order.number, Some(board), snapshot)
-                }
-                OrderWhat::ServeSide {
-                    board,
-                    side,
-                    snapshot,
-                } => to_proto::side_order(order.number, board, *side, snapshot),
-                OrderWhat::Release => to_proto::adopt_order(order.number, None, &[]),
-            };
-            step.effects.push(HubEffect::ToAgent {
-                link: open.link,
-                frame,
-            });
-        }
     }
 }

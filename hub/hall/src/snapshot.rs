@@ -1,16 +1,21 @@
 //! Stores the fold as bytes, for a quick start. Owns the format and its version. Equal folds must have equal bytes.
 
+mod fields;
 mod floor;
 mod message;
 mod offence;
 mod pair;
 mod tournament;
 
+pub use fields::SnapshotError;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use message as m;
 use prost::Message;
-use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::ids::EventSeq;
+use proto::refusal::Change as Told;
 use timing::{
     BoardClock, ClockStep, Command, Duration, Fact, Instant, RulesVersion, Side, Snapshot,
 };
@@ -19,33 +24,23 @@ use super::Hall;
 use super::agent::{Agent, Order, OrderWhat};
 use super::anomaly::Anomalies;
 use super::answers::CommandResult;
-use super::board::{Board, Keeper, LINES, Names};
+use super::board::{Board, Keeper, LINES, Late, Names, Opening};
+use super::board_id::BoardId;
 use super::changes::{Change, Changes};
 use super::command_record::{CommandRecord, PendingCommand};
 use super::corrections::Arbiter;
-use super::default_time::{Late, Opening};
-use super::effect::Outcome;
 use super::fold::Fold;
-use super::input::{BoardId, RequestDigest};
 use super::offence::Offences;
+use super::outcome::Outcome;
 use super::play::{GameStep, History, Play, Turn};
 use super::refusal::Refusal;
+use super::request::RequestDigest;
 use crate::view::{self, PressLine};
 use crate::{from_proto, to_proto};
-use message as m;
-use proto::refusal::Change as Told;
+use fields::{agent_id, bad, command_id, odds_in, odds_out};
 
 /// The version, which increases when the format or the meaning of its content changes.
 const VERSION: u32 = 5;
-
-/// The reason why this program cannot use a snapshot.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the snapshot of the hall cannot be used: {0}")]
-pub struct SnapshotError(String);
-
-fn bad(what: impl ToString) -> SnapshotError {
-    SnapshotError(what.to_string())
-}
 
 impl Hall {
     /// Encodes the fold.
@@ -221,7 +216,7 @@ fn board_out(board: &Board) -> m::Board {
             .pending
             .iter()
             .map(|pending| m::Pending {
-                record: Some(to_proto::command_received(&pending.record)),
+                record: Some(to_proto::records::command_received(&pending.record)),
                 since_us: pending.since.as_micros(),
             })
             .collect(),
@@ -300,23 +295,6 @@ fn board_in(board: m::Board) -> Result<Board, SnapshotError> {
     })
 }
 
-fn odds_out(side: Option<Side>) -> u32 {
-    match side {
-        None => 0,
-        Some(Side::White) => 1,
-        Some(Side::Black) => 2,
-    }
-}
-
-fn odds_in(side: u32) -> Result<Option<Side>, SnapshotError> {
-    Ok(match side {
-        0 => None,
-        1 => Some(Side::White),
-        2 => Some(Side::Black),
-        other => return Err(bad(format!("a side of number {other}"))),
-    })
-}
-
 fn clock_in(bytes: &[u8]) -> Result<BoardClock, SnapshotError> {
     let snapshot = Snapshot::from_bytes(bytes).map_err(bad)?;
     BoardClock::from_snapshot(&snapshot).map_err(bad)
@@ -330,7 +308,7 @@ fn pending_in(pending: m::Pending) -> Result<PendingCommand, SnapshotError> {
 }
 
 fn record_in(record: proto::log::CommandReceived) -> Result<Arc<CommandRecord>, SnapshotError> {
-    from_proto::command_record(RulesVersion::LATEST, record)
+    from_proto::records::command_record(RulesVersion::LATEST, record)
         .map(Arc::new)
         .map_err(bad)
 }
@@ -545,7 +523,7 @@ fn order_out(order: &Order) -> m::Order {
     };
     match &order.what {
         OrderWhat::Command { record, board: _ } => {
-            out.record = Some(to_proto::command_received(record));
+            out.record = Some(to_proto::records::command_received(record));
         }
         OrderWhat::Adopt { snapshot, .. } => out.snapshot.clone_from(snapshot),
         OrderWhat::ServeSide { side, snapshot, .. } => {
@@ -585,14 +563,6 @@ fn order_in(order: m::Order) -> Result<Order, SnapshotError> {
 
 fn command_in(text: &str) -> Result<Command, SnapshotError> {
     text.parse().map_err(bad)
-}
-
-fn command_id(bytes: &[u8]) -> Result<CommandId, SnapshotError> {
-    CommandId::try_from(bytes).map_err(bad)
-}
-
-fn agent_id(bytes: &[u8]) -> Result<AgentId, SnapshotError> {
-    AgentId::try_from(bytes).map_err(bad)
 }
 
 fn board_id(text: Option<String>) -> Result<Option<BoardId>, SnapshotError> {

@@ -4,13 +4,15 @@ use proto::log::{HubStarted, Opened};
 use sha2::{Digest, Sha256};
 use timing::{BoardState, Command, Duration, Hub, Instant, StartRule};
 
+use super::board_id::BoardId;
 use super::command_record::{CommandKind, CommandRecord};
 use super::effect::{HubEffect, Step};
 use super::entry::Entry;
 use super::fold::Fold;
-use super::input::{BoardId, StartUp};
+use super::hall::{Nonces, first_half};
+use super::input::StartUp;
 use super::wakes::Due;
-use super::{Hall, Nonces, first_half, note};
+use super::{Hall, note};
 
 /// Grace period after the scheduled start: a hub that comes up within it still starts the round; later, the arbiter
 /// does.
@@ -53,10 +55,9 @@ impl Hall {
             self.live.wakes.add(at.max(now), Due::Schedule);
         }
         step.effects.push(HubEffect::PublishEvent {
-            hub_us: now.as_micros(),
             event: self.live.event.clone(),
         });
-        self.publish_tournament(now, step);
+        self.publish_tournament(step);
         self.publish_floor(step);
         self.begin_looks(now);
         let boards: Vec<BoardId> = self.fold.boards.keys().cloned().collect();
@@ -73,7 +74,6 @@ impl Hall {
         };
         self.live.event.starts_at_us = None;
         step.effects.push(HubEffect::PublishEvent {
-            hub_us: now.as_micros(),
             event: self.live.event.clone(),
         });
         let ready = ready_boards(&self.fold);

@@ -2,23 +2,16 @@
 //! the way in ([`crate::from_proto`]).
 
 pub(crate) mod floor;
-mod records;
+pub(crate) mod records;
+mod sides;
 pub mod tournament;
 
 use proto::wire;
 use timing::{Instant, Side};
 
 use crate::{Arbiters, BoardId, Labels, Sound};
-pub(crate) use records::{command_received, record};
 
-/// Encodes a side; `None` becomes unspecified.
-pub fn side(side: impl Into<Option<Side>>) -> proto::Side {
-    match side.into() {
-        None => proto::Side::Unspecified,
-        Some(Side::White) => proto::Side::White,
-        Some(Side::Black) => proto::Side::Black,
-    }
-}
+pub use sides::side;
 
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     let Labels {

@@ -5,8 +5,7 @@ use proto::ids::AgentId;
 use proto::refusal::{Change as Told, ChangeKind};
 use timing::{Command, Ending, Hub, Instant, Side};
 
-use super::board::spoken;
-use super::changes::capital;
+use super::words::{capital, display_text};
 use crate::to_proto;
 
 /// Maximum length of each text of a change in bytes, so that a refusal with three changes fits its record.
@@ -40,7 +39,7 @@ pub(crate) fn told(
 
 /// Returns the change made by a command for the board's clock.
 pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) -> Told {
-    let words = spoken(command);
+    let words = display_text(command);
     let text = match actor {
         Some(actor) => format!("{words} by {actor}"),
         None => words,

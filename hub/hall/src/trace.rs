@@ -9,8 +9,8 @@ use timing::{
     Instant, Side,
 };
 
-use super::board::state_word;
 use super::play::{GameStep, Play, domain_side};
+use super::words::state_word;
 use crate::to_proto;
 use crate::view::PressLine;
 

@@ -5,11 +5,10 @@ use proto::ids::{AgentId, EventSeq};
 use proto::wire::{Ack, GoodbyeReason};
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
+use super::agent_frame::{AgentFrame, EventFact, Health, LinkId, SignedEvent, SignedPromise};
 use super::board::Keeper;
 use super::effect::{HubEffect, Step};
 use super::entry::Entry;
-use super::evidence::SignedPromise;
-use super::input::{AgentFrame, EventFact, Health, LinkId, SignedEvent};
 use super::session::{Contradiction, Promise};
 use super::{Hall, note};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proto::ids::{AgentId, CommandId};
 use timing::{Hub, Instant};
 
-use super::input::BoardId;
+use super::board_id::BoardId;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Due {

@@ -3,37 +3,30 @@
 //!
 //! A test is refused while a game is in progress, so that it does not disturb a player's display.
 
+mod run;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId, EventSeq};
-use proto::wire;
 use timing::sync::{MAX_DRIFT_PPM, Mapped};
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
-use super::Hall;
-use super::board::Board;
-use super::command::Verdict;
-use super::command_record::CommandKind;
-use super::effect::{Denied, HubEffect, Step};
-use super::entry::Entry;
-use super::input::{BoardId, Request};
-use super::refusal::Why;
-use super::wakes::Due;
+use super::board_id::BoardId;
 
 /// Limit for the distance of the stamp's best estimate from the time between request and answer. A wider offset
 /// interval extends the limit: a slow link is not the clock's fault.
 pub const LIMIT_ERROR: Duration = Duration::from_millis(1);
+
 /// Limit for the half-width of the proven interval of the offset.
 pub const LIMIT_INTERVAL: Duration = Duration::from_millis(10);
+
 /// Limit for the rate error of a crystal, in parts per billion.
 pub const LIMIT_RATE_PPB: i64 = MAX_DRIFT_PPM * 1_000;
+
 /// Time limit for the press.
 pub const LIMIT_ANSWER: Duration = Duration::from_millis(1_500);
-
-/// First minor version of the frame protocol with the clock test.
-const SINCE_MINOR: u32 = 1;
 
 /// The outcome of a clock test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,193 +200,5 @@ impl ZeroTests {
         let newest = self.ended.entry(board).or_default();
         newest.retain(|known| known.command == certificate.command);
         newest.push(Arc::new(certificate));
-    }
-}
-
-impl Hall {
-    /// Decides if a test is possible on the board of a request.
-    pub(crate) fn judge_zero_test(&self, request: &Request) -> Result<Verdict, Denied> {
-        let board = self.named(request)?;
-        let id = Some(board.id.clone());
-        Ok(match self.hindrance(board) {
-            Some(why) => Verdict::Refuse(id, why.into()),
-            None => Verdict::Accept(id, CommandKind::ZeroTest),
-        })
-    }
-
-    fn hindrance(&self, board: &Board) -> Option<Why> {
-        let id = &board.id;
-        if board.in_play() {
-            return Some(Why::ZeroTestInPlay(id.clone()));
-        }
-        if board.agents().next().is_none() {
-            return Some(Why::NoClock(id.clone()));
-        }
-        board.agents().find_map(|agent| self.unfit(id, agent))
-    }
-
-    /// Returns the reason why a clock cannot be tested now.
-    fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<Why> {
-        let Some(session) = self
-            .live
-            .sessions
-            .get(&agent)
-            .filter(|session| session.online && session.link.is_some())
-        else {
-            return Some(Why::ClockSilent(id.clone()));
-        };
-        if session.minor < SINCE_MINOR {
-            return Some(Why::ZeroTestUnknown {
-                board: id.clone(),
-                firmware: session.firmware.clone(),
-            });
-        }
-        self.live
-            .zero_tests
-            .under_way
-            .contains_key(&agent)
-            .then(|| Why::ZeroTestUnderWay(id.clone()))
-    }
-
-    /// Asks the board's clocks for their scripted presses.
-    pub(crate) fn begin_zero_test(
-        &mut self,
-        now: Instant<Hub>,
-        board: &BoardId,
-        command: CommandId,
-        step: &mut Step,
-    ) {
-        let clocks: Vec<AgentId> = match self.fold.boards.get(board) {
-            Some(board) => board.agents().collect(),
-            None => return,
-        };
-        for agent in clocks {
-            self.ask_for_press(now, board, agent, command, step);
-        }
-    }
-
-    fn ask_for_press(
-        &mut self,
-        now: Instant<Hub>,
-        board: &BoardId,
-        agent: AgentId,
-        command: CommandId,
-        step: &mut Step,
-    ) {
-        let link = self
-            .live
-            .sessions
-            .get(&agent)
-            .and_then(|session| session.link);
-        let Some(open) = link else {
-            return;
-        };
-        let nonce = self.live.nonces.next();
-        let test = UnderWay {
-            command,
-            board: board.clone(),
-            nonce,
-            asked: now,
-        };
-        self.live.zero_tests.under_way.insert(agent, test);
-        self.live
-            .wakes
-            .add(now + LIMIT_ANSWER, Due::ZeroTest(agent, nonce));
-        step.effects.push(HubEffect::ToAgent {
-            link: open.link,
-            frame: wire::ZeroTest { nonce }.into(),
-        });
-    }
-
-    /// Ends the test with its scripted press. A press without a matching test stays in the chain and means nothing
-    /// else.
-    pub(crate) fn on_zero_tested(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        (nonce, seq, stamp): (u64, EventSeq, Instant<BoardTime>),
-        received: Instant<Hub>,
-        step: &mut Step,
-    ) {
-        let tests = &self.live.zero_tests.under_way;
-        if tests.get(&agent).is_none_or(|test| test.nonce != nonce) {
-            return;
-        }
-        let session = self.live.sessions.get(&agent);
-        let press = TestPress {
-            heard: received,
-            seq,
-            stamp,
-            mapped: session.and_then(|session| session.estimate.to_hub(stamp)),
-        };
-        self.end_zero_test(now, agent, Some(press), step);
-    }
-
-    /// Ends a test whose press did not come in time.
-    pub(crate) fn on_zero_test_due(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        nonce: u64,
-        step: &mut Step,
-    ) {
-        let tests = &self.live.zero_tests.under_way;
-        if tests.get(&agent).is_some_and(|test| test.nonce == nonce) {
-            self.end_zero_test(now, agent, None, step);
-        }
-    }
-
-    fn end_zero_test(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        press: Option<TestPress>,
-        step: &mut Step,
-    ) {
-        let Some(test) = self.live.zero_tests.under_way.remove(&agent) else {
-            return;
-        };
-        let session = self.live.sessions.get(&agent);
-        let health = session.and_then(|session| session.health);
-        let mut certificate = Certificate {
-            command: test.command,
-            agent,
-            name: self
-                .fold
-                .agents
-                .get(&agent)
-                .map(|known| known.name.clone())
-                .unwrap_or_default(),
-            firmware: session
-                .map(|session| session.firmware.clone())
-                .unwrap_or_default(),
-            asked: test.asked,
-            wall_us: self
-                .live
-                .wall_us
-                .saturating_add((test.asked - self.live.started).as_micros()),
-            press,
-            rate_ppb: session.and_then(|session| session.estimate.rate_ppb()),
-            round_trip_us: session
-                .and_then(|session| session.round_trip)
-                .map(Duration::as_micros),
-            battery_percent: health.and_then(|health| health.battery_percent),
-            temperature_mc: health.and_then(|health| health.temperature_mc),
-            findings: Vec::new(),
-        };
-        certificate.findings = certificate.judge();
-        if session.is_some_and(|session| session.contradiction.is_some()) {
-            let finding =
-                "its time contradicts what it said before: its crystal is faulty, or it was set";
-            certificate.findings.push(finding.to_owned());
-        }
-        if health.is_some_and(|health| !health.journal_ok) {
-            let finding = "it cannot write its journal";
-            certificate.findings.push(finding.to_owned());
-        }
-        let entry = Entry::ZeroTestEnded(Box::new(certificate.clone()));
-        self.live.zero_tests.end(test.board.clone(), certificate);
-        // The entry changes nothing in the fold, so it fits.
-        let _ = self.log(now, Some(test.board), entry, step);
     }
 }

@@ -196,15 +196,15 @@ impl Carrier {
 
 fn publish(update: &mut Update<'_>, effect: &HubEffect) {
     match effect {
-        HubEffect::Publish { boards, .. } => {
+        HubEffect::Publish { boards } => {
             for board in boards {
                 update.board(board.clone());
             }
         }
-        HubEffect::Gone { board, .. } => update.gone(board.as_str()),
-        HubEffect::PublishEvent { event, .. } => update.event(event.clone()),
-        HubEffect::Tournament { now, .. } => update.tournament(now.version, Some(now.clone())),
-        HubEffect::NoTournament { version, .. } => update.tournament(*version, None),
+        HubEffect::Gone { board } => update.gone(board.as_str()),
+        HubEffect::PublishEvent { event } => update.event(event.clone()),
+        HubEffect::Tournament { now } => update.tournament(now.version, Some(now.clone())),
+        HubEffect::NoTournament { version } => update.tournament(*version, None),
         HubEffect::Floor(plan) => update.floor(plan.clone()),
         HubEffect::ToAgent { .. }
         | HubEffect::CloseLink { .. }

@@ -1,18 +1,12 @@
-//! Reading of FIDE's files, player by player: zipped or not, XML or text. Owns the detection of the format and the
-//! bounds; `text_list` and `xml_list` interpret the lines.
+//! The parts that all readers of FIDE's files share: the sink of players and faults, and the fields of a line.
 
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io;
 
-use super::{
-    FaultReason, LineFault, ListInfo, ListedPlayer, Month, PlayerField, text_list, xml_list,
-    zip_file,
-};
+use super::{FaultReason, LineFault, ListInfo, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
 /// The most faults that are kept; the others are counted.
 const MAX_FAULTS: usize = 20;
-/// Bytes read at a time.
-const BUFFER: usize = 256 * 1024;
 
 /// The reason why a file is not imported. The present list stays.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +34,7 @@ pub enum ListError {
 }
 
 pub(super) struct Sink<'a> {
-    take: &'a mut dyn FnMut(ListedPlayer) -> Result<(), ListError>,
+    pub(super) take: &'a mut dyn FnMut(ListedPlayer) -> Result<(), ListError>,
     pub(super) info: ListInfo,
 }
 
@@ -55,66 +49,6 @@ impl Sink<'_> {
         if self.info.faults.len() < MAX_FAULTS {
             self.info.faults.push(LineFault { line, why });
         }
-    }
-}
-
-/// Reads a list and passes each player to `take`, in the order of the file. Returns the file's description of itself.
-///
-/// # Errors
-/// Returns every [`ListError`], including those of `take`.
-pub fn read(
-    mut source: impl Read + Seek,
-    file_name: &str,
-    take: &mut dyn FnMut(ListedPlayer) -> Result<(), ListError>,
-) -> Result<ListInfo, ListError> {
-    let mut sink = Sink {
-        take,
-        info: ListInfo {
-            file_name: file_name.to_owned(),
-            month: Month::in_text(file_name),
-            ..ListInfo::default()
-        },
-    };
-    let names = if zip_file::is_zip(&mut source)? {
-        let entry = zip_file::open(source)?;
-        sink.info.dated.clone_from(&entry.dated);
-        sink.info.month = sink.info.month.or_else(|| Month::in_text(&entry.name));
-        let names = format!("{file_name} {}", entry.name);
-        list(BufReader::with_capacity(BUFFER, entry), &names, &mut sink)?;
-        names
-    } else {
-        list(
-            BufReader::with_capacity(BUFFER, source),
-            file_name,
-            &mut sink,
-        )?;
-        file_name.to_owned()
-    };
-    let info = sink.info;
-    if info.players == 0 || info.unreadable > info.players {
-        let faults = info.faults.first();
-        let first = faults.map_or(String::new(), |fault| {
-            format!(", the first in line {}: {}", fault.line, fault.why)
-        });
-        return Err(ListError::NotAList(format!(
-            "{names} has {} readable players and {} unreadable lines{first}",
-            info.players, info.unreadable
-        )));
-    }
-    Ok(info)
-}
-
-fn list(mut source: impl BufRead, names: &str, sink: &mut Sink<'_>) -> Result<(), ListError> {
-    let start = source.fill_buf()?;
-    let mark = start.starts_with(b"\xef\xbb\xbf");
-    if mark {
-        source.consume(3);
-    }
-    let start = source.fill_buf()?;
-    match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        Some(b'<') => xml_list::read(source, names, sink),
-        Some(_) => text_list::read(source, names, sink),
-        None => Err(ListError::NotAList("the file is empty".to_owned())),
     }
 }
 

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::{Builder, Index, Query, ReadAt};
-use super::read::{ListError, read};
+use super::read::ListError;
 use super::{ListInfo, ListedPlayer};
+use crate::fide_list::format::read;
 
 /// File names of the index, a new index, the scratch file of an import, and an upload.
 const INDEX: &str = "fide-list.index";

@@ -11,6 +11,7 @@ mod participants;
 mod qr;
 mod round;
 mod shared;
+mod sheets;
 mod table;
 mod team;
 mod tie_break_names;

@@ -2,11 +2,10 @@
 //!
 //! Owns them as data of the event, and decides which apply to a participant in a round. Must never add up a score.
 
-use std::collections::BTreeMap;
+mod apply;
 
-use crate::{
-    Bye, Contest, Event, GameResult, Outcome, Participant, Points, RoundNo, Side, Tournament,
-};
+use crate::{Bye, GameResult, Outcome, Points, RoundNo, Side};
+
 /// An outcome of a round that record 299 can name. A pairing-allocated bye is not one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultKind {
@@ -82,84 +81,5 @@ impl AbnormalPoints {
     fn applies(&self, round: RoundNo, who: u16) -> bool {
         self.round.is_none_or(|of| of == round)
             && (self.participants.is_empty() || self.participants.contains(&who))
-    }
-}
-
-impl Event {
-    /// Returns a participant's bonuses less penalties in a round, as (match points, points or game points).
-    #[must_use]
-    pub fn bonus(&self, round: RoundNo, who: u16) -> (Points, Points) {
-        let mut sum = (Points::ZERO, Points::ZERO);
-        let all = self.abnormal_points.iter();
-        for given in all.filter(|given| given.replaces.is_none() && given.applies(round, who)) {
-            sum.0 += given.match_points.unwrap_or_default();
-            sum.1 += given.points.unwrap_or_default();
-        }
-        sum
-    }
-
-    /// Returns the points that replace those of a result, as (match points, points or game points).
-    ///
-    /// A rule that names participants takes precedence over one for all, then a rule for one round over one for every
-    /// round, then the later rule over the earlier one.
-    #[must_use]
-    pub fn replaced(
-        &self,
-        kind: ResultKind,
-        round: RoundNo,
-        who: u16,
-    ) -> (Option<Points>, Option<Points>) {
-        let all = self.abnormal_points.iter();
-        let mut found: Vec<_> = all
-            .filter(|given| given.replaces == Some(kind) && given.applies(round, who))
-            .collect();
-        found.sort_by_key(|given| (!given.participants.is_empty(), given.round.is_some()));
-        let last = |of: fn(&AbnormalPoints) -> Option<Points>| {
-            found.iter().rev().find_map(|given| of(given))
-        };
-        (last(|given| given.match_points), last(|given| given.points))
-    }
-}
-
-impl Tournament {
-    /// Returns the abnormal points of the counted rounds, each converted to a bonus or penalty of one round. Pairing
-    /// programs read only that form.
-    #[must_use]
-    pub fn abnormal_points_as_bonuses(&self) -> Vec<AbnormalPoints> {
-        if self.event().abnormal_points.is_empty() || self.event().contest != Contest::Individual {
-            return self.event().abnormal_points.clone();
-        }
-        let mut by_scoring = self.event().clone();
-        by_scoring.abnormal_points.clear();
-        let by_scoring = self.with_event(by_scoring).records(None);
-        let mut by_round: BTreeMap<(RoundNo, Points), Vec<u16>> = BTreeMap::new();
-        for (who, rounds) in self.records(None) {
-            let usual = by_scoring.get(&who).into_iter().flatten();
-            for ((round, usual), no) in rounds.iter().zip(usual).zip((1..).map(RoundNo)) {
-                let more = round.points - usual.points;
-                if more != Points::ZERO {
-                    by_round
-                        .entry((no, more))
-                        .or_default()
-                        .push(Participant::number(who));
-                }
-            }
-        }
-        let bonuses = by_round
-            .into_iter()
-            .map(|((round, points), participants)| AbnormalPoints {
-                replaces: None,
-                match_points: None,
-                points: Some(points),
-                round: Some(round),
-                participants,
-            });
-        bonuses.collect()
-    }
-
-    /// Returns a tournament with the same players and rounds in another event.
-    fn with_event(&self, event: Event) -> Self {
-        let (players, teams) = (self.players().clone(), self.teams().clone());
-        Self::restored(event, players, teams, self.rounds().clone())
     }
 }

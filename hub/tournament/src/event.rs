@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::{
-    AbnormalPoints, Acceleration, BoardNo, Forbidden, Outcome, Points, RoundNo, Side, TieBreak,
+    AbnormalPoints, Acceleration, BoardNo, Forbidden, Game, Points, RoundNo, Scoring, Side,
+    TieBreak,
 };
 
 /// A day of the Gregorian calendar.
@@ -124,86 +125,6 @@ pub enum Contest {
         /// Boards of a match.
         boards: u16,
     },
-}
-
-/// The game being played, which decides the possible results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Game {
-    /// Chess, and every other game whose result is a win, a draw or a loss (draughts, shogi, go).
-    Chess,
-    /// Scrabble: both sides' points, whose difference is the spread.
-    Scrabble,
-    /// Othello: discs, 64 in total.
-    Othello,
-}
-
-/// Points for each outcome of a round (TRF 162 for games, 362 for matches).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Scoring {
-    /// A win, over the board or by forfeit (`W`).
-    pub win: Points,
-    /// A draw (`D`).
-    pub draw: Points,
-    /// A loss over the board (`L`).
-    pub loss: Points,
-    /// A loss by forfeit (`A`: absence).
-    pub forfeit_loss: Points,
-    /// A pairing-allocated bye (`P`).
-    pub pairing_bye: Points,
-    /// A full point bye.
-    pub full_bye: Points,
-    /// A half point bye.
-    pub half_bye: Points,
-    /// A zero point bye (`A`: absence).
-    pub zero_bye: Points,
-}
-
-impl Scoring {
-    /// 1, ½, 0; a pairing-allocated bye is worth a win.
-    pub const STANDARD: Self = Self::of(Points::ONE, Points::HALF, Points::ZERO);
-    /// 2, 1, 0 match points.
-    pub const MATCH: Self = Self::of(Points::whole(2), Points::ONE, Points::ZERO);
-
-    /// Returns the scoring that follows from a win, a draw and a loss: byes are worth the same, forfeit losses and
-    /// zero-point byes nothing.
-    #[must_use]
-    pub const fn of(win: Points, draw: Points, loss: Points) -> Self {
-        Self {
-            win,
-            draw,
-            loss,
-            forfeit_loss: Points::ZERO,
-            pairing_bye: win,
-            full_bye: win,
-            half_bye: draw,
-            zero_bye: Points::ZERO,
-        }
-    }
-
-    /// Returns every value of the scoring.
-    #[must_use]
-    pub const fn all(&self) -> [Points; 8] {
-        [
-            self.win,
-            self.draw,
-            self.loss,
-            self.forfeit_loss,
-            self.pairing_bye,
-            self.full_bye,
-            self.half_bye,
-            self.zero_bye,
-        ]
-    }
-
-    /// Returns the points of an outcome over the board.
-    #[must_use]
-    pub const fn game(&self, outcome: Outcome) -> Points {
-        match outcome {
-            Outcome::Win => self.win,
-            Outcome::Draw => self.draw,
-            Outcome::Loss => self.loss,
-        }
-    }
 }
 
 /// A part of the hall: a range of board numbers.

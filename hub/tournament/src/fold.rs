@@ -14,9 +14,8 @@ use crate::{
     PlayerNo, Refusal, Round, RoundNo, StatedStandings, Team, TeamNo,
 };
 
-pub use bounds::{
-    MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_ROUNDS, MAX_TEAM_NO,
-};
+pub use crate::numbers::MAX_ROUNDS;
+pub use bounds::{MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, MAX_TEAM_NO};
 
 /// One event with its players, teams and rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 mod text_enum;
 
 pub mod abnormal_points;
+pub mod actor;
 pub mod berger;
 pub mod change;
 pub mod cross_table;
@@ -15,6 +16,7 @@ pub mod event;
 pub mod fold;
 pub mod formats;
 pub mod numbering;
+pub mod numbers;
 pub mod pairing_rules;
 pub mod player;
 pub mod points;
@@ -27,21 +29,19 @@ pub mod team;
 pub mod tie_break;
 
 pub use abnormal_points::{AbnormalPoints, ResultKind};
-pub use change::{
-    Actor, ActorKind, Change, Pairing, Pairings, Refusal, Renumbering, Reseating, Scope,
-};
-pub use event::{Contest, Date, Event, Game, Regulations, Scoring, Sector, System};
+pub use actor::{Actor, ActorKind};
+pub use change::{Change, Pairing, Pairings, Refusal, Renumbering, Reseating, Scope};
+pub use event::{Contest, Date, Event, Regulations, Sector, System};
 pub use fold::Tournament;
+pub use numbers::{BoardNo, MatchNo, Participant, PlayerNo, RoundNo, TeamNo};
 pub use pairing_rules::{Acceleration, Forbidden};
-pub use player::{Player, PlayerNo, Sex, TITLES, fide_title};
+pub use player::{Player, Sex, TITLES, fide_title};
 pub use points::{Points, Ratio};
 pub use rate_of_play::RateOfPlay;
-pub use result::{Bye, GameResult, Outcome, Tally};
-pub use round::{
-    Board, BoardNo, BoardPhase, Correction, Match, MatchNo, Round, RoundNo, RoundPhase,
-};
-pub use standings::{Explanation, Participant, Row, Standings};
+pub use result::{Bye, Game, GameResult, Outcome, Scoring, Tally};
+pub use round::{Board, BoardPhase, Correction, Match, Round, RoundPhase};
+pub use standings::{Explanation, Row, Standings};
 pub use stated::{PlaceSource, StatedRow, StatedStandings};
-pub use team::{Team, TeamNo};
+pub use team::Team;
 pub use tie_break::{Code, Cut, KoyaLimit, Measure, TieBreak};
 pub use timing::Side;

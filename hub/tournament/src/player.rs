@@ -3,19 +3,8 @@
 //! Owns a player's data apart from results. Must never know a round's pairing.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use crate::{Bye, RoundNo};
-
-/// The tournament pairing number (TPN, starting number), from 1. Files and slips name a player by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PlayerNo(pub u16);
-
-impl fmt::Display for PlayerNo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+use crate::{Bye, PlayerNo, RoundNo};
 
 /// FIDE's titles, the highest first (C.04.2).
 pub const TITLES: [&str; 8] = ["GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM"];

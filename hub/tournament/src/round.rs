@@ -4,52 +4,12 @@
 //! enters.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use timing::Side;
 
-use super::change::Actor;
-use super::player::PlayerNo;
+use super::actor::Actor;
+use super::numbers::{BoardNo, MatchNo, PlayerNo, TeamNo};
 use super::result::{Bye, GameResult};
-use super::team::TeamNo;
-
-/// A round's number, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RoundNo(pub u16);
-
-impl RoundNo {
-    /// Returns the next round.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0.saturating_add(1))
-    }
-}
-
-impl fmt::Display for RoundNo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// A board's number in its round, from 1, as it is printed on the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BoardNo(pub u16);
-
-impl fmt::Display for BoardNo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// The number of a match of two teams within its round, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MatchNo(pub u16);
-
-impl fmt::Display for MatchNo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// The progress of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -22,11 +22,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use explain::Explanation;
-pub use field::{Kind, Participant};
+pub use field::Kind;
 pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
-use crate::{Code, Measure, PlaceSource, Points, Ratio, RoundNo, TieBreak, Tournament};
+use crate::{
+    Code, Measure, Participant, PlaceSource, Points, Ratio, RoundNo, TieBreak, Tournament,
+};
 use field::Field;
 use method::{Method, Placing};
 

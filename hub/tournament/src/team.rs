@@ -2,19 +2,7 @@
 //!
 //! Owns a team's name and its players in board order. Must never know results.
 
-use std::fmt;
-
-use crate::PlayerNo;
-
-/// A team's pairing number, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TeamNo(pub u16);
-
-impl fmt::Display for TeamNo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+use crate::{PlayerNo, TeamNo};
 
 /// A team of the event.
 #[derive(Clone, Debug, PartialEq, Eq)]

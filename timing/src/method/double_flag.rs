@@ -6,8 +6,7 @@
 
 use core::fmt;
 
-use super::UsedUp;
-use crate::player_clock::{LivingOn, PlayerClock};
+use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 use crate::{Duration, GameResult};
 

@@ -2,9 +2,8 @@
 
 use core::fmt;
 
-use super::UsedUp;
 use crate::Duration;
-use crate::player_clock::{LivingOn, PlayerClock};
+use crate::player_clock::{LivingOn, PlayerClock, UsedUp};
 use crate::time_control::cursor::{Cursor, Fault};
 
 /// `grace 2m`.

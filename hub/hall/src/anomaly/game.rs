@@ -4,8 +4,8 @@
 use timing::{BoardState, BySide, Duration, Side};
 
 use super::{Thresholds, Verdict};
-use crate::changes::capital;
-use crate::input::BoardId;
+use crate::board_id::BoardId;
+use crate::words::capital;
 
 /// A move takes long if it takes this many times the longest previous move of the game.
 const TIMES_LONGEST: i64 = 4;

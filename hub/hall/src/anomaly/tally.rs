@@ -3,12 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use timing::{BySide, Duration, Effect, Effects, Hub, Ignored, Instant, Side};
+use timing::{BySide, Duration, Hub, Instant, Side};
 
-use crate::Hall;
-use crate::board::Keeper;
-use crate::entry::{Entry, Logged};
-use crate::input::BoardId;
+use crate::board_id::BoardId;
 
 /// A press so soon after another one is a bouncing finger, or a hand that steadies the clock.
 const TWICE: Duration = Duration::from_secs(2);
@@ -34,11 +31,11 @@ pub(crate) struct Tally {
     /// Hub instant at which the hub learnt that the present move began.
     pub(super) began: Option<Instant<Hub>>,
     /// Instant of the last press, in microseconds of the timeline that keeps the board.
-    last_press: Option<i64>,
+    pub(super) last_press: Option<i64>,
 }
 
 impl Tally {
-    fn ignored(&mut self, side: Side, at: i64) {
+    pub(super) fn ignored(&mut self, side: Side, at: i64) {
         let twice = self
             .last_press
             .is_some_and(|last| at.saturating_sub(last) < TWICE.as_micros());
@@ -47,66 +44,5 @@ impl Tally {
             self.in_game[side] = self.in_game[side].saturating_add(1);
         }
         self.last_press = Some(at);
-    }
-}
-
-impl Hall {
-    pub(crate) fn keep_tally(&mut self, id: &BoardId, logged: &Logged, effects: &Effects) {
-        let Some(board) = self.fold.boards.get(id) else {
-            return;
-        };
-        let at = match (&logged.entry, board.keeper) {
-            (Entry::AgentEvent { event, .. }, Keeper::Agent(_)) => event.at.as_micros(),
-            _ => logged.hub.as_micros(),
-        };
-        let used = board.play.lines.back().map(|line| line.used_us);
-        let watch = &mut self.live.watch;
-        for effect in effects.iter() {
-            match effect {
-                Effect::MoveCompleted { .. } => {
-                    watch.plies += 1;
-                    let plies_then = watch.plies;
-                    let tally = watch.games.entry(id.clone()).or_default();
-                    let used = Duration::from_micros(used.unwrap_or_default());
-                    tally.longest = tally.longest.max(used);
-                    tally.plies_then = plies_then;
-                    tally.in_think = 0;
-                    tally.began = Some(logged.hub);
-                    tally.last_press = Some(at);
-                }
-                Effect::PressIgnored {
-                    side,
-                    why: Ignored::OutOfTurn,
-                    ..
-                } => {
-                    let tally = watch.games.entry(id.clone()).or_default();
-                    tally.ignored(*side, at);
-                }
-                Effect::Started { .. } => {
-                    let plies_then = watch.plies;
-                    let tally = watch.games.entry(id.clone()).or_default();
-                    *tally = Tally {
-                        plies_then,
-                        began: Some(logged.hub),
-                        ..Tally::default()
-                    };
-                }
-                Effect::Prepared | Effect::Restored => {
-                    watch.games.remove(id);
-                }
-                Effect::PressIgnored { .. }
-                | Effect::FlagFell { .. }
-                | Effect::Stopped
-                | Effect::Ended { .. }
-                | Effect::PeriodEntered { .. }
-                | Effect::AllotmentEntered { .. }
-                | Effect::Paused
-                | Effect::Resumed { .. }
-                | Effect::Edited { .. }
-                | Effect::FlagCalled { .. }
-                | Effect::ButtonsChanged { .. }
-                | Effect::ControlChanged => (),
-            }
-        }
     }
 }

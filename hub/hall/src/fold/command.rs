@@ -7,17 +7,18 @@ use proto::ids::CommandId;
 use proto::refusal::ChangeKind;
 use timing::{Board as BoardTime, BoardState, ClockStep, Command, Hub, Instant};
 
-use super::{Applied, Fold, Happened, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::OrderWhat;
 use crate::answers::CommandResult;
 use crate::board::{Board, Keeper, Names};
-use crate::changes::{Change, capital};
+use crate::board_id::BoardId;
+use crate::changes::Change;
 use crate::command_record::{CommandKind, CommandRecord, PendingCommand};
-use crate::effect::Outcome;
-use crate::input::BoardId;
+use crate::outcome::Outcome;
 use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
 use crate::told;
+use crate::words::capital;
 
 /// The way a command takes to its board's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,10 +115,10 @@ impl Fold {
         self.answers.remember(record.id, result);
         if let (CommandKind::ZeroTest, Some(id)) = (&record.kind, board) {
             // It gets its answer once the test has ended.
-            let test = Happened::ZeroTest(id.clone(), record.id);
+            let test = FoldOutcome::ZeroTest(id.clone(), record.id);
             applied.happened.push(test);
         } else if !pending {
-            applied.happened.push(Happened::Answered(record.id));
+            applied.happened.push(FoldOutcome::Answered(record.id));
         }
         Ok(())
     }
@@ -142,7 +143,7 @@ impl Fold {
                 self.boards.insert(id.clone(), board);
                 applied.begin_game(id, record.round);
                 if record.round.is_some() {
-                    applied.happened.push(Happened::Followed(id.clone()));
+                    applied.happened.push(FoldOutcome::Followed(id.clone()));
                 }
             }
             CommandKind::RemoveBoard => self.remove(id, hub, applied)?,
@@ -169,7 +170,7 @@ impl Fold {
                 };
                 board.changes.push(Change::Label);
                 applied.show(id);
-                applied.happened.push(Happened::Named(id.clone()));
+                applied.happened.push(FoldOutcome::Named(id.clone()));
             }
             CommandKind::DrawOdds(side) => {
                 let board = self.board_mut(id)?;
@@ -179,7 +180,7 @@ impl Fold {
                 let given = told::told(Some(hub), actor, ChangeKind::DrawOdds, text);
                 board.changes.decide(given);
                 applied.show(id);
-                applied.happened.push(Happened::Named(id.clone()));
+                applied.happened.push(FoldOutcome::Named(id.clone()));
             }
             // The caller handles the clock's own commands and refusals.
             CommandKind::Board(_) | CommandKind::Refused(_) | CommandKind::ZeroTest => (),
@@ -214,7 +215,7 @@ impl Fold {
                 if let Some(agent) = self.agents.get_mut(&agent) {
                     agent.order(order);
                 }
-                applied.happened.push(Happened::Ordered(agent));
+                applied.happened.push(FoldOutcome::Ordered(agent));
                 Ok(Outcome::Pending)
             }
             Route::AtOnce => {
@@ -242,7 +243,7 @@ impl Fold {
             && let Some(board) = self.boards.get_mut(id)
         {
             board.draw_odds = record.draw_odds;
-            applied.happened.push(Happened::Named(id.clone()));
+            applied.happened.push(FoldOutcome::Named(id.clone()));
         }
         self.seat_game(id, record, done, applied);
         if done {
@@ -252,7 +253,7 @@ impl Fold {
 
     pub(super) fn answer(&mut self, id: &CommandId, outcome: Outcome, applied: &mut Applied) {
         self.answers.settle(id, outcome);
-        applied.happened.push(Happened::Answered(*id));
+        applied.happened.push(FoldOutcome::Answered(*id));
     }
 
     /// Refuses a pending command that no clock will carry out.
@@ -300,7 +301,7 @@ impl Fold {
         self.boards.remove(id);
         self.anomalies.forget_board(id);
         applied.boards.retain(|shown| shown != id);
-        applied.happened.push(Happened::Removed(id.clone()));
+        applied.happened.push(FoldOutcome::Removed(id.clone()));
         Ok(())
     }
 

@@ -5,9 +5,10 @@ use proto::ids::AgentId;
 use proto::pin::CorrectionClaim;
 use timing::{ClockStep, Command, Hub, Instant};
 
-use super::{Applied, Fold, Happened};
+use super::{Applied, Fold, FoldOutcome};
+use crate::agent_frame::SignedEvent;
+use crate::board_id::BoardId;
 use crate::corrections::{Corrected, Correction};
-use crate::input::{BoardId, SignedEvent};
 
 impl Fold {
     /// Processes a correction. `kept` is the board whose time this clock keeps, if any.
@@ -37,7 +38,7 @@ impl Fold {
         let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
         applied
             .happened
-            .push(Happened::Corrected(board, correction.clone(), what));
+            .push(FoldOutcome::Corrected(board, correction.clone(), what));
     }
 
     fn correct(

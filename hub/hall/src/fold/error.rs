@@ -3,8 +3,8 @@
 use proto::ids::{AgentId, EventSeq};
 use proto::log::After;
 
-use super::super::input::BoardId;
 use super::super::refusal::Refusal;
+use crate::board_id::BoardId;
 use crate::from_proto::BadInput;
 
 /// The reason why a record cannot be applied; this program cannot continue with the log.

@@ -3,12 +3,13 @@
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BoardClock, ClockStep, Hub, Instant, Snapshot};
 
-use super::{Applied, Fold, Happened, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::{Order, OrderWhat};
+use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Keeper;
+use crate::board_id::BoardId;
 use crate::command_record::CommandRecord;
-use crate::effect::Outcome;
-use crate::input::{BoardId, EventFact, SignedEvent};
+use crate::outcome::Outcome;
 use crate::pair::Placed;
 use crate::play::GameStep;
 use crate::refusal::{Refusal, Why};
@@ -87,9 +88,11 @@ impl Fold {
                 // Facts are never refused.
                 let _ = self.step_event(&board, event, hub, step, None, applied);
             }
-            None => applied
-                .happened
-                .push(Happened::Late(served.or(left), event.fact, event.seq)),
+            None => {
+                applied
+                    .happened
+                    .push(FoldOutcome::Late(served.or(left), event.fact, event.seq))
+            }
         }
         Ok(())
     }
@@ -200,7 +203,7 @@ impl Fold {
             return;
         };
         if withdrawn {
-            let taken = Happened::WithdrawnYetTaken(board_id.clone(), record.text());
+            let taken = FoldOutcome::WithdrawnYetTaken(board_id.clone(), record.text());
             applied.happened.push(taken);
         }
         let step = ClockStep::command(event.at, command.clone());
@@ -259,7 +262,7 @@ impl Fold {
         board.keeper = Keeper::Agent(id);
         // A move to another timeline is never refused.
         let _ = applied.stepped(board_id, stepped);
-        applied.happened.push(Happened::Adopted {
+        applied.happened.push(FoldOutcome::Adopted {
             board: board_id.clone(),
             charged,
         });

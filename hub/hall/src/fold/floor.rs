@@ -8,7 +8,7 @@ use timing::{Hub, Instant};
 use super::super::entry::FloorEntry;
 use super::super::floor::{FloorPlan, arranged};
 use super::parts::Part;
-use super::{Applied, Fold, Happened, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
 
 /// The state of the floor plan according to the log.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,7 +56,7 @@ impl Fold {
         plan.version += 1;
         plan.actor.clone_from(&entry.actor);
         plan.changed = Some(hub);
-        applied.happened.push(Happened::FloorArranged);
+        applied.happened.push(FoldOutcome::FloorArranged);
         Ok(())
     }
 }

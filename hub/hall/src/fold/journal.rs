@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use prost::Message;
 
+use crate::event_no::EventNo;
 use crate::to_proto;
-use crate::tournament::EventNo;
 use tournament::{Actor, BoardPhase, Change, Round, RoundNo, Tournament};
 
 pub(crate) use undo::Undone;

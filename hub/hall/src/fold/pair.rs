@@ -4,15 +4,16 @@
 use proto::ids::{AgentId, EventSeq};
 use timing::{ClockStep, Command, Duration, Effect, Effects, Fact, Hub, Instant, Side};
 
-use super::{Applied, Fold, Happened, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::OrderWhat;
+use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Board;
-use crate::changes::capital;
+use crate::board_id::BoardId;
 use crate::command_record::CommandRecord;
-use crate::input::{BoardId, EventFact, SignedEvent};
-use crate::pair::{Doubt, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
+use crate::pair::{ErrorBounds, Held, MAX_HELD, Next, Pair, Placed, Seat, Serving, Straddle};
 use crate::play::GameStep;
 use crate::refusal::Why;
+use crate::words::capital;
 
 impl Fold {
     /// Returns the board and the side that an agent serves, on a board with two clocks.
@@ -200,7 +201,7 @@ impl Fold {
                 });
             }
         }
-        applied.happened.push(Happened::Ordered(new));
+        applied.happened.push(FoldOutcome::Ordered(new));
     }
 
     /// Records that an agent has taken the order to serve a side.
@@ -223,8 +224,10 @@ impl Fold {
             }
         }
         applied.show(board_id);
-        applied.happened.push(Happened::Named(board_id.clone()));
-        applied.happened.push(Happened::Followed(board_id.clone()));
+        applied.happened.push(FoldOutcome::Named(board_id.clone()));
+        applied
+            .happened
+            .push(FoldOutcome::Followed(board_id.clone()));
     }
 
     /// Queues a fact of one of the two clocks and applies everything that is certain. Returns true if the fact belongs
@@ -329,7 +332,7 @@ impl Fold {
                         applied.changed.arbiter_called = true;
                         applied.show(board_id);
                     } else {
-                        applied.happened.push(Happened::MeantNothing);
+                        applied.happened.push(FoldOutcome::MeantNothing);
                     }
                 }
             }
@@ -400,7 +403,7 @@ impl Fold {
         let Some(pair) = &mut board.pair else {
             return;
         };
-        pair.turn = Doubt {
+        pair.turn = ErrorBounds {
             before: (began - placed.lo).or_zero(),
             after: (placed.hi - began).or_zero(),
         };
@@ -409,7 +412,7 @@ impl Fold {
             pair.straddle = Some(text.clone());
             applied
                 .happened
-                .push(Happened::Straddled(board_id.clone(), text));
+                .push(FoldOutcome::Straddled(board_id.clone(), text));
         }
     }
 
@@ -441,7 +444,7 @@ impl Fold {
         if let Some(pair) = self.pair_mut(board_id)
             && begins
         {
-            pair.turn = Doubt::default();
+            pair.turn = ErrorBounds::default();
             pair.straddle = None;
         }
     }

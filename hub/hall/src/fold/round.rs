@@ -2,9 +2,9 @@
 
 use timing::BoardState;
 
-use super::{Applied, Fold, Happened};
+use super::{Applied, Fold, FoldOutcome};
+use crate::board_id::BoardId;
 use crate::command_record::CommandRecord;
-use crate::input::BoardId;
 use crate::round::{finished, game_at, hall_board};
 use tournament::{BoardNo, Change, RoundNo, Tournament};
 
@@ -33,7 +33,7 @@ impl Fold {
             applied.begin_game(id, round);
         }
         if asked.is_some() {
-            applied.happened.push(Happened::Followed(id.clone()));
+            applied.happened.push(FoldOutcome::Followed(id.clone()));
         }
     }
 

@@ -9,16 +9,15 @@ use proto::refusal::ChangeKind;
 use timing::{Hub, Instant};
 
 use super::super::answers::CommandResult;
-use super::super::effect::Outcome;
-use super::super::entry::Imported;
-use super::super::entry::{EventEntry, EventWhat};
+use super::super::entry::{EventEntry, EventWhat, Imported};
 use super::super::refusal::{Refusal, Why};
-use super::super::tournament::EventNo;
 use super::super::tournament::topic::{self, Topic};
 use super::journal::{Bundle, Import, Journal, Opened, Undone};
 use super::parts::Part;
-use super::{Applied, Fold, Happened, Misfit};
+use super::{Applied, Fold, FoldOutcome, Misfit};
+use crate::event_no::EventNo;
 use crate::from_proto;
+use crate::outcome::Outcome;
 use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
 
 /// The state of the event according to the log.
@@ -354,7 +353,9 @@ impl Fold {
                 if !(opens && before.is_some()) {
                     self.event_answered(entry, Outcome::Done);
                     self.vacate(&changes, applied);
-                    applied.happened.push(Happened::TournamentChanged(changes));
+                    applied
+                        .happened
+                        .push(FoldOutcome::TournamentChanged(changes));
                     return Ok(());
                 }
             }
@@ -362,7 +363,9 @@ impl Fold {
         self.event_answered(entry, Outcome::Done);
         let same_event = self.event.tournament.is_some() && self.event.number == number;
         let lifted = self.reseat_all(before.as_deref(), same_event, applied);
-        applied.happened.push(Happened::TournamentReplaced(lifted));
+        applied
+            .happened
+            .push(FoldOutcome::TournamentReplaced(lifted));
         Ok(())
     }
 

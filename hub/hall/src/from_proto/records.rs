@@ -8,12 +8,15 @@ use proto::log;
 use timing::sync::Mapped;
 use timing::{Command, Instant, RulesVersion, Setup};
 
-use super::{BadInput, bad, floor, hash, optional_board, other, side, signed_event, tournament};
+use super::{
+    BadInput, bad, board_command, floor, hash, optional_board, other, side, signed_event,
+    tournament,
+};
 use crate::entry::{Entry, EventEntry, EventWhat, Imported, LinkChange, Logged};
+use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
-use crate::tournament::EventNo;
 use crate::{Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, TestPress};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
@@ -294,15 +297,6 @@ fn placed(placed: log::Placed) -> Placed {
         est: Instant::from_micros(placed.est_us),
         hi: Instant::from_micros(placed.hi_us),
     }
-}
-
-/// Parses a board's command from its text form.
-///
-/// # Errors
-/// Names the column that does not fit.
-pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
-    text.parse()
-        .map_err(|error| bad(format!("command {text:?}: {error}")))
 }
 
 /// Parses a setup from its text form, which is that of the command `prepare` without the word.

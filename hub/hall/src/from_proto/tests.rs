@@ -7,7 +7,7 @@ use proto::ids::AgentId;
 use proto::log;
 use timing::Rejection;
 
-use super::records::setup;
+use super::records::{logged, setup};
 use super::*;
 use crate::entry::{Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged};
 use crate::to_proto;
@@ -247,9 +247,9 @@ fn every_entry_comes_back_from_its_record() {
                 digest: vec![4; 8],
             }),
         };
-        let bytes = to_proto::record(&logged).encode_to_vec();
+        let bytes = to_proto::records::record(&logged).encode_to_vec();
         let record = log::Record::decode(bytes.as_slice()).unwrap();
-        assert_eq!(super::logged(record), Ok(logged));
+        assert_eq!(super::records::logged(record), Ok(logged));
     }
 }
 

@@ -4,7 +4,7 @@
 use timing::TimeControl;
 
 use super::PresetWith;
-use crate::effect::Denied;
+use crate::outcome::Denied;
 use crate::refusal::Why;
 use tournament::formats::trf;
 use tournament::{BoardNo, Event, Sector};

@@ -5,11 +5,12 @@ use timing::{BoardState, Effect, Effects, Fact, Hub, Instant, Side};
 
 use super::{hall_board, results};
 use crate::Hall;
-use crate::changes::capital;
+use crate::agent_frame::EventFact;
+use crate::board_id::BoardId;
 use crate::command_record::CommandKind;
 use crate::effect::Step;
 use crate::entry::{Entry, Logged};
-use crate::input::{BoardId, EventFact};
+use crate::words::capital;
 use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 
 /// Maximum length of a player's name on a board, in bytes.

@@ -5,13 +5,13 @@ use timing::{BoardClock, BoardState, Button, Command, Hub, Instant, Setup, TimeC
 
 use super::controls::Controls;
 use super::{
-    NotGiven, Order, PresetWith, RoundRequest, Stand, WorkState, finished, game_at, hall_board,
-    is_decided, no_game,
+    PresetWith, RoundRequest, WorkState, finished, game_at, hall_board, is_decided, no_game,
 };
 use crate::Hall;
 use crate::board::{Board, Keeper};
 use crate::command_record::{CommandKind, PendingCommand};
 use crate::effect::Step;
+use crate::round::requests::{NotGiven, Order, Stand};
 use tournament::{ActorKind, BoardNo, RoundNo};
 
 enum Plan {

@@ -5,11 +5,11 @@
 
 use timing::{BoardClock, BoardState, Command, Hub, Instant};
 
-use super::Order;
 use super::preset::setup_for;
 use crate::board::Board;
+use crate::board_id::BoardId;
 use crate::effect::Step;
-use crate::input::BoardId;
+use crate::round::requests::Order;
 use crate::{Hall, note};
 use tournament::RoundNo;
 

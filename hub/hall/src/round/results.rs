@@ -3,12 +3,14 @@
 
 use timing::{BoardState, Command, Ending, GameResult as OnClock, Hub, Instant};
 
-use super::{Order, finished, forfeited, game_at, number};
+use super::{finished, forfeited, game_at, number};
 use crate::board::Board;
+use crate::board_id::BoardId;
 use crate::command_record::{CommandKind, PendingCommand};
 use crate::effect::Step;
-use crate::input::{BoardId, Request, Role};
 use crate::refusal::Refusal;
+use crate::request::{Request, Role};
+use crate::round::requests::Order;
 use crate::{Hall, note};
 use proto::ids::CommandId;
 use tournament::{self, Actor, BoardNo, Change, GameResult, Outcome, RoundNo};

@@ -4,14 +4,14 @@
 use timing::{BoardState, Command, Hub, Instant, StartRule};
 
 use super::preset::words_of;
-use super::{
-    NotGiven, Order, RoundRequest, Stand, WorkState, boards_of, game_at, hall_board, no_game,
-};
+use super::{RoundRequest, WorkState, game_at, hall_board, no_game};
 use crate::Hall;
 use crate::board::Board;
 use crate::command_record::PendingCommand;
-use crate::effect::{Denied, Step};
+use crate::effect::Step;
 use crate::fold::command::{Route, route};
+use crate::outcome::Denied;
+use crate::round::requests::{NotGiven, Order, Stand, boards_of};
 use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Scope};
 
 /// The state of a board that the arbiter does not start.

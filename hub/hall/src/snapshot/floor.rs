@@ -5,9 +5,9 @@ use std::sync::Arc;
 use timing::Instant;
 
 use super::message as m;
-use super::{SnapshotError, bad};
 use crate::floor::FloorPlan;
 use crate::fold::floor::FloorFold;
+use crate::snapshot::fields::{SnapshotError, bad};
 use crate::{from_proto, to_proto};
 
 pub(super) fn out(floor: &FloorFold) -> m::Floor {

@@ -1,7 +1,8 @@
 //! Encodes and decodes a game's offences in a snapshot of the hall.
 
-use super::{SnapshotError, bad, command_id, m, odds_in, odds_out};
+use super::m;
 use crate::offence::{Counted, Offence, OffenceKind};
+use crate::snapshot::fields::{SnapshotError, bad, command_id, odds_in, odds_out};
 
 pub(super) fn out(counted: &Counted) -> m::Offence {
     let OffenceKind::IllegalMove = counted.offence.kind;

@@ -3,8 +3,8 @@
 use timing::{Button, BySide, Duration, Fact, Instant};
 
 use super::message as m;
-use super::{SnapshotError, agent_id, bad};
-use crate::pair::{Doubt, Held, Pair, Placed, Seat, Serving};
+use crate::pair::{ErrorBounds, Held, Pair, Placed, Seat, Serving};
+use crate::snapshot::fields::{SnapshotError, agent_id, bad};
 
 pub(super) fn out(pair: &Pair) -> m::Pair {
     m::Pair {
@@ -23,7 +23,7 @@ pub(super) fn back(pair: m::Pair) -> Result<Pair, SnapshotError> {
             white: pair.white.map(seat_back).transpose()?,
             black: pair.black.map(seat_back).transpose()?,
         },
-        turn: Doubt {
+        turn: ErrorBounds {
             before: Duration::from_micros(pair.turn_before_us),
             after: Duration::from_micros(pair.turn_after_us),
         },

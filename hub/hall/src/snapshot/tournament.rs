@@ -5,11 +5,11 @@ use std::sync::Arc;
 use timing::Instant;
 
 use super::message as m;
-use super::{SnapshotError, bad, command_id};
+use crate::event_no::EventNo;
 use crate::fold::journal::{Bundle, Import, Journal, Opened};
 use crate::fold::tournament::{Aside, EventFold, Touch};
 use crate::round::Seat;
-use crate::tournament::EventNo;
+use crate::snapshot::fields::{SnapshotError, bad, command_id};
 use crate::tournament::topic::Topic;
 use crate::{from_proto, to_proto};
 use tournament::{BoardNo, MatchNo, PlayerNo, RoundNo, TeamNo, Tournament};
@@ -131,7 +131,10 @@ fn aside_in(aside: m::Aside) -> Result<(EventNo, Aside), SnapshotError> {
 }
 
 pub(super) fn read(event: m::Event) -> Result<EventFold, SnapshotError> {
-    let parts = event.parts.into_iter().map(from_proto::event_changed);
+    let parts = event
+        .parts
+        .into_iter()
+        .map(from_proto::records::event_changed);
     let tournament = tournament_in(event.tournament)?;
     // A snapshot from before events had numbers contains at most one event.
     let first = u32::from(tournament.is_some());

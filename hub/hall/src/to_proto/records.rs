@@ -4,12 +4,14 @@ use proto::ids::{AgentId, CommandId};
 use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
-use super::{floor, side, text_of, tournament};
+use super::{floor, text_of, tournament};
 use crate::entry::{Entry, LinkChange, Logged};
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
-use crate::{Arbiter, Certificate, Enrolment, Offence, OffenceKind, SignedEvent};
-use crate::{CommandKind, CommandRecord};
+use crate::to_proto::sides::side;
+use crate::{
+    Arbiter, Certificate, CommandKind, CommandRecord, Enrolment, Offence, OffenceKind, SignedEvent,
+};
 
 pub(crate) fn record(logged: &Logged) -> log::Record {
     log::Record {

@@ -4,11 +4,10 @@
 mod entries;
 mod state;
 
-use proto::event as wire;
-use proto::log;
+use proto::{event as wire, log};
 
-use super::side;
 use crate::entry::{EventEntry, EventWhat};
+use crate::to_proto::sides::side;
 use tournament::{
     Actor, ActorKind, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing, Pairings,
     PlayerNo, RoundNo, Scope, Side, TeamNo,

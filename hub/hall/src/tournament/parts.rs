@@ -5,7 +5,7 @@ use prost::Message;
 use proto::ids::CommandId;
 
 use crate::entry::{EventEntry, EventWhat};
-use crate::input::RequestDigest;
+use crate::request::RequestDigest;
 use crate::to_proto;
 use tournament::{Actor, Change};
 

@@ -17,12 +17,12 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
     if seen >= event.version {
         return None;
     }
-    let rests: Vec<_> = changes.iter().map(topic::rests).collect();
+    let depends_on: Vec<_> = changes.iter().map(topic::depends_on).collect();
     let mut newer: Vec<_> = event
         .touched
         .iter()
         .filter(|(topic, touch)| {
-            touch.version > seen && rests.iter().any(|rests| rests.has(**topic))
+            touch.version > seen && depends_on.iter().any(|depends_on| depends_on.has(**topic))
         })
         .collect();
     newer.sort_by_key(|(_, touch)| std::cmp::Reverse(touch.version));

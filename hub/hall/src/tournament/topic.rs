@@ -43,25 +43,25 @@ impl fmt::Display for Topic {
 
 /// The topics on which a decision depends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Rests {
-    On(Vec<Topic>),
+pub(crate) enum DependsOn {
+    Topics(Vec<Topic>),
     /// The round and everything in it.
-    OnRound(RoundNo),
+    Round(RoundNo),
     /// Everything: the next pairings follow from all previous changes.
-    OnAll,
+    All,
 }
 
-impl Rests {
+impl DependsOn {
     /// Returns true if the decision depends on `topic`.
     pub(crate) fn has(&self, topic: Topic) -> bool {
         match self {
-            Self::On(topics) => topic == Topic::Whole || topics.contains(&topic),
-            Self::OnRound(round) => match topic {
+            Self::Topics(topics) => topic == Topic::Whole || topics.contains(&topic),
+            Self::Round(round) => match topic {
                 Topic::Whole => true,
                 Topic::Round(of) | Topic::Board(of, _) | Topic::Match(of, _) => of == *round,
                 Topic::Event | Topic::Player(_) | Topic::Team(_) => false,
             },
-            Self::OnAll => true,
+            Self::All => true,
         }
     }
 }
@@ -148,35 +148,35 @@ fn boards(round: RoundNo, seats: &Reseating) -> impl Iterator<Item = Topic> + '_
 }
 
 /// Returns the topics on which the decision for a change depends.
-pub(crate) fn rests(change: &Change) -> Rests {
+pub(crate) fn depends_on(change: &Change) -> DependsOn {
     match change {
-        Change::SetEvent(_) | Change::StateStandings(_) => Rests::On(vec![Topic::Event]),
-        Change::EnterPlayer(player) => Rests::On(vec![Topic::Player(player.no)]),
+        Change::SetEvent(_) | Change::StateStandings(_) => DependsOn::Topics(vec![Topic::Event]),
+        Change::EnterPlayer(player) => DependsOn::Topics(vec![Topic::Player(player.no)]),
         Change::RemovePlayer(player) | Change::Withdraw(player, _) | Change::Return(player) => {
-            Rests::On(vec![Topic::Player(*player)])
+            DependsOn::Topics(vec![Topic::Player(*player)])
         }
         Change::GrantBye(player, round, _) => {
-            Rests::On(vec![Topic::Player(*player), Topic::Round(*round)])
+            DependsOn::Topics(vec![Topic::Player(*player), Topic::Round(*round)])
         }
         Change::EnterTeam(team) => {
             let members = team.players.iter().map(|no| Topic::Player(*no));
-            Rests::On(
+            DependsOn::Topics(
                 std::iter::once(Topic::Team(team.no))
                     .chain(members)
                     .collect(),
             )
         }
-        Change::RemoveTeam(team) => Rests::On(vec![Topic::Team(*team)]),
-        Change::PairRound(..) | Change::Renumber(_) => Rests::OnAll,
+        Change::RemoveTeam(team) => DependsOn::Topics(vec![Topic::Team(*team)]),
+        Change::PairRound(..) | Change::Renumber(_) => DependsOn::All,
         Change::Unpair(round)
         | Change::RemoveBoards(round, _)
         | Change::Confirm(round)
-        | Change::Reopen(round, _) => Rests::OnRound(*round),
-        Change::Start(round, _) => Rests::On(vec![Topic::Round(*round)]),
+        | Change::Reopen(round, _) => DependsOn::Round(*round),
+        Change::Start(round, _) => DependsOn::Topics(vec![Topic::Round(*round)]),
         Change::Reseat(round, seats) => {
             let round_itself = std::iter::once(Topic::Round(*round));
             let seated = boards(*round, seats).chain(players(&seats.boards));
-            Rests::On(round_itself.chain(seated).collect())
+            DependsOn::Topics(round_itself.chain(seated).collect())
         }
         Change::Preset(round, board)
         | Change::FirstPress(round, board)
@@ -184,13 +184,13 @@ pub(crate) fn rests(change: &Change) -> Rests {
         | Change::Enter(round, board, _, _)
         | Change::TakeBack(round, board, _) => at_board(*round, *board),
         Change::ForfeitMatch(round, paired, _) => {
-            Rests::On(vec![Topic::Round(*round), Topic::Match(*round, *paired)])
+            DependsOn::Topics(vec![Topic::Round(*round), Topic::Match(*round, *paired)])
         }
     }
 }
 
-fn at_board(round: RoundNo, board: BoardNo) -> Rests {
-    Rests::On(vec![Topic::Round(round), Topic::Board(round, board)])
+fn at_board(round: RoundNo, board: BoardNo) -> DependsOn {
+    DependsOn::Topics(vec![Topic::Round(round), Topic::Board(round, board)])
 }
 
 /// Returns the description that identifies a refused change among those requested with it.

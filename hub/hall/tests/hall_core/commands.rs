@@ -455,7 +455,7 @@ fn a_board_in_play_is_not_removed() {
     assert!(
         effects
             .iter()
-            .any(|effect| matches!(effect, HubEffect::Gone { board, .. } if board.as_str() == "1"))
+            .any(|effect| matches!(effect, HubEffect::Gone { board } if board.as_str() == "1"))
     );
     assert_eq!(clock.ordered(&mut rig), ["adopt "]);
     assert!(rig.hall.detail(&crate::rig::id("1"), rig.now).is_none());

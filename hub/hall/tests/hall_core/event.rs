@@ -261,7 +261,7 @@ fn what_is_no_bundle_is_denied_and_leaves_no_trace() {
 fn watchers_are_shown_every_version_and_the_newest_after_a_start() {
     let shown = |effects: Vec<HubEffect>| -> Vec<u64> {
         let versions = effects.into_iter().filter_map(|effect| match effect {
-            HubEffect::Tournament { now, .. } => Some(now.version),
+            HubEffect::Tournament { now } => Some(now.version),
             _ => None,
         });
         versions.collect()
@@ -284,7 +284,7 @@ fn the_round_that_is_played_stands_above_the_boards() {
         let request = rig.wish(Actor::chief("Chief"), changes);
         let (_, effects) = rig.asked(request);
         let mut events = effects.into_iter().filter_map(|effect| match effect {
-            HubEffect::PublishEvent { event, .. } => Some((event.round, event.rounds)),
+            HubEffect::PublishEvent { event } => Some((event.round, event.rounds)),
             _ => None,
         });
         events.next()
@@ -298,7 +298,7 @@ fn the_round_that_is_played_stands_above_the_boards() {
     rig.hall = rig.replayed();
     let effects = rig.input(Input::StartUp(Box::new(start_up(None))));
     let newest = effects.iter().rev().find_map(|effect| match effect {
-        HubEffect::PublishEvent { event, .. } => Some(event.round),
+        HubEffect::PublishEvent { event } => Some(event.round),
         _ => None,
     });
     assert_eq!(newest, Some(Some(1)));
@@ -310,7 +310,7 @@ fn the_events_own_name_stands_above_the_boards() {
     let shown = |rig: &mut Rig, input: Input| {
         let effects = rig.input(input).into_iter();
         let names = effects.filter_map(|effect| match effect {
-            HubEffect::PublishEvent { event, .. } => Some(event.name),
+            HubEffect::PublishEvent { event } => Some(event.name),
             _ => None,
         });
         names.last()

@@ -20,7 +20,7 @@ fn a_flag_is_expected_until_the_clock_says_that_nobody_pressed() {
     assert_eq!(flag(&rig), Flag::None);
     let effects = rig.pass(0.2);
     let shown = effects.iter().any(|effect| match effect {
-        HubEffect::Publish { boards, .. } => boards
+        HubEffect::Publish { boards } => boards
             .iter()
             .any(|board| board.view.white.flag == Flag::Expected),
         _ => false,
@@ -102,7 +102,7 @@ fn a_silent_clock_is_offline_after_three_and_a_half_seconds() {
     assert!(rig.view("1").view.online);
     let effects = rig.pass(0.2);
     let told = effects.iter().any(|effect| match effect {
-        HubEffect::Publish { boards, .. } => boards.iter().any(|board| !board.view.online),
+        HubEffect::Publish { boards } => boards.iter().any(|board| !board.view.online),
         _ => false,
     });
     assert!(told);

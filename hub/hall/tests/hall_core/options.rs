@@ -158,7 +158,7 @@ fn a_scheduled_start_is_told_in_everybodys_own_time_and_withdrawn_when_it_has_co
     let events: Vec<_> = effects
         .iter()
         .filter_map(|effect| match effect {
-            HubEffect::PublishEvent { event, .. } => Some(event.starts_at_us),
+            HubEffect::PublishEvent { event } => Some(event.starts_at_us),
             _ => None,
         })
         .collect();
@@ -178,7 +178,7 @@ fn pages_are_told_a_scheduled_start_as_long_as_it_lies_ahead() {
             .effects
             .iter()
             .filter_map(|effect| match effect {
-                HubEffect::PublishEvent { event, .. } => Some(event.starts_at_us),
+                HubEffect::PublishEvent { event } => Some(event.starts_at_us),
                 _ => None,
             })
             .collect();

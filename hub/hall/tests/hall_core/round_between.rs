@@ -58,7 +58,7 @@ fn a_round_that_is_withdrawn_leaves_the_clocks_and_is_set_anew() {
     let request = rig.wish(Actor::chief("Chief"), vec![Change::Unpair(RoundNo(1))]);
     let (_, told) = rig.asked(request);
     let mut boards = told.iter().flat_map(|effect| match effect {
-        HubEffect::Publish { boards, .. } => boards.as_slice(),
+        HubEffect::Publish { boards } => boards.as_slice(),
         _ => &[],
     });
     assert!(

@@ -5,18 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bytes::Bytes;
-use flate2::Compression;
-use serde::Serialize;
-
-use super::super::answer::{Answer, Keep};
-use super::{explain, participants, round, table, team};
+use super::super::answer::Answer;
 use tournament::cross_table::Line;
 use tournament::standings::RoundRecord;
 use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
-
-/// Maximum number of cached data sets of one version, which bounds the memory that a client can fill.
-const MOST_KEPT: usize = 2048;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sheet {
@@ -55,9 +47,9 @@ pub(super) struct Edition {
     standings: Mutex<BTreeMap<u16, Arc<Standings>>>,
     lines: OnceLock<Vec<Line>>,
     records: OnceLock<BTreeMap<Participant, Vec<RoundRecord>>>,
-    answers: Mutex<BTreeMap<Sheet, Answer>>,
+    pub(super) answers: Mutex<BTreeMap<Sheet, Answer>>,
     /// Held while a data set is computed: other clients that ask for it wait instead of computing it again.
-    making: tokio::sync::Mutex<()>,
+    pub(super) making: tokio::sync::Mutex<()>,
 }
 
 impl Edition {
@@ -70,55 +62,6 @@ impl Edition {
             records: OnceLock::new(),
             answers: Mutex::default(),
             making: tokio::sync::Mutex::default(),
-        }
-    }
-
-    /// Returns the data set, computed now or earlier.
-    pub(super) async fn answer(
-        edition: Arc<Self>,
-        sheet: Sheet,
-    ) -> Result<Answer, serde_json::Error> {
-        if let Some(answer) = edition.kept(sheet) {
-            return Ok(answer);
-        }
-        let _turn = edition.making.lock().await;
-        if let Some(answer) = edition.kept(sheet) {
-            return Ok(answer);
-        }
-        let maker = edition.clone();
-        let make = move || maker.make(sheet);
-        let answer = match tokio::task::spawn_blocking(make.clone()).await {
-            Ok(answer) => answer?,
-            // The runtime is shutting down and starts no more threads.
-            Err(_) => make()?,
-        };
-        let mut answers = edition
-            .answers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if answers.len() >= MOST_KEPT {
-            answers.clear();
-        }
-        answers.insert(sheet, answer.clone());
-        Ok(answer)
-    }
-
-    fn kept(&self, sheet: Sheet) -> Option<Answer> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.get(&sheet).cloned()
-    }
-
-    fn make(&self, sheet: Sheet) -> Result<Answer, serde_json::Error> {
-        match sheet {
-            Sheet::Round(no) => encode(&round::of(self, RoundNo(no))),
-            Sheet::Standings(after) => encode(&table::standings(self, after)),
-            Sheet::CrossTable if self.is_team() => encode(&team::cross_table(self)),
-            Sheet::CrossTable => encode(&table::cross_table(self)),
-            Sheet::Players => encode(&participants::players(self)),
-            Sheet::Player(no) => encode(&participants::player(self, PlayerNo(no))),
-            Sheet::Teams => encode(&team::teams(self)),
-            Sheet::Team(no) => encode(&team::team(self, TeamNo(no))),
-            Sheet::Why(after, no) => encode(&explain::of(self, after, self.who(no))),
         }
     }
 
@@ -193,14 +136,4 @@ impl Edition {
             Participant::Player(PlayerNo(no))
         }
     }
-}
-
-fn encode(sheet: &impl Serialize) -> Result<Answer, serde_json::Error> {
-    let body = Bytes::from(serde_json::to_vec(sheet)?);
-    Ok(Answer::new(
-        "application/json",
-        Keep::Revalidate,
-        body,
-        Compression::fast(),
-    ))
 }

@@ -1,30 +1,38 @@
 //! Bounds of an event's entries, which keep computations exact and every report writable. Owns the bounds and their
 //! error texts.
 
+use crate::numbers::MAX_ROUNDS;
 use crate::{
     AbnormalPoints, Contest, Event, Player, Points, Refusal, RoundNo, StatedStandings, System, Team,
 };
 
-/// The most rounds an event can have.
-pub const MAX_ROUNDS: u16 = 200;
 /// The most boards a match of teams can have.
 pub const MAX_BOARDS: u16 = 100;
+
 /// The most cycles a round robin can have.
 pub const MAX_CYCLES: u8 = 8;
+
 /// The most points that a single result can be worth. With the bounds above, no sum of products exceeds 64 bits.
 pub const MAX_POINTS: Points = Points::whole(1_000);
+
 /// The highest player number: FIDE's column has four digits.
 pub const MAX_PLAYER_NO: u16 = 9_999;
+
 /// The highest team number: its column has three digits.
 pub const MAX_TEAM_NO: u16 = 999;
+
 /// The highest rating: its column has four digits.
 pub const MAX_RATING: u16 = 9_999;
+
 /// The most forbidden pairs, accelerations and abnormal points of an event, each: more than a large open could need.
 const MAX_RULES: usize = 2_000;
+
 /// The range of abnormal points, in hundredths: their columns have four characters.
 const ABNORMAL: std::ops::RangeInclusive<i64> = -9_990..=99_990;
+
 /// The highest FIDE ID: its column has eleven digits.
 const MAX_FIDE_ID: u64 = 99_999_999_999;
+
 /// The most characters of a title or of a federation's code.
 const MAX_CODE_LENGTH: usize = 3;
 

@@ -2,10 +2,11 @@
 
 use timing::Side;
 
-use super::super::change::{Actor, Refusal, Scope};
+use super::super::change::{Refusal, Scope};
 use super::super::result::GameResult;
-use super::super::round::{Board, BoardNo, BoardPhase, Correction, MatchNo, RoundNo, RoundPhase};
+use super::super::round::{Board, BoardPhase, Correction, RoundPhase};
 use super::Tournament;
+use crate::{Actor, BoardNo, MatchNo, RoundNo};
 
 impl Tournament {
     pub(super) fn preset(&mut self, round: RoundNo, board: BoardNo) -> Result<(), Refusal> {

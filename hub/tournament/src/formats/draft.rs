@@ -12,6 +12,7 @@ use crate::{
 
 mod abnormal;
 mod cells;
+mod cells_read;
 mod export;
 mod for_pairing;
 mod import;

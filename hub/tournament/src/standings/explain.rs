@@ -2,14 +2,12 @@
 //!
 //! Owns the sentences. Must never compute anything that the standings do not.
 
-use super::boards;
-use super::field::{Field, Kind, Participant};
-use super::meeting;
+use super::field::{Field, Kind};
 use super::method::{self, Extension, Method, Placing};
 use super::sums::computation;
 use super::term::{Basis, CutReason, Term, UNIT};
-use super::{Order, column};
-use crate::{Bye, Code, Ratio, TieBreak, Tournament};
+use super::{Order, boards, column, meeting};
+use crate::{Bye, Code, Participant, Ratio, TieBreak, Tournament};
 
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,29 +5,9 @@
 mod teams;
 
 use crate::{
-    Board, Bye, Contest, Event, GameResult, Measure, Outcome, PlayerNo, Points, Regulations,
-    ResultKind, Round, RoundNo, Side, System, TeamNo, Tournament,
+    Board, Bye, Contest, Event, GameResult, Measure, Outcome, Participant, PlayerNo, Points,
+    Regulations, ResultKind, Round, RoundNo, Side, System, Tournament,
 };
-
-/// A participant of the event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Participant {
-    /// A player, in an individual event.
-    Player(PlayerNo),
-    /// A team, in a team event.
-    Team(TeamNo),
-}
-
-impl Participant {
-    /// Returns the pairing number.
-    #[must_use]
-    pub const fn number(self) -> u16 {
-        match self {
-            Self::Player(player) => player.0,
-            Self::Team(team) => team.0,
-        }
-    }
-}
 
 /// The kind of a round for a participant (C.07 15 and 16.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::field::{Kind, Participant};
-use crate::{Points, RoundNo, Side, Tournament};
+use super::field::Kind;
+use crate::{Participant, Points, RoundNo, Side, Tournament};
 
 /// One round of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

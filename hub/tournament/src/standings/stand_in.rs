@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::field::{Competitor, Field, Kind, Participant};
+use super::field::{Competitor, Field, Kind};
 use crate::{
-    AbnormalPoints, Board, BoardNo, Bye, Contest, Event, GameResult, Match, Player, PlayerNo,
-    Round, RoundNo, Side, Team, TeamNo, Tournament,
+    AbnormalPoints, Board, BoardNo, Bye, Contest, Event, GameResult, Match, Participant, Player,
+    PlayerNo, Round, RoundNo, Side, Team, TeamNo, Tournament,
 };
 impl Tournament {
     /// Returns the event with each team as one player and each match as one game. Match points become points, and a

@@ -1,7 +1,7 @@
 //! The addends of a tie-break and their origins.
 
-use super::field::{Entry, Field, Kind, Participant};
-use crate::{Points, Ratio};
+use super::field::{Entry, Field, Kind};
+use crate::{Participant, Points, Ratio};
 
 /// One, in ten-thousandths. The product of two scores in hundredths is a whole number of ten-thousandths.
 pub(super) const UNIT: i64 = 10_000;

@@ -7,8 +7,8 @@ use crate::property::event;
 use crate::rig::{chief, list};
 use tournament::points::Ratio;
 use tournament::standings::rating_tables::{probability, rating_difference};
-use tournament::standings::{Explanation, Participant, Term};
-use tournament::{Change, GameResult, PlayerNo, Side, Tournament};
+use tournament::standings::{Explanation, Term};
+use tournament::{Change, GameResult, Participant, PlayerNo, Side, Tournament};
 
 fn played(seed: u64) -> Tournament {
     let (mut tournament, results) = event(seed);

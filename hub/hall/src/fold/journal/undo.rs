@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::rebase::rebased;
 use super::{Bundle, Journal, pairs};
+use crate::event_no::EventNo;
 use crate::refusal::Why;
-use crate::tournament::{EventNo, topic};
+use crate::tournament::topic;
 use tournament::{
     Board, BoardNo, BoardPhase, Change, PlayerNo, RoundNo, System, TeamNo, Tournament,
 };

@@ -1,6 +1,6 @@
 //! Abnormal points (record 299). Owns their translation in both directions; must never add points up.
 
-use super::import::number;
+use super::cells_read::number;
 use super::{Draft, pairing_rules, scoring};
 use crate::formats::trf::report::{Abnormal, Report};
 use crate::formats::trf::value::Letter;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
+use super::cells_read::{is_paired, number, seats};
 use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
 use super::{
@@ -14,13 +15,13 @@ use super::{
 use crate::formats::fault::Faults;
 use crate::formats::remark::{GamesRemark, HeaderRemark, Remark};
 use crate::formats::text::lines;
-use crate::formats::trf::report::{self, Cell, Report};
+use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::value::{self, Letter};
 use crate::formats::trf::{self, Edition, plain_order, record_lines, records, write};
 use crate::standings::primary;
 use crate::{
-    BoardNo, Bye, Code, Contest, Date, Event, GameResult, Measure, Player, PlayerNo, RoundNo,
-    Scoring, Team, TeamNo, TieBreak,
+    BoardNo, Bye, Code, Contest, Date, Event, Measure, Player, PlayerNo, RoundNo, Scoring, Team,
+    TeamNo, TieBreak,
 };
 
 /// An event read from a file.
@@ -126,11 +127,6 @@ pub(super) fn without_layout(report: &Report) -> Imported {
         }
     }
     Imported { draft, remarks }
-}
-
-/// Converts a number of a file, which has at most four digits.
-pub(super) fn number(number: impl TryInto<u16>) -> u16 {
-    number.try_into().unwrap_or(u16::MAX)
 }
 
 fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Remark>) -> Event {
@@ -303,23 +299,6 @@ fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
     players
 }
 
-/// Returns whether a round is paired. A round with byes only is not: those were granted in advance.
-pub(super) fn is_paired(report: &Report, index: usize) -> bool {
-    let round = number(index + 1);
-    let cells = report
-        .players
-        .iter()
-        .filter_map(|player| player.cells.get(index));
-    let mut cells = cells.filter(|cell| !cell.is_blank());
-    let is_bye = |cell: &Cell| cell.letter.and_then(Letter::bye).is_some();
-    let teams = &report.rules;
-    cells.any(|cell| cell.opponent.is_some() || !is_bye(cell))
-        || teams
-            .forfeited
-            .iter()
-            .any(|forfeit| number(forfeit.round) == round)
-}
-
 fn individual(
     report: &Report,
     index: usize,
@@ -366,45 +345,6 @@ fn individual(
     boards.sort_by_key(|seats| pairing_order(seats, before));
     round.boards = (1..).map(BoardNo).zip(boards).collect();
     round
-}
-
-/// Returns the seats of two players from their cells.
-pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {
-    let theirs = theirs.and_then(|cell| cell.letter);
-    match ours.colour {
-        Some(Side::Black) => Seats {
-            white: Some(other),
-            black: Some(no),
-            of_match: None,
-            result: result(theirs, ours.letter),
-        },
-        // Without colours, the player whose line comes first is shown as White.
-        Some(Side::White) | None => Seats {
-            white: Some(no),
-            black: Some(other),
-            of_match: None,
-            result: result(ours.letter, theirs),
-        },
-    }
-}
-
-/// Returns the result of a game from the letters of both players.
-pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<GameResult> {
-    let (white, black) = (white?, black?);
-    if white.is_forfeit() || black.is_forfeit() {
-        let winner = match (white, black) {
-            (Letter::ForfeitWin, _) => Some(Side::White),
-            (_, Letter::ForfeitWin) => Some(Side::Black),
-            (_, _) => None,
-        };
-        return Some(GameResult::Forfeit { winner });
-    }
-    Some(GameResult::Played {
-        white: white.outcome()?,
-        black: black.outcome()?,
-        rated: matches!(white, Letter::Game(_)),
-        tally: None,
-    })
 }
 
 /// Adds the points that each player scored in a round, in hundredths.

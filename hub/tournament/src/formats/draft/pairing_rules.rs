@@ -10,7 +10,7 @@ use crate::formats::trf::value::{Letter, Tenths};
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
 use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, RoundNo};
 
-use super::import::number;
+use super::cells_read::number;
 
 /// Reads a report's rules for the pairing.
 pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::Draft;
+use super::cells_read::number;
 use super::export::{Totals, next_round, results_of, without_notes};
-use super::import::number;
 use super::scoring::{points as points_of, tenths};
 use crate::formats::remark::{Counted, Entrant, RankRule, Remark, StandingsRemark, TeamPoints};
 use crate::formats::trf::report::{Cell, Player, Report, Team};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use timing::Side;
 
-use super::import::{number, seats};
+use super::cells_read::{number, seats};
 use super::{DraftRound, Seats};
 use crate::formats::remark::{GamesRemark, Remark};
 use crate::formats::trf::report::Report;

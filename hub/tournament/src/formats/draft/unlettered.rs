@@ -1,7 +1,7 @@
 //! Byes that a file counts in a player's points without a letter: empty cells of rounds that were played. Owns the
 //! letters they get; must never assign one unless the stated points then agree.
 
-use super::import::{is_paired, number};
+use super::cells_read::{is_paired, number};
 use crate::formats::remark::{GamesRemark, Position, Remark};
 use crate::formats::trf::report::{PointCode, Report};
 use crate::formats::trf::unexplained_points;

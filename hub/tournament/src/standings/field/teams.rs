@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Competitor, Entry, Kind, Participant, Scores, Unit, unit};
+use super::{Competitor, Entry, Kind, Scores, Unit, unit};
 use crate::{
-    Board, Bye, Event, Match, MatchNo, Outcome, PlayerNo, Points, Round, RoundNo, Side, TeamNo,
-    Tournament,
+    Board, Bye, Event, Match, MatchNo, Outcome, Participant, PlayerNo, Points, Round, RoundNo,
+    Side, TeamNo, Tournament,
 };
 
 /// A match as the record of each team.

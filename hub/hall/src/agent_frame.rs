@@ -1,0 +1,176 @@
+//! The frames of an agent, decoded: its hello, its signed events, its watermarks and its health.
+//!
+//! Defines the vocabulary only; signatures are checked before a frame gets here.
+
+use proto::chain::ChainHash;
+use proto::ids::EventSeq;
+use proto::wire::GoodbyeReason;
+use timing::{Board, Fact, Instant};
+
+use crate::corrections::Correction;
+
+/// The id of one link of an agent, unique within a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub u64);
+
+/// The first frame of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hello {
+    /// Major version of the frame protocol.
+    pub major: u32,
+    /// Minor version.
+    pub minor: u32,
+    /// The agent's firmware, in words.
+    pub firmware: String,
+    /// Origin of the log the journal belongs to; empty when the journal is empty.
+    pub log_origin: String,
+    /// Sequence number of the agent's next event.
+    pub next_seq: EventSeq,
+    /// Chain hash of the previous event; `None` when the journal is empty.
+    pub head: Option<ChainHash>,
+    /// Id of the machine's current boot.
+    pub boot: Vec<u8>,
+    /// Instant on the board's timeline at which the frame was made.
+    pub now: Instant<Board>,
+    /// Highest order that the agent has carried out.
+    pub orders_taken: u64,
+    /// True if the machine restarted after the journal's last event, so that board time stood still.
+    pub rebooted: bool,
+    /// The journal of another log that the agent still keeps: its origin and its number of unacknowledged events.
+    pub foreign: Option<(String, u64)>,
+    /// The run of the agent's program; `None` from firmware that does not report it.
+    pub process: Option<Process>,
+}
+
+/// A run of an agent's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// A random number, never 0, drawn when the run began and kept in the journal.
+    pub token: u64,
+    /// The token of the previous run, from the journal.
+    pub follows: u64,
+    /// Number of links that this run has opened.
+    pub links: u32,
+}
+
+impl Process {
+    /// Returns true if this is the run of `open` on a newer link, or the run that followed it in the same journal.
+    pub(crate) fn continues(&self, open: &Process) -> bool {
+        let same = self.token == open.token && self.links > open.links;
+        self.token != 0 && open.token != 0 && (same || self.follows == open.token)
+    }
+}
+
+/// The fact stated by an agent's event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventFact {
+    /// The players pressed a button or stopped the clocks.
+    Players(Fact),
+    /// The agent carried out an order of the hub.
+    OrderTaken(u64),
+    /// Board time jumped by `jump_us`; the event's stamp is the instant after the jump.
+    Rebase {
+        /// Length of the jump, in microseconds.
+        jump_us: i64,
+        /// Error bound of the jump, in microseconds.
+        uncertainty_us: i64,
+        /// The machine restarted and the length of the outage is unknown, so no time was charged.
+        uncharged: bool,
+    },
+    /// The scripted press of the clock test with this nonce; board clocks ignore it.
+    ZeroTested(u64),
+    /// An arbiter corrected the clock at the board; see [`SignedEvent::correction`].
+    Correction,
+}
+
+/// An event of a chain, decoded and as signed bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedEvent {
+    /// Sequence number in the chain.
+    pub seq: EventSeq,
+    /// Hash of the previous event.
+    pub prev_hash: ChainHash,
+    /// Hash of this event, to which the next event refers.
+    pub hash: ChainHash,
+    /// Instant of the event.
+    pub at: Instant<Board>,
+    /// The newest time probe that the agent had seen; 0 before the first.
+    pub newest_probe: u64,
+    /// Id of the machine's boot in which the event happened.
+    pub boot: Vec<u8>,
+    /// The stated fact.
+    pub fact: EventFact,
+    /// The correction, for [`EventFact::Correction`].
+    pub correction: Option<Box<Correction>>,
+    /// The encoded body, as received.
+    pub body: Vec<u8>,
+    /// The signature over the body.
+    pub signature: Vec<u8>,
+}
+
+/// A watermark as received, with its signature; the signature is empty if the clock does not sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedPromise {
+    /// Instant that the watermark covers.
+    pub at: Instant<Board>,
+    /// Highest sequence number of an event stamped before `at`.
+    pub seq: EventSeq,
+    /// Ed25519 signature over both ([`proto::chain::verify_watermark`]).
+    pub signature: Vec<u8>,
+}
+
+/// An agent's report of its own condition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Health {
+    /// 0 to 100; `None` on mains power.
+    pub battery_percent: Option<u32>,
+    /// The agent can write its journal.
+    pub journal_ok: bool,
+    /// Number of events that the hub has not acknowledged.
+    pub unacknowledged: u64,
+    /// Temperature in thousandths of a degree Celsius.
+    pub temperature_mc: Option<i32>,
+    /// Number of events that are neither in the agent's journal nor in the log.
+    pub unsaved: u64,
+    /// Number of wrong PINs entered since the last correct one.
+    pub wrong_pins: u32,
+}
+
+/// A frame of an agent after the hello.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentFrame {
+    /// The next event of the chain, with its signature checked.
+    Event(Box<SignedEvent>),
+    /// A watermark: every event stamped before `at` has a sequence number of at most `seq`.
+    Watermark {
+        /// Instant that the watermark covers.
+        at: Instant<Board>,
+        /// Highest sequence number before `at`.
+        seq: EventSeq,
+    },
+    /// A signed watermark.
+    Promise(SignedPromise),
+    /// The answer to a time probe.
+    TimeReply {
+        /// Nonce of the probe.
+        nonce: u64,
+        /// Board instant at which the probe arrived.
+        received: Instant<Board>,
+        /// Board instant at which the reply left.
+        sent: Instant<Board>,
+    },
+    /// The agent's condition.
+    Health(Health),
+    /// The agent's engine disagrees with the digest in the acknowledgement of `seq`.
+    Diverged {
+        /// The acknowledged event.
+        seq: EventSeq,
+    },
+    /// The agent closes the link.
+    Goodbye {
+        /// The reason.
+        reason: GoodbyeReason,
+        /// The reason in words.
+        text: String,
+    },
+}

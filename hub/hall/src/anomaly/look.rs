@@ -1,0 +1,128 @@
+//! The regular checks of the hall, which raise and end the notes.
+
+use proto::ids::AgentId;
+use timing::{Duration, Hub, Instant};
+
+use super::{Finding, Kind, Subject, Verdict};
+use crate::Hall;
+use crate::arbiter_view::BoardNote;
+use crate::board::Board;
+use crate::effect::Step;
+use crate::entry::Entry;
+use crate::note::{self, Notice};
+use crate::wakes::Due;
+
+/// Interval between two checks of the hall.
+const LOOK: Duration = Duration::from_secs(5);
+
+impl Hall {
+    /// Schedules the first check of the hall.
+    pub(crate) fn begin_looks(&mut self, now: Instant<Hub>) {
+        self.live.wakes.add(now + LOOK, Due::Look);
+    }
+
+    /// Checks every board, every clock, and the round as a whole.
+    pub(crate) fn on_look(&mut self, now: Instant<Hub>, step: &mut Step) {
+        self.live.wakes.add(now + LOOK, Due::Look);
+        let mut found = self.look_at_rounds(now);
+        found.extend(self.look_at_games(now));
+        let agents: Vec<AgentId> = self.live.sessions.keys().copied().collect();
+        for agent in agents {
+            found.extend(self.look_at_clock(now, agent));
+        }
+        for (subject, kind, verdict) in found {
+            self.settle_note(now, subject, kind, verdict, step);
+        }
+        self.sum_up_health(now, step);
+    }
+
+    /// Checks one clock after it reported its health.
+    pub(crate) fn look_at_agent(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+        for (subject, kind, verdict) in self.look_at_clock(now, agent) {
+            self.settle_note(now, subject, kind, verdict, step);
+        }
+    }
+
+    /// Returns the finding of a verdict, if it changes the current notes.
+    pub(super) fn news(&self, subject: Subject, kind: Kind, verdict: Verdict) -> Option<Finding> {
+        let stands = self.fold.anomalies.stands(&subject, kind);
+        let news = match &verdict {
+            Verdict::Seen(_) => !stands,
+            Verdict::Gone => stands,
+            Verdict::Unknown => false,
+        };
+        news.then_some((subject, kind, verdict))
+    }
+
+    fn settle_note(
+        &mut self,
+        now: Instant<Hub>,
+        subject: Subject,
+        kind: Kind,
+        verdict: Verdict,
+        step: &mut Step,
+    ) {
+        let board = match (&subject.board, subject.agent) {
+            (Some(board), _) => Some(board.clone()),
+            (None, Some(agent)) => self.board_of(agent),
+            (None, None) => None,
+        };
+        match verdict {
+            Verdict::Seen(text) => {
+                let notice = Notice {
+                    kind: kind.as_str(),
+                    text,
+                    board: subject.board,
+                    agent: subject.agent,
+                };
+                self.note(now, step, notice);
+            }
+            Verdict::Gone => {
+                let over = Entry::NoteOver {
+                    kind: kind.as_str().to_owned(),
+                    agent: subject.agent,
+                };
+                // The end of a note always fits.
+                let _ = self.log(now, subject.board, over, step);
+            }
+            Verdict::Unknown => return,
+        }
+        if let Some(board) = board {
+            self.touch(&board);
+        }
+    }
+
+    /// Returns the notes for a board and its clocks, most urgent first.
+    pub(crate) fn notes_of(&self, board: &Board) -> Vec<BoardNote> {
+        let anomalies = &self.fold.anomalies;
+        let mut standing = anomalies.about(&Subject::board(&board.id));
+        for agent in board.agents() {
+            standing.extend(anomalies.about(&Subject::agent(agent)));
+        }
+        standing.sort_by_key(|(kind, _)| *kind);
+        let one = |kind, text: &str| BoardNote {
+            kind,
+            text: text.to_owned(),
+            since: None,
+        };
+        let fault = board.fault.as_deref().map(|text| one("board_fault", text));
+        let late = board.late_note().map(|text| one(note::DEFAULT_TIME, text));
+        let straddle = board
+            .pair
+            .as_ref()
+            .and_then(|pair| pair.straddle.as_deref());
+        let straddle = straddle.map(|text| one(note::STRADDLE, text));
+        let standing = standing.into_iter().map(|(_, note)| note);
+        fault
+            .into_iter()
+            .chain(late)
+            .chain(straddle)
+            .chain(standing)
+            .collect()
+    }
+
+    pub(crate) fn alerts_of(&self, agent: AgentId) -> Vec<BoardNote> {
+        let notes = self.fold.anomalies.about(&Subject::agent(agent));
+        notes.into_iter().map(|(_, note)| note).collect()
+    }
+}

@@ -1,0 +1,134 @@
+//! The arbiters' view of boards and agents, which has more than the public view. Holds the data only.
+
+use std::sync::Arc;
+
+use proto::ids::{AgentId, EventSeq};
+use timing::{Button, BySide, Duration, Hub, Instant};
+
+use crate::board_id::BoardId;
+use crate::command_record::PendingCommand;
+use crate::view::{BoardView, PressLine};
+use tournament::RoundNo;
+
+/// The arbiters' view of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardDetail {
+    /// The public view.
+    pub view: Arc<BoardView>,
+    /// White's button.
+    pub white_button: Button,
+    /// The round of the event to which the board's game belongs.
+    pub round: Option<RoundNo>,
+    /// The agent that serves the board.
+    pub agent: Option<AgentId>,
+    /// Number of illegal moves that arbiters recorded in this game (FIDE 7.5.5).
+    pub illegal_moves: BySide<u32>,
+    /// The clocks of the sides, where each side has its own.
+    pub clocks: Option<BySide<SideClock>>,
+    /// Hub instant at which a player called the arbiter, with the clocks stopped.
+    pub arbiter_called: Option<Instant<Hub>>,
+    /// The arbiter who paused the clocks, while they are paused.
+    pub paused_by: Option<String>,
+    /// A note for the arbiter, in one line.
+    pub note: Option<String>,
+    /// The single notes, most urgent first. Never shown to players or spectators (FIDE 12.6).
+    pub notes: Vec<BoardNote>,
+    /// Pending commands, oldest first.
+    pub pending: Vec<PendingCommand>,
+    /// The newest completed moves, oldest first, at most twelve.
+    pub presses: Vec<PressLine>,
+}
+
+impl BoardDetail {
+    /// Returns the detail of a board for which arbiters see no more than the public.
+    pub fn public(view: BoardView) -> Self {
+        Self {
+            view: Arc::new(view),
+            white_button: Button::Left,
+            round: None,
+            agent: None,
+            illegal_moves: BySide::default(),
+            clocks: None,
+            arbiter_called: None,
+            paused_by: None,
+            note: None,
+            notes: Vec::new(),
+            pending: Vec::new(),
+            presses: Vec::new(),
+        }
+    }
+}
+
+/// An observation for the arbiter; never a penalty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardNote {
+    /// The kind as one word, for programs.
+    pub kind: &'static str,
+    /// The observation, the arbiter's options, and the rule.
+    pub text: String,
+    /// Beginning of the cause; `None` if it has no beginning.
+    pub since: Option<Instant<Hub>>,
+}
+
+/// One of the two clocks of a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideClock {
+    /// The agent; `None` if the side has no clock.
+    pub agent: Option<AgentId>,
+    /// The clock was heard recently.
+    pub online: bool,
+    /// Half-width of the proven interval of the current offset.
+    pub uncertainty: Option<Duration>,
+}
+
+/// The arbiters' view of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentInfo {
+    /// The agent's key.
+    pub agent: AgentId,
+    /// The agent's name.
+    pub name: String,
+    /// The X25519 key; empty if the agent was enrolled without one.
+    pub exchange_key: Vec<u8>,
+    /// The board that the agent serves.
+    pub board: Option<BoardId>,
+    /// The agent was heard in the last 3.5 seconds.
+    pub online: bool,
+    /// The agent is revoked.
+    pub revoked: bool,
+    /// The firmware; empty if the agent was not connected in this run.
+    pub firmware: String,
+    /// Battery charge, 0 to 100; `None` on mains power or when unknown.
+    pub battery_percent: Option<u32>,
+    /// Sequence number of its newest event in the log.
+    pub acked_seq: EventSeq,
+    /// Half-width of the proven interval of the offset, in microseconds.
+    pub offset_uncertainty_us: Option<i64>,
+    /// Rate of the crystal relative to the hub's, in parts per billion.
+    pub rate_ppb: Option<i64>,
+    /// Round trip of the last time exchange, in microseconds.
+    pub round_trip_us: Option<i64>,
+    /// The agent can write its journal.
+    pub journal_ok: bool,
+    /// Number of its events that are missing from the log.
+    pub unacknowledged: u64,
+    /// Number of those events that are not in its journal either.
+    pub unsaved: u64,
+    /// Temperature in thousandths of a degree Celsius.
+    pub temperature_mc: Option<i32>,
+    /// The current offset between its time and the hub's.
+    pub offset: Option<Offset>,
+    /// Notes for the arbiter about the clock.
+    pub alerts: Vec<BoardNote>,
+}
+
+/// An offset (hub − board) in microseconds: the true one lies in `lo_us..=hi_us`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offset {
+    /// Lower bound.
+    pub lo_us: i64,
+    /// Best estimate.
+    pub est_us: i64,
+    /// Upper bound.
+    pub hi_us: i64,
+}

@@ -1,0 +1,73 @@
+//! The hub's own commands.
+
+use std::sync::Arc;
+
+use proto::ids::CommandId;
+use sha2::{Digest, Sha256};
+use timing::{Hub, Instant};
+
+use super::{CommandKind, CommandRecord};
+use crate::Hall;
+use crate::board_id::BoardId;
+use crate::effect::Step;
+use crate::entry::Entry;
+use crate::fold::FoldError;
+use crate::hall::first_half;
+use crate::request::RequestDigest;
+
+impl Hall {
+    /// Returns a command that the hub itself gives on a board.
+    pub(crate) fn own_command(
+        &self,
+        board: &BoardId,
+        actor: &str,
+        reason: &str,
+        kind: CommandKind,
+    ) -> CommandRecord {
+        let board = self.fold.boards.get(board);
+        CommandRecord {
+            id: self.own_id(),
+            actor: actor.to_owned(),
+            reason: reason.to_owned(),
+            seen_seq: board.map_or(0, |board| board.changes.seq),
+            kind,
+            offence: None,
+            draw_odds: None,
+            round: None,
+            digest: RequestDigest::OWN,
+        }
+    }
+
+    /// Logs a command, which carries it out or queues it for its clock.
+    pub(crate) fn log_command(
+        &mut self,
+        now: Instant<Hub>,
+        board: Option<BoardId>,
+        record: CommandRecord,
+        step: &mut Step,
+    ) -> Result<(), FoldError> {
+        self.log(now, board, Entry::Command(Arc::new(record)), step)
+    }
+
+    /// Gives a command of the hub itself on a board.
+    pub(crate) fn hub_command(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        reason: &str,
+        kind: CommandKind,
+        step: &mut Step,
+    ) -> Result<(), FoldError> {
+        let record = self.own_command(board, "hub", reason, kind);
+        self.log_command(now, Some(board.clone()), record, step)
+    }
+
+    /// Returns an id for the hub's own command, derived from its place in the log.
+    pub(crate) fn own_id(&self) -> CommandId {
+        let mut hash = Sha256::new();
+        hash.update(b"flagfall hub command\n");
+        hash.update(self.fold.origin.as_deref().unwrap_or_default());
+        hash.update(self.fold.records.to_be_bytes());
+        first_half(hash)
+    }
+}

@@ -1,0 +1,124 @@
+//! The messages about corrections: the arbiters' keys for the clocks, and the notices to other arbiters.
+
+use proto::ids::AgentId;
+use timing::{Hub, Instant};
+
+use super::{Arbiters, Corrected, Correction};
+use crate::board_id::BoardId;
+use crate::effect::{HubEffect, Step};
+use crate::entry::{Entry, Logged};
+use crate::note::{self, Notice};
+use crate::{Hall, to_proto};
+
+/// First minor version of the frame protocol with the list of arbiters.
+const KNOWN_SINCE: u32 = 1;
+
+/// Number of wrong PINs at one clock that raises a note; each doubling raises another.
+const WRONG_PINS: u32 = 3;
+
+impl Hall {
+    /// Sets the arbiters who may correct boards at their clocks. Call it before the first input of a run.
+    pub fn set_arbiters(&mut self, arbiters: Arbiters) {
+        self.live.arbiters = arbiters;
+    }
+
+    /// Logs the arbiters who may correct boards, if the log does not have the same list.
+    pub(crate) fn log_arbiters(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let who = &self.live.arbiters.who;
+        if *who != self.fold.arbiters {
+            let entry = Entry::Arbiters(who.clone());
+            // The entry changes no board, so it always fits.
+            let _ = self.log(now, None, entry, step);
+        }
+    }
+
+    /// Sends the list of arbiters to a clock that has just been welcomed.
+    pub(crate) fn send_arbiters(&self, agent: AgentId, step: &mut Step) {
+        let Some(session) = self.live.sessions.get(&agent) else {
+            return;
+        };
+        if let Some(open) = session.link.filter(|_| session.minor >= KNOWN_SINCE) {
+            step.effects.push(HubEffect::ToAgent {
+                link: open.link,
+                frame: to_proto::arbiters(&self.live.arbiters),
+            });
+        }
+    }
+
+    /// Notifies the arbiters of a correction that was folded.
+    pub(crate) fn on_corrected(
+        &mut self,
+        now: Instant<Hub>,
+        board: Option<&BoardId>,
+        logged: &Logged,
+        correction: &Correction,
+        what: &Corrected,
+        step: &mut Step,
+    ) {
+        let Entry::AgentEvent { agent, .. } = &logged.entry else {
+            return;
+        };
+        let agent = *agent;
+        let waiting = board
+            .and_then(|board| self.fold.boards.get(board))
+            .map_or(0, |board| board.pending.len());
+        let text = said(agent, correction, what, waiting);
+        let notice = Notice {
+            kind: "corrected_at_clock",
+            text,
+            board: board.cloned(),
+            agent: Some(agent),
+        };
+        self.note(now, step, notice);
+    }
+
+    pub(crate) fn look_at_pins(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        before: u32,
+        wrong: u32,
+        step: &mut Step,
+    ) {
+        let rank = |wrong: u32| (wrong / WRONG_PINS).checked_ilog2();
+        if wrong > before && rank(wrong) > rank(before) {
+            let board = self.board_of(agent);
+            self.note(now, step, note::wrong_pins(board.as_ref(), agent, wrong));
+        }
+    }
+}
+
+fn said(agent: AgentId, correction: &Correction, what: &Corrected, waiting: usize) -> String {
+    let Correction {
+        text,
+        arbiter,
+        hub_away,
+        ..
+    } = correction;
+    let when = if *hub_away {
+        ", while the hub was away"
+    } else {
+        ""
+    };
+    let clock = agent.short();
+    match what {
+        Corrected::Done if waiting > 0 => format!(
+            "corrected at the clock by {arbiter}{when}: {text}; {waiting} of the hub's own commands still wait for this \
+             clock: withdraw what is not wanted any more"
+        ),
+        Corrected::Done => format!("corrected at the clock by {arbiter}{when}: {text}"),
+        Corrected::Refused(rule) => {
+            format!(
+                "a correction at the clock by {arbiter}{when} was refused, there as here: {text}: {rule}"
+            )
+        }
+        Corrected::Unproved(why) => format!(
+            "clock {clock} brought a correction in the name of {arbiter}{when} that is not believed ({why}): {text}; it is \
+             kept, not applied, and the clock takes the hub's board; please review"
+        ),
+        Corrected::Late => format!(
+            "a correction at the clock by {arbiter}{when} ({text}; clock {clock}) came for a board whose time the hub had \
+             taken over: it is kept, not applied; please review"
+        ),
+    }
+}

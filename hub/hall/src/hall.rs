@@ -1,0 +1,451 @@
+//! The state machine of the hall: the fold of the log, the state of this run, and the dispatch of inputs.
+//!
+//! Owns the order of an input's steps; the sibling modules decide what each input does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proto::ids::{AgentId, CommandId};
+use proto::log::{Changed, Record};
+use sha2::{Digest, Sha256};
+use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
+
+use crate::agent_frame::LinkId;
+use crate::anomaly::tally::Watch;
+use crate::arbiter_view::{AgentInfo, Offset};
+use crate::ask::{Answer, HallRequest, Reply, ReplyId};
+use crate::board_id::BoardId;
+use crate::command_record::CommandKind;
+use crate::corrections::Arbiters;
+use crate::effect::{HubEffect, Step};
+use crate::entry::{Entry, Logged};
+use crate::evidence::{PromiseCheck, ed25519};
+use crate::fold::{Fold, FoldError};
+use crate::input::Input;
+use crate::note::Notice;
+use crate::options::EventOptions;
+use crate::session::Session;
+use crate::sum_check::Sum;
+use crate::view::{EventView, PressLine};
+use crate::wakes::{Due, Wakes};
+use crate::zero_test::ZeroTests;
+use crate::{from_proto, to_proto};
+
+/// The state machine of the hall; see the crate documentation.
+#[derive(Debug, Default)]
+pub struct Hall {
+    pub(crate) fold: Fold,
+    pub(crate) live: Live,
+}
+
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) started: Instant<Hub>,
+    /// The wall clock at `started`, in microseconds since 1970.
+    pub(crate) wall_us: i64,
+    /// Error bound of the hub's timeline against the previous run.
+    pub(crate) bound: Duration,
+    pub(crate) event: EventView,
+    pub(crate) options: EventOptions,
+    pub(crate) arbiters: Arbiters,
+    pub(crate) scheduled: Option<Instant<Hub>>,
+    /// Clocks whose links may have changed in this step.
+    pub(crate) relinked: BTreeSet<AgentId>,
+    /// Clocks that are online according to the log.
+    pub(crate) logged_online: BTreeSet<AgentId>,
+    pub(crate) sessions: BTreeMap<AgentId, Session>,
+    pub(crate) links: BTreeMap<LinkId, AgentId>,
+    pub(crate) wakes: Wakes,
+    pub(crate) nonces: Nonces,
+    /// Callers that wait for a command's answer.
+    pub(crate) waiting: BTreeMap<CommandId, Vec<ReplyId>>,
+    /// Requests that were carried out without a record; a repetition must not have a second effect.
+    pub(crate) unlogged: BTreeSet<CommandId>,
+    /// Boards to publish at the end of the step.
+    pub(crate) touched: BTreeSet<BoardId>,
+    /// The next instant at which a board's view changes without an input.
+    pub(crate) flags: BTreeMap<BoardId, Instant<Hub>>,
+    /// Instant of the check for a board's absent player.
+    pub(crate) absences: BTreeMap<BoardId, Instant<Hub>>,
+    /// Instant of the last note of each kind about each agent.
+    pub(crate) noted: BTreeMap<(&'static str, Option<AgentId>), Instant<Hub>>,
+    /// Boards whose clock device changed while a clock ran: the elapsed time is still to be charged.
+    pub(crate) handovers: BTreeMap<BoardId, Handover>,
+    pub(crate) zero_tests: ZeroTests,
+    pub(crate) sums: BTreeMap<BoardId, Sum>,
+    /// The signature check for promises.
+    pub(crate) check: PromiseCheck,
+    pub(crate) watch: Watch,
+    /// The board at which a result is being entered; its clock needs no follow-up.
+    pub(crate) deciding: Option<BoardId>,
+}
+
+/// A running clock that moves from the hub to an agent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handover {
+    pub(crate) agent: AgentId,
+    /// The instant up to which the hub charged the time.
+    pub(crate) charged: Instant<Hub>,
+    /// The instant at which the agent took over.
+    pub(crate) taken: Instant<BoardTime>,
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self {
+            started: Instant::MAX,
+            wall_us: 0,
+            bound: Duration::ZERO,
+            event: EventView::default(),
+            options: EventOptions::default(),
+            arbiters: Arbiters::default(),
+            scheduled: None,
+            relinked: BTreeSet::new(),
+            logged_online: BTreeSet::new(),
+            sessions: BTreeMap::new(),
+            links: BTreeMap::new(),
+            wakes: Wakes::default(),
+            nonces: Nonces::default(),
+            waiting: BTreeMap::new(),
+            unlogged: BTreeSet::new(),
+            touched: BTreeSet::new(),
+            flags: BTreeMap::new(),
+            absences: BTreeMap::new(),
+            noted: BTreeMap::new(),
+            handovers: BTreeMap::new(),
+            zero_tests: ZeroTests::default(),
+            sums: BTreeMap::new(),
+            check: ed25519,
+            watch: Watch::default(),
+            deciding: None,
+        }
+    }
+}
+
+/// Seeded nonce generator (SplitMix64).
+#[derive(Debug, Default)]
+pub(crate) struct Nonces {
+    pub(crate) state: u64,
+}
+
+impl Nonces {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+impl Hall {
+    /// Returns a hall with an empty log.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Applies a record of the log.
+    ///
+    /// # Errors
+    /// See [`FoldError`]; after an error the hall must be discarded.
+    pub fn apply(&mut self, record: Record) -> Result<(), FoldError> {
+        self.apply_traced(record).map(drop)
+    }
+
+    /// Applies a record of the log and returns what it changed on its board.
+    ///
+    /// # Errors
+    /// See [`FoldError`]; after an error the hall must be discarded.
+    pub fn apply_traced(&mut self, record: Record) -> Result<Changed, FoldError> {
+        let index = self.fold.records;
+        let logged =
+            from_proto::records::logged(record).map_err(|error| FoldError::Unreadable {
+                index,
+                what: error.to_string(),
+            })?;
+        self.fold.replay(&logged)
+    }
+
+    /// Processes an input at `now`, which must never decrease.
+    pub fn on_input(&mut self, now: Instant<Hub>, input: Input) -> Step {
+        let mut step = Step::default();
+        match input {
+            Input::StartUp(start) => self.on_start_up(now, *start, &mut step),
+            Input::AgentConnected {
+                agent,
+                link,
+                opened,
+                hello,
+            } => self.on_connected(now, agent, link, opened, &hello, &mut step),
+            Input::AgentFrame {
+                link,
+                received,
+                frame,
+            } => self.on_frame(now, link, received, frame, &mut step),
+            Input::AgentGone { link, .. } => self.on_gone(link),
+            Input::Asked { request, reply } => self.on_asked(now, request, reply, &mut step),
+            Input::Signed(request) => self.on_signed(now, request, &mut step),
+            Input::Wake => (),
+        }
+        self.on_due(now, &mut step);
+        self.log_links(now, &mut step);
+        self.publish(now, &mut step);
+        step
+    }
+
+    /// Returns the instant at which [`Input::Wake`] is due, unless another input comes first.
+    pub fn next_wake(&self) -> Option<Instant<Hub>> {
+        self.live.wakes.next()
+    }
+
+    fn on_due(&mut self, now: Instant<Hub>, step: &mut Step) {
+        while let Some(due) = self.live.wakes.take(now) {
+            match due {
+                Due::Probe(agent) => self.on_probe_due(now, agent, step),
+                Due::Silence(agent) => self.on_silence_due(now, agent),
+                Due::Flag(board) => {
+                    self.live.flags.remove(&board);
+                    self.log_expected_flag(now, &board, step);
+                    self.touch(&board);
+                }
+                Due::Answer(command) => self.answer_waiting(&command, now, step),
+                Due::Schedule => self.on_scheduled(now, step),
+                Due::DefaultTime(board) => self.on_default_time(now, &board, step),
+                Due::Look => self.on_look(now, step),
+                Due::ZeroTest(agent, nonce) => self.on_zero_test_due(now, agent, nonce, step),
+            }
+        }
+    }
+
+    /// Accepts an entry: applies it and adds its record to the step.
+    pub(crate) fn log(
+        &mut self,
+        now: Instant<Hub>,
+        board: Option<BoardId>,
+        entry: Entry,
+        step: &mut Step,
+    ) -> Result<(), FoldError> {
+        let mut logged = Logged {
+            rules: RulesVersion::LATEST,
+            hub: now,
+            board,
+            entry,
+            after: None,
+        };
+        let mut applied = self.fold.apply(&logged)?;
+        logged.after = applied
+            .clock
+            .as_ref()
+            .and_then(|board| self.fold.after(board));
+        let changed = std::mem::take(&mut applied.changed);
+        let mut record = to_proto::records::record(&logged);
+        record.changed = logged.board.is_some().then_some(changed);
+        step.records.push(record);
+        self.react(now, &logged, applied, step);
+        Ok(())
+    }
+
+    /// Writes a note, unless the same note about the same agent was written within the last minute.
+    pub(crate) fn note(&mut self, now: Instant<Hub>, step: &mut Step, notice: Notice) {
+        const REPEAT: Duration = Duration::from_secs(60);
+        if notice.board.is_none() {
+            let key = (notice.kind, notice.agent);
+            let repeated = self
+                .live
+                .noted
+                .get(&key)
+                .is_some_and(|last| now - *last < REPEAT);
+            if repeated {
+                return;
+            }
+            self.live.noted.insert(key, now);
+        }
+        let entry = Entry::Note {
+            kind: notice.kind.to_owned(),
+            text: notice.text.clone(),
+            agent: notice.agent,
+        };
+        // A note changes nothing, so it always fits.
+        let _ = self.log(now, notice.board.clone(), entry, step);
+        step.effects.push(HubEffect::Notice(notice));
+    }
+
+    /// Makes an agent take over its board in the hub's current state.
+    pub(crate) fn readopt(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        reason: &str,
+        step: &mut Step,
+    ) {
+        if let Some(board) = self.board_of(agent) {
+            let again = match self.fold.side_of(agent) {
+                Some((_, side)) => CommandKind::AssignSide(side, Some(agent)),
+                None => CommandKind::Assign(Some(agent)),
+            };
+            // The agent serves the board, so it can be assigned again.
+            let _ = self.hub_command(now, &board, reason, again, step);
+        }
+    }
+
+    pub(crate) fn board_of(&self, agent: AgentId) -> Option<BoardId> {
+        self.fold.agents.get(&agent)?.board.clone()
+    }
+
+    /// Marks a board for publication at the end of the step.
+    pub(crate) fn touch(&mut self, board: &BoardId) {
+        if !self.live.touched.contains(board) {
+            self.live.touched.insert(board.clone());
+        }
+    }
+
+    /// Returns the origin that names the log; `None` while the log is empty.
+    pub fn log_origin(&self) -> Option<&str> {
+        self.fold.origin.as_deref()
+    }
+
+    /// Returns the event's name from the log.
+    pub fn event_name(&self) -> &str {
+        &self.fold.event_name
+    }
+
+    /// Returns the number of applied records.
+    pub fn records(&self) -> u64 {
+        self.fold.records
+    }
+
+    /// Returns the number of boards.
+    pub fn board_count(&self) -> usize {
+        self.fold.boards.len()
+    }
+
+    /// Returns the hub instant of the newest record.
+    pub fn newest(&self) -> Option<Instant<Hub>> {
+        self.fold.hub
+    }
+
+    /// Returns the outcome of a command.
+    pub fn outcome(&self, id: &CommandId, now: Instant<Hub>) -> Option<Answer> {
+        self.fold.answers.get(id)?;
+        Some(self.answer(id, now))
+    }
+
+    /// The completed moves of the game on a board, oldest first.
+    pub fn presses(&self, board: &str) -> Vec<PressLine> {
+        self.fold
+            .boards
+            .get(board)
+            .map(|board| board.history.presses())
+            .unwrap_or_default()
+    }
+
+    /// Returns the snapshot bytes of a board's clock, for comparison.
+    pub fn clock_bytes(&self, board: &str) -> Option<Vec<u8>> {
+        let board = self.fold.boards.get(board)?;
+        Some(board.clock().snapshot().to_bytes())
+    }
+
+    /// Returns every board's id.
+    pub fn board_ids(&self) -> impl Iterator<Item = &BoardId> {
+        self.fold.boards.keys()
+    }
+
+    /// Returns every agent.
+    pub fn agents(&self) -> Vec<AgentInfo> {
+        self.fold
+            .agents
+            .keys()
+            .map(|id| self.agent_info(id))
+            .collect()
+    }
+
+    pub(crate) fn agent_info(&self, id: &AgentId) -> AgentInfo {
+        let known = self.fold.agents.get(id);
+        let session = self.live.sessions.get(id);
+        let health = session.and_then(|session| session.health);
+        let width = |session: &Session| {
+            let at = known.and_then(|known| known.at)?;
+            let mapped = session.estimate.to_hub(at)?;
+            Some((mapped.hi - mapped.lo).as_micros() / 2)
+        };
+        AgentInfo {
+            agent: *id,
+            name: known.map(|known| known.name.clone()).unwrap_or_default(),
+            exchange_key: known
+                .map(|known| known.exchange_key.clone())
+                .unwrap_or_default(),
+            board: known.and_then(|known| known.board.clone()),
+            online: session.is_some_and(|session| session.online),
+            revoked: known.is_some_and(|known| known.revoked),
+            firmware: session
+                .map(|session| session.firmware.clone())
+                .unwrap_or_default(),
+            battery_percent: health.and_then(|health| health.battery_percent),
+            acked_seq: known.map(|known| known.seq).unwrap_or_default(),
+            offset_uncertainty_us: session.and_then(width),
+            rate_ppb: session.and_then(|session| session.estimate.rate_ppb()),
+            round_trip_us: session
+                .and_then(|session| session.round_trip)
+                .map(Duration::as_micros),
+            journal_ok: health.is_none_or(|health| health.journal_ok),
+            unacknowledged: health.map_or(0, |health| health.unacknowledged),
+            unsaved: health.map_or(0, |health| health.unsaved),
+            temperature_mc: health.and_then(|health| health.temperature_mc),
+            offset: session.and_then(|session| offset_of(session, known?.at?)),
+            alerts: self.alerts_of(*id),
+        }
+    }
+}
+
+impl Hall {
+    pub(crate) fn on_asked(
+        &mut self,
+        now: Instant<Hub>,
+        request: HallRequest,
+        reply: ReplyId,
+        step: &mut Step,
+    ) {
+        let answer = match request {
+            HallRequest::Command(request) => {
+                let answer = self.on_request(now, *request, reply, step);
+                // `None` means that the answer waits for a clock.
+                if let Some(answer) = answer.transpose() {
+                    step.reply_to_command(reply, answer);
+                }
+                return;
+            }
+            HallRequest::Tournament(request) => self
+                .on_tournament_request(now, *request, step)
+                .map(Reply::Tournament),
+            HallRequest::Round(request) => {
+                self.on_round_request(now, &request, step).map(Reply::Round)
+            }
+            HallRequest::Floor(request) => {
+                self.on_floor_request(now, *request, step).map(Reply::Floor)
+            }
+            HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
+            HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),
+            HallRequest::Agents(_) => Ok(Reply::Agents(self.agents())),
+            HallRequest::Presses(asked) => Ok(Reply::Presses(self.presses(&asked.0))),
+        };
+        step.reply(reply, answer);
+    }
+}
+
+/// Returns the offset between an agent's time and the hub's at `at`.
+fn offset_of(session: &Session, at: Instant<BoardTime>) -> Option<Offset> {
+    let mapped = session.estimate.to_hub(at)?;
+    let offset = |hub: Instant<Hub>| hub.as_micros().saturating_sub(at.as_micros());
+    Some(Offset {
+        lo_us: offset(mapped.lo),
+        est_us: offset(mapped.est),
+        hi_us: offset(mapped.hi),
+    })
+}
+
+/// Returns the first sixteen bytes of a hash as an id.
+pub(crate) fn first_half(hash: Sha256) -> CommandId {
+    let hash: [u8; 32] = hash.finalize().into();
+    let mut id = [0; 16];
+    id.copy_from_slice(&hash[..16]);
+    CommandId(id)
+}

@@ -1,0 +1,70 @@
+//! Sends a board's labels and its scheduled start to its clocks.
+
+use proto::ids::AgentId;
+use timing::{Board as BoardTime, Duration, Instant};
+
+use super::{EventOptions, Labels};
+use crate::effect::{HubEffect, Step};
+use crate::{Hall, to_proto};
+
+/// Smallest move of the scheduled start in a board's time that is sent again. The start moves as the estimate of the
+/// offset improves.
+const NOTICEABLE: Duration = Duration::from_millis(200);
+
+impl Hall {
+    /// Sets the event's options for this run. Call it before the first input.
+    pub fn set_options(&mut self, options: EventOptions) {
+        self.live.options = options;
+    }
+
+    pub(crate) fn send_labels(&mut self, agent: AgentId, step: &mut Step) {
+        let starts_at = self.starts_at(agent);
+        let sound = self.live.options.sound;
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
+        session.told_start = starts_at;
+        let link = session.link;
+        let board = self
+            .board_of(agent)
+            .and_then(|board| self.fold.boards.get(&board));
+        if let (Some(open), Some(board)) = (link, board) {
+            step.effects.push(HubEffect::ToAgent {
+                link: open.link,
+                frame: to_proto::labels(Labels {
+                    board: &board.id,
+                    names: &board.names,
+                    draw_odds: board.draw_odds,
+                    starts_at,
+                    sound,
+                }),
+            });
+        }
+    }
+
+    /// Sends the scheduled start again if its instant in the board's time has become known, or has moved noticeably.
+    pub(crate) fn keep_start_told(&mut self, agent: AgentId, step: &mut Step) {
+        let told = self
+            .live
+            .sessions
+            .get(&agent)
+            .and_then(|session| session.told_start);
+        let off = match (told, self.starts_at(agent)) {
+            (Some(told), Some(known)) => {
+                let moved = known - told;
+                moved >= NOTICEABLE || -moved >= NOTICEABLE
+            }
+            (None, Some(_)) => true,
+            (Some(_) | None, None) => false,
+        };
+        if off {
+            self.send_labels(agent, step);
+        }
+    }
+
+    /// Returns the scheduled start in an agent's time, if both are known.
+    fn starts_at(&self, agent: AgentId) -> Option<Instant<BoardTime>> {
+        let at = self.live.scheduled?;
+        self.live.sessions.get(&agent)?.to_board(at)
+    }
+}

@@ -1,0 +1,40 @@
+//! The outcome of a command, and the refusal of a request that never became a command.
+
+use crate::refusal::Refusal;
+
+/// The outcome of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The command took effect.
+    Done,
+    /// The command waits for a clock without a signal; it can be forced or withdrawn.
+    Pending,
+    /// The command had no effect; the refusal names the rule, or the change since its sender looked.
+    Refused(Refusal),
+    /// The command was withdrawn before it took effect.
+    Withdrawn,
+}
+
+/// The refusal of a request that never became a command: nothing is logged, and the next attempt may have another
+/// answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The request is invalid; the text says where.
+    #[error("{0}")]
+    Invalid(String),
+    /// The request does not fit the current state: it is ambiguous between two clocks, or a round is over.
+    #[error("{0}")]
+    Unfit(Refusal),
+    /// The board, agent or command does not exist.
+    #[error("{0}")]
+    NotFound(Refusal),
+    /// The actor's role does not allow it.
+    #[error("{0}")]
+    Forbidden(Refusal),
+    /// The clock for which the request is meant is not connected.
+    #[error("{0}")]
+    Away(Refusal),
+    /// The hub is temporarily unable to do it.
+    #[error("{0}")]
+    Unavailable(String),
+}

@@ -1,0 +1,159 @@
+//! The requests of arbiters: their senders, the actions, and the digest that recognises a repetition.
+//!
+//! Defines the vocabulary only; `command.rs` judges the requests.
+
+use proto::ids::{AgentId, CommandId, EventSeq};
+use sha2::{Digest, Sha256};
+use timing::{Button, Command, Setup, Side, StartRule, TimeControl};
+
+use crate::board_id::BoardId;
+use crate::offence::Offence;
+
+/// The role of an actor, which decides the requests that the actor may make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Sees everything and changes nothing.
+    Viewer,
+    /// Acts on the boards of a sector.
+    Floor,
+    /// Acts on everything.
+    Chief,
+    /// The hub's own process: configuration, the schedule, a demonstration.
+    Hub,
+}
+
+/// The sender of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// The name in the certificate.
+    pub name: String,
+    /// The role that the certificate grants.
+    pub role: Role,
+}
+
+/// The change that an arbiter requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A command for the board's clock.
+    Board(Command),
+    /// A new game; the buttons stay as they are unless `white` names one.
+    Prepare {
+        /// The time control.
+        control: TimeControl,
+        /// The rule for starting White's clock.
+        start: StartRule,
+        /// The button that becomes White's.
+        white: Option<Button>,
+        /// The side with draw odds in this game.
+        draw_odds: Option<Side>,
+    },
+    /// Restores the board to its state before this event of its agent, stopped.
+    RestoreBefore(EventSeq),
+    /// Adds a board; the side, if given, has draw odds in its first game.
+    AddBoard(Setup, Option<Side>),
+    /// Removes the board from the hall.
+    RemoveBoard,
+    /// Assigns the board to the agent whose key has this prefix; an empty prefix leaves the board without a clock.
+    Assign(String),
+    /// Assigns one side of the board to the agent whose key has this prefix; an empty prefix leaves the side without a
+    /// clock. The other side has its own clock.
+    AssignSide(Side, String),
+    /// Sets the players' names and the round.
+    Names {
+        /// White's name.
+        white: String,
+        /// Black's name.
+        black: String,
+        /// The round, in words.
+        round: String,
+    },
+    /// Counts a drawn game as won by this side, or by neither side. An existing result stays unchanged.
+    DrawOdds(Option<Side>),
+    /// The board's clock identifies itself.
+    Identify,
+    /// Shows a text on the board's clock.
+    Show(String),
+    /// Starts a clock test: the board's clock makes a scripted press, which is checked against the limits.
+    ZeroTest,
+    /// Applies a pending command without an answer from its silent clock.
+    Force(CommandId),
+    /// Withdraws a pending command.
+    Withdraw(CommandId),
+    /// Revokes the agent whose key has this prefix.
+    RevokeAgent(String),
+}
+
+impl Action {
+    /// Returns the side that has draw odds in the game that this action sets.
+    pub(crate) fn odds_of_game(&self) -> Option<Side> {
+        if let Action::Prepare { draw_odds, .. } | Action::AddBoard(_, draw_odds) = self {
+            return *draw_odds;
+        }
+        None
+    }
+}
+
+/// An arbiter's request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The idempotency key, chosen by the client: a repeated request is applied once and gets the same answer.
+    pub id: CommandId,
+    /// The sender.
+    pub actor: Actor,
+    /// The board; `None` only for actions that need no board.
+    pub board: Option<BoardId>,
+    /// The board's sequence number that the actor saw.
+    pub seen_seq: u64,
+    /// The reason, in the actor's words.
+    pub reason: String,
+    /// The offence to which a command of the board's clock refers.
+    pub offence: Option<Offence>,
+    /// The requested change.
+    pub action: Action,
+    /// Digest of the bytes that the client sent.
+    pub digest: RequestDigest,
+}
+
+/// The first eight bytes of the SHA-256 of a request. They distinguish a repetition from another request under the same
+/// id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RequestDigest(pub u64);
+
+impl RequestDigest {
+    /// The digest of the hub's own requests; each has a new id, so none is a repetition.
+    pub const OWN: Self = Self(0);
+
+    /// Returns the digest of a request's kind, actor and bytes.
+    pub fn of(kind: &str, actor: &str, request: &[u8]) -> Self {
+        let mut hash = Sha256::new();
+        for part in [kind, actor] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        hash.update(request);
+        let mut first = [0; 8];
+        for (to, from) in first.iter_mut().zip(hash.finalize()) {
+            *to = from;
+        }
+        Self(u64::from_be_bytes(first))
+    }
+}
+
+/// The enrolment of an agent that proved an enrolment code and made its keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enrolment {
+    /// The signing key, which is the agent's identity.
+    pub agent: AgentId,
+    /// The key for Bluetooth LE.
+    pub exchange_key: Vec<u8>,
+    /// The display name.
+    pub name: String,
+    /// Serial number of the agent's certificate.
+    pub certificate_serial: Vec<u8>,
+    /// The board that the agent will serve.
+    pub board: Option<BoardId>,
+    /// The side that the agent will serve, if not the whole board.
+    pub side: Option<Side>,
+    /// The arbiter who admitted the agent; empty if the agent used its own enrolment code.
+    pub admitted_by: String,
+}

@@ -1,0 +1,155 @@
+//! Carries out the requests for the clocks of a round.
+
+use timing::{Hub, Instant};
+
+use super::{
+    BoardWork, RoundAnswer, RoundRequest, RoundWork, WorkState, controls, game_at, number,
+};
+use crate::Hall;
+use crate::board::Board;
+use crate::board_id::BoardId;
+use crate::command_record::{CommandKind, CommandRecord};
+use crate::effect::Step;
+use crate::fold::{FoldError, Misfit};
+use crate::outcome::Denied;
+use crate::refusal::{Refusal, Why};
+use tournament::{ActorKind, BoardNo, Refusal as EventRefusal, RoundNo, Scope, Tournament};
+
+pub(super) type Stand = (WorkState, String);
+
+impl Hall {
+    pub(crate) fn on_round_request(
+        &mut self,
+        now: Instant<Hub>,
+        request: &RoundRequest,
+        step: &mut Step,
+    ) -> Result<RoundAnswer, Denied> {
+        if request.actor.kind == ActorKind::Clock {
+            let why = EventRefusal::ArbiterOnly;
+            return Err(Denied::Forbidden(why.into()));
+        }
+        let event = self.fold.event.tournament().cloned();
+        let event = event.ok_or_else(|| Denied::NotFound(Why::NoEvent.into()))?;
+        let boards = boards_of(&event, request.round, &request.scope)?;
+        let (controls, boards) = match &request.work {
+            RoundWork::Preset(with) => {
+                let controls = controls::Controls::of(event.event(), with)?;
+                let boards = self.preset(now, request, with, &controls, &boards, step);
+                (Some(controls), boards)
+            }
+            RoundWork::Start => (None, self.start(now, request, &boards, step)?),
+        };
+        let stands = |(board, (state, words))| BoardWork {
+            board,
+            state,
+            words,
+            control: controls.as_ref().map(|controls| controls.at(board).clone()),
+        };
+        let boards: Vec<BoardWork> = boards.into_iter().map(stands).collect();
+        let first = boards.first().and_then(|board| board.control.clone());
+        Ok(RoundAnswer {
+            version: self.fold.event.version,
+            control: first.filter(|first| {
+                let mut others = boards.iter();
+                others.all(|board| board.control.as_ref() == Some(first))
+            }),
+            boards,
+        })
+    }
+
+    /// Returns the event's game for which a board is set.
+    pub(super) fn game_of(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
+        let round = board.seat.round?;
+        let event = self.fold.event.tournament().map(|event| &**event);
+        Some((round, number(&board.id)?, game_at(event, round, &board.id)?))
+    }
+
+    /// Gives a command for the board's game of a round in the actor's name, if the rules allow it.
+    pub(super) fn give(
+        &mut self,
+        now: Instant<Hub>,
+        order: Order<'_>,
+        command: timing::Command,
+        step: &mut Step,
+    ) -> Result<(), NotGiven> {
+        let board = self.fold.board(order.board)?;
+        match self.judge_command(board, board.changes.seq, command) {
+            Ok(kind) => self.give_kind(now, order, kind, step),
+            Err(why) => Err(NotGiven::Refused(why)),
+        }
+    }
+
+    pub(super) fn give_kind(
+        &mut self,
+        now: Instant<Hub>,
+        order: Order<'_>,
+        kind: CommandKind,
+        step: &mut Step,
+    ) -> Result<(), NotGiven> {
+        let record = CommandRecord {
+            round: Some(order.round),
+            ..self.own_command(order.board, order.actor, order.reason, kind)
+        };
+        Ok(self.log_command(now, Some(order.board.clone()), record, step)?)
+    }
+
+    /// Returns the state of a board that waits for its clock.
+    pub(super) fn under_way(&self, board: &Board) -> Stand {
+        match self.is_online(board) {
+            true => (WorkState::OnItsWay, String::new()),
+            false => {
+                let words = "its clock is silent, and does it once it is heard";
+                (WorkState::Silent, words.to_owned())
+            }
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NotGiven {
+    #[error(transparent)]
+    NoBoard(#[from] Misfit),
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The record does not fit the log.
+    #[error(transparent)]
+    NotLogged(#[from] FoldError),
+}
+
+/// The target, actor and reason of a command for a game of the event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Order<'a> {
+    pub(super) board: &'a BoardId,
+    pub(super) round: RoundNo,
+    pub(super) actor: &'a str,
+    pub(super) reason: &'a str,
+}
+
+/// Returns the boards of a round that are in scope.
+pub(super) fn boards_of(
+    event: &Tournament,
+    round: RoundNo,
+    scope: &Scope,
+) -> Result<Vec<BoardNo>, Denied> {
+    let paired = event
+        .rounds()
+        .get(&round)
+        .ok_or_else(|| Denied::NotFound(EventRefusal::NoRound(round).into()))?;
+    if paired.confirmed.is_some() {
+        return Err(Denied::Unfit(EventRefusal::Confirmed(round).into()));
+    }
+    let all = || paired.boards.keys().copied();
+    match scope {
+        Scope::All => Ok(all().collect()),
+        Scope::Board(board) if paired.boards.contains_key(board) => Ok(vec![*board]),
+        Scope::Board(board) => Err(Denied::NotFound(
+            EventRefusal::NoBoard(round, *board).into(),
+        )),
+        Scope::Sector(name) => match event.event().sectors.get(name) {
+            Some(sector) => Ok(all().filter(|no| sector.has(*no)).collect()),
+            None => Err(Denied::NotFound(
+                EventRefusal::NoSector(name.clone()).into(),
+            )),
+        },
+    }
+}

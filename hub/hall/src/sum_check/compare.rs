@@ -1,0 +1,153 @@
+//! Adds up the charged time of both sides and compares it with the time that passed for the hub.
+
+use proto::ids::AgentId;
+use timing::{Duration, Effect, Effects, Hub, Instant, Side};
+
+use super::{Span, Sum};
+use crate::board::{Board, Keeper};
+use crate::board_id::BoardId;
+use crate::effect::Step;
+use crate::{Hall, note};
+
+/// Crystals within 100 ppm drift by a ten-thousandth of the elapsed time.
+const DRIFT_DIVISOR: i64 = 10_000;
+
+/// Maximum uncertainty accepted for a jump, whatever its clock states.
+const MOST_TOLD: Duration = Duration::from_secs(5);
+
+/// Rounding error of a span: both its ends are rounded, on clock and hub.
+const ROUNDING: Duration = Duration::from_micros(10);
+
+impl Hall {
+    /// Adds the effects on a board's clock to its sum, if one agent keeps the board's time.
+    pub(crate) fn sum_up(
+        &mut self,
+        now: Instant<Hub>,
+        id: &BoardId,
+        effects: &Effects,
+        step: &mut Step,
+    ) {
+        let Some(board) = self.fold.boards.get(id) else {
+            return;
+        };
+        let Keeper::Agent(agent) = board.keeper else {
+            self.live.sums.remove(id);
+            return;
+        };
+        // Turns that were taken back used time that is no longer charged, so another sum begins.
+        let another = |effect: &_| matches!(effect, Effect::Prepared | Effect::Restored);
+        if effects.iter().any(another) {
+            self.live.sums.remove(id);
+        }
+        let at = board.clock().now();
+        let used = board.play.turn.until(at);
+        let mover = board.clock().state().running();
+        let moved = last_move(board, effects);
+        let sum = self.live.sums.entry(id.clone()).or_default();
+        if sum.running.is_some_and(|span| span.agent != agent) {
+            *sum = Sum::default();
+        }
+        if let Some(span) = &mut sum.running {
+            if let Some((side, used)) = moved {
+                sum.charged[side] += used - span.carried;
+                span.carried = Duration::ZERO;
+            }
+            match mover {
+                Some(mover) => span.mover = mover,
+                None => {
+                    let rest = if moved.is_some() {
+                        Duration::ZERO
+                    } else {
+                        used - span.carried
+                    };
+                    sum.charged[span.mover] += rest;
+                    sum.ended = sum.running.take().map(|span| (span, at));
+                }
+            }
+        } else if let Some(mover) = mover {
+            let began = moved.is_some() || starts(effects);
+            let mapped = self
+                .live
+                .sessions
+                .get(&agent)
+                .and_then(|session| session.estimate.to_hub(at));
+            sum.running = mapped
+                .filter(|_| began && sum.ended.is_none())
+                .map(|mapped| Span {
+                    agent,
+                    mover,
+                    lo: mapped.lo,
+                    hi: mapped.hi,
+                    carried: used,
+                });
+        }
+        self.place_sum(now, id, step);
+    }
+
+    /// Places an ended span on the hub's timeline once the offset is known, and compares the sums.
+    fn place_sum(&mut self, now: Instant<Hub>, id: &BoardId, step: &mut Step) {
+        let Some(sum) = self.live.sums.get_mut(id) else {
+            return;
+        };
+        let Some((span, at)) = sum.ended else {
+            return;
+        };
+        let session = self.live.sessions.get(&span.agent);
+        let Some(mapped) = session.and_then(|session| session.estimate.to_hub(at)) else {
+            return;
+        };
+        sum.ended = None;
+        sum.least += (mapped.lo - span.hi).or_zero();
+        sum.most += (mapped.hi - span.lo).or_zero();
+        let charged = sum.charged[Side::White] + sum.charged[Side::Black];
+        let drift =
+            Duration::from_micros(sum.most.as_micros() / DRIFT_DIVISOR) + ROUNDING + sum.jumps;
+        let right = sum.least - drift <= charged && charged <= sum.most + drift;
+        if !right && !std::mem::replace(&mut sum.noted, true) {
+            let half = Duration::from_micros((sum.most - sum.least).as_micros() / 2);
+            let figures = (sum.least + half, half + drift);
+            let notice = note::sum_check(id, sum.charged, figures);
+            self.note(now, step, notice);
+        }
+    }
+
+    /// Places the ended span of an agent's board after a better estimate of its offset.
+    pub(crate) fn place_sums_of(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
+        if let Some(board) = self.board_of(agent) {
+            self.place_sum(now, &board, step);
+        }
+    }
+
+    /// Records a jump of an agent's time with its stated uncertainty. A span from before the jump can no longer be
+    /// placed.
+    pub(crate) fn sum_jumped(&mut self, agent: AgentId, uncertainty_us: i64) {
+        let board = self.board_of(agent);
+        let Some(sum) = board.and_then(|board| self.live.sums.get_mut(&board)) else {
+            return;
+        };
+        if sum.ended.is_some() {
+            *sum = Sum::default();
+        }
+        // A clock's statement of its own uncertainty is accepted only up to a limit.
+        let told = Duration::from_micros(uncertainty_us).or_zero();
+        sum.jumps += told.min(MOST_TOLD);
+    }
+}
+
+/// Returns the move that was just completed and the time used for it.
+fn last_move(board: &Board, effects: &Effects) -> Option<(Side, Duration)> {
+    effects.iter().find_map(|effect| {
+        if let Effect::MoveCompleted { side, .. } = *effect {
+            let line = board.play.lines.back()?;
+            return Some((side, Duration::from_micros(line.used_us)));
+        }
+        None
+    })
+}
+
+/// Returns true if a clock has just started.
+fn starts(effects: &Effects) -> bool {
+    effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Started { .. } | Effect::Resumed { .. }))
+}

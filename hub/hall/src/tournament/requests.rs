@@ -1,0 +1,284 @@
+//! Judges the requests to change the event, logs the accepted changes and publishes the event.
+
+use std::collections::BTreeMap;
+
+use proto::ids::CommandId;
+use timing::{Hub, Instant};
+
+use super::bounds::bounded;
+use super::stale::stale;
+use super::{Purpose, TournamentAnswer, TournamentNow, TournamentRequest, parts};
+use crate::Hall;
+use crate::effect::{HubEffect, Step};
+use crate::entry::{Entry, EventEntry, EventWhat, Imported};
+use crate::fold::FoldError;
+use crate::fold::journal::Undone;
+use crate::fold::tournament::{EventFold, tried};
+use crate::outcome::{Denied, Outcome};
+use crate::refusal::{Refusal, Why};
+use crate::request::RequestDigest;
+use tournament::{Actor, ActorKind, Change, Tournament};
+
+impl Hall {
+    pub(crate) fn on_tournament_request(
+        &mut self,
+        now: Instant<Hub>,
+        request: TournamentRequest,
+        step: &mut Step,
+    ) -> Result<TournamentAnswer, Denied> {
+        let id = request.id;
+        if self.fold.answers.repeated(&id, request.digest)?.is_none() {
+            self.carry_tournament_request(now, request, step)?;
+        }
+        let kept = self.fold.answers.get(&id);
+        Ok(TournamentAnswer {
+            id,
+            outcome: kept.map_or(Outcome::Pending, |kept| kept.outcome.clone()),
+            version: kept
+                .and_then(|kept| kept.version)
+                .unwrap_or(self.fold.event.version),
+        })
+    }
+
+    /// Applies a request's changes, or logs the refusal.
+    fn carry_tournament_request(
+        &mut self,
+        now: Instant<Hub>,
+        request: TournamentRequest,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        let (id, actor) = (request.id, &request.actor);
+        let entries = match &request.purpose {
+            Purpose::Amend => self.amended(&request, None)?,
+            Purpose::Import { file } => self.amended(&request, Some(file))?,
+            Purpose::Open { file, set_aside } => self.opened(&request, file, set_aside)?,
+            Purpose::Undo { version } => {
+                let undone = self.fold.event.without(*version).map_err(Refusal::from);
+                chief(actor).and(undone).map(|(version, undone)| {
+                    // The newest import may be a different one when the log is read again.
+                    let _: Undone = undone;
+                    vec![alone(&request, EventWhat::Undone(version))]
+                })
+            }
+            Purpose::Switch { to, set_aside } => {
+                let event = &self.fold.event;
+                let known = event.aside.contains_key(to);
+                let known = known.then_some(()).ok_or(Why::EventUnknown(to.0).into());
+                let may = event.may_set_aside(set_aside).map_err(Refusal::from);
+                let may = chief(actor).and(known).and(may);
+                may.map(|()| vec![alone(&request, EventWhat::SwitchedTo(*to))])
+            }
+        };
+        let records = entries.unwrap_or_else(|why| {
+            let (actor, reason) = (request.actor.clone(), request.reason.clone());
+            vec![refusal(id, actor, reason, request.digest, why)]
+        });
+        self.log_tournament(now, records, step)
+            .map_err(|error| Denied::Invalid(error.to_string()))
+    }
+
+    /// Returns the records that change the present event, or the reason for a refusal.
+    fn amended(
+        &self,
+        request: &TournamentRequest,
+        file: Option<&String>,
+    ) -> Result<Result<Vec<EventEntry>, Refusal>, Denied> {
+        let changes = bounded(&request.actor, &request.reason, &request.changes)?;
+        let event = &self.fold.event;
+        let stale = request.seen.and_then(|seen| stale(event, seen, &changes));
+        let refused = match stale {
+            Some(why) => Some(why.into()),
+            None => tried(event.tournament.as_deref(), &request.actor, &changes).err(),
+        };
+        let opens = event.tournament.is_none();
+        let imported = file.map(|file| imported(file, opens));
+        Ok(match refused {
+            None => Ok(entries(request, imported, &changes)),
+            Some(why) => Err(why),
+        })
+    }
+
+    /// Returns the records that begin another event, or the reason for a refusal.
+    fn opened(
+        &self,
+        request: &TournamentRequest,
+        file: &str,
+        set_aside: &str,
+    ) -> Result<Result<Vec<EventEntry>, Refusal>, Denied> {
+        let changes = bounded(&request.actor, &request.reason, &request.changes)?;
+        let event = &self.fold.event;
+        let room = match event.aside.len() < MAX_ASIDE {
+            true => Ok(()),
+            false => Err(Refusal::from(Why::InWords(format!(
+                "the hub keeps at most {MAX_ASIDE} events beside the present one"
+            )))),
+        };
+        let may = chief(&request.actor)
+            .and(room)
+            .and(event.may_set_aside(set_aside).map_err(Refusal::from))
+            .and(tried(None, &request.actor, &changes));
+        Ok(may.map(|_| entries(request, Some(imported(file, true)), &changes)))
+    }
+
+    /// Applies changes of the hub itself, caused by a clock or by an arbiter's command. Returns the resulting version.
+    ///
+    /// # Errors
+    /// The reason for a refusal; nothing is logged then.
+    pub(crate) fn change_tournament(
+        &mut self,
+        now: Instant<Hub>,
+        actor: &Actor,
+        reason: &str,
+        changes: &[Change],
+        step: &mut Step,
+    ) -> Result<u64, Refusal> {
+        let in_words = |why: String| Refusal::from(Why::InWords(why));
+        let changes = bounded(actor, reason, changes).map_err(|why| in_words(why.to_string()))?;
+        tried(self.fold.event.tournament.as_deref(), actor, &changes)?;
+        let records = parts::parts(self.own_id(), actor, reason, RequestDigest::OWN, &changes);
+        self.log_tournament(now, records, step)
+            .map_err(|error| in_words(error.to_string()))?;
+        Ok(self.fold.event.version)
+    }
+
+    fn log_tournament(
+        &mut self,
+        now: Instant<Hub>,
+        records: Vec<EventEntry>,
+        step: &mut Step,
+    ) -> Result<(), FoldError> {
+        for entry in records {
+            self.log(now, None, Entry::Event(Box::new(entry)), step)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn publish_tournament(&mut self, step: &mut Step) {
+        let Some(shown) = self.tournament() else {
+            return self.publish_no_tournament(step);
+        };
+        self.show_round(&shown.tournament, step);
+        step.effects.push(HubEffect::Tournament { now: shown });
+    }
+
+    /// Publishes that there is no event any more, unless there never was one.
+    fn publish_no_tournament(&mut self, step: &mut Step) {
+        let version = self.fold.event.version;
+        if version == 0 {
+            return;
+        }
+        let name = self.fold.event_name.clone();
+        let event = &mut self.live.event;
+        if (event.round, event.rounds, &event.name) != (None, None, &name) {
+            (event.round, event.rounds, event.name) = (None, None, name);
+            let event = event.clone();
+            step.effects.push(HubEffect::PublishEvent { event });
+        }
+        step.effects.push(HubEffect::NoTournament { version });
+    }
+
+    /// Publishes the event's name and current round, if they changed.
+    fn show_round(&mut self, tournament: &Tournament, step: &mut Step) {
+        let played = tournament.present_round();
+        let of = Some(u32::from(tournament.event().rounds));
+        let round = played.map(|round| u32::from(round.0));
+        let event = &mut self.live.event;
+        let name = match tournament.event().name.as_str() {
+            // An event without a name uses the hall's configured name.
+            "" => event.name.clone(),
+            name => name.to_owned(),
+        };
+        if (event.round, event.rounds, &event.name) != (round, of, &name) {
+            (event.round, event.rounds, event.name) = (round, of, name);
+            step.effects.push(HubEffect::PublishEvent {
+                event: self.live.event.clone(),
+            });
+        }
+    }
+
+    /// Returns the event; `None` before there is one.
+    pub fn tournament(&self) -> Option<TournamentNow> {
+        let event = &self.fold.event;
+        let tournament = event.tournament()?.clone();
+        let kept = EventFold {
+            touched: BTreeMap::new(),
+            parts: Vec::new(),
+            tournament: event.tournament.clone(),
+            journal: event.journal.clone(),
+            aside: event.aside.clone(),
+            ..*event
+        };
+        Some(TournamentNow {
+            kept,
+            ..TournamentNow::new(event.version, tournament)
+        })
+    }
+}
+
+const MAX_ASIDE: usize = 50;
+
+fn chief(actor: &Actor) -> Result<(), Refusal> {
+    match actor.kind {
+        ActorKind::ChiefArbiter => Ok(()),
+        ActorKind::FloorArbiter | ActorKind::Clock | ActorKind::Program => {
+            Err(Why::ChiefOnly.into())
+        }
+    }
+}
+
+fn imported(file: &str, opens: bool) -> Imported {
+    /// Maximum length of a file's name in a record, in bytes.
+    const MAX_NAME: usize = 100;
+    Imported {
+        file: file[..file.floor_char_boundary(MAX_NAME)].to_owned(),
+        opens,
+    }
+}
+
+fn entries(
+    request: &TournamentRequest,
+    imported: Option<Imported>,
+    changes: &[Change],
+) -> Vec<EventEntry> {
+    let (actor, reason) = (&request.actor, &request.reason);
+    let mut entries = parts::parts(request.id, actor, reason, request.digest, changes);
+    if let Some(first) = entries.first_mut() {
+        first.imported = imported;
+    }
+    entries
+}
+
+/// Returns a record without changes.
+fn alone(request: &TournamentRequest, what: EventWhat) -> EventEntry {
+    EventEntry {
+        id: request.id,
+        actor: request.actor.clone(),
+        reason: request.reason.clone(),
+        part: 1,
+        parts: 1,
+        digest: request.digest,
+        imported: None,
+        what,
+    }
+}
+
+fn refusal(
+    id: CommandId,
+    actor: Actor,
+    reason: String,
+    digest: RequestDigest,
+    why: Refusal,
+) -> EventEntry {
+    /// Maximum size of a stored refusal, in bytes: several names of players and boards fit.
+    const MOST: usize = 2_000;
+    EventEntry {
+        id,
+        actor,
+        reason,
+        part: 1,
+        parts: 1,
+        digest,
+        imported: None,
+        what: EventWhat::Refused(why.cut(MOST)),
+    }
+}

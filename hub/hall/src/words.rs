@@ -1,0 +1,30 @@
+//! The English words for commands, sides and states in records and lists.
+
+use timing::{BoardState, Command, Side};
+
+/// Formats a command for a refusal or a list; a restored snapshot is not spelt out.
+pub(crate) fn display_text(command: &Command) -> String {
+    if let Command::Restore(_) = command {
+        return "restore".to_owned();
+    }
+    command.to_string()
+}
+
+/// Returns the word for the kind of a state; two states differ if their words do.
+pub(crate) fn state_word(state: BoardState) -> &'static str {
+    match state {
+        BoardState::Ready => "ready",
+        BoardState::Running { .. } => "running",
+        BoardState::Paused { .. } => "paused",
+        BoardState::Stopped { .. } => "stopped",
+        BoardState::Flagged { .. } => "flagged",
+        BoardState::Over => "over",
+    }
+}
+
+pub(crate) fn capital(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}

@@ -1,0 +1,209 @@
+//! Runs a clock test: judges the request, asks for the press and ends the test.
+
+use proto::ids::{AgentId, CommandId, EventSeq};
+use proto::wire;
+use timing::{Board as BoardTime, Duration, Hub, Instant};
+
+use super::{Certificate, LIMIT_ANSWER, TestPress, UnderWay};
+use crate::Hall;
+use crate::board::Board;
+use crate::board_id::BoardId;
+use crate::command::Verdict;
+use crate::command_record::CommandKind;
+use crate::effect::{HubEffect, Step};
+use crate::entry::Entry;
+use crate::outcome::Denied;
+use crate::refusal::Why;
+use crate::request::Request;
+use crate::wakes::Due;
+
+/// First minor version of the frame protocol with the clock test.
+const SINCE_MINOR: u32 = 1;
+
+impl Hall {
+    /// Decides if a test is possible on the board of a request.
+    pub(crate) fn judge_zero_test(&self, request: &Request) -> Result<Verdict, Denied> {
+        let board = self.named(request)?;
+        let id = Some(board.id.clone());
+        Ok(match self.hindrance(board) {
+            Some(why) => Verdict::Refuse(id, why.into()),
+            None => Verdict::Accept(id, CommandKind::ZeroTest),
+        })
+    }
+
+    fn hindrance(&self, board: &Board) -> Option<Why> {
+        let id = &board.id;
+        if board.in_play() {
+            return Some(Why::ZeroTestInPlay(id.clone()));
+        }
+        if board.agents().next().is_none() {
+            return Some(Why::NoClock(id.clone()));
+        }
+        board.agents().find_map(|agent| self.unfit(id, agent))
+    }
+
+    /// Returns the reason why a clock cannot be tested now.
+    fn unfit(&self, id: &BoardId, agent: AgentId) -> Option<Why> {
+        let Some(session) = self
+            .live
+            .sessions
+            .get(&agent)
+            .filter(|session| session.online && session.link.is_some())
+        else {
+            return Some(Why::ClockSilent(id.clone()));
+        };
+        if session.minor < SINCE_MINOR {
+            return Some(Why::ZeroTestUnknown {
+                board: id.clone(),
+                firmware: session.firmware.clone(),
+            });
+        }
+        self.live
+            .zero_tests
+            .under_way
+            .contains_key(&agent)
+            .then(|| Why::ZeroTestUnderWay(id.clone()))
+    }
+
+    /// Asks the board's clocks for their scripted presses.
+    pub(crate) fn begin_zero_test(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        command: CommandId,
+        step: &mut Step,
+    ) {
+        let clocks: Vec<AgentId> = match self.fold.boards.get(board) {
+            Some(board) => board.agents().collect(),
+            None => return,
+        };
+        for agent in clocks {
+            self.ask_for_press(now, board, agent, command, step);
+        }
+    }
+
+    fn ask_for_press(
+        &mut self,
+        now: Instant<Hub>,
+        board: &BoardId,
+        agent: AgentId,
+        command: CommandId,
+        step: &mut Step,
+    ) {
+        let link = self
+            .live
+            .sessions
+            .get(&agent)
+            .and_then(|session| session.link);
+        let Some(open) = link else {
+            return;
+        };
+        let nonce = self.live.nonces.next();
+        let test = UnderWay {
+            command,
+            board: board.clone(),
+            nonce,
+            asked: now,
+        };
+        self.live.zero_tests.under_way.insert(agent, test);
+        self.live
+            .wakes
+            .add(now + LIMIT_ANSWER, Due::ZeroTest(agent, nonce));
+        step.effects.push(HubEffect::ToAgent {
+            link: open.link,
+            frame: wire::ZeroTest { nonce }.into(),
+        });
+    }
+
+    /// Ends the test with its scripted press. A press without a matching test stays in the chain and means nothing
+    /// else.
+    pub(crate) fn on_zero_tested(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        (nonce, seq, stamp): (u64, EventSeq, Instant<BoardTime>),
+        received: Instant<Hub>,
+        step: &mut Step,
+    ) {
+        let tests = &self.live.zero_tests.under_way;
+        if tests.get(&agent).is_none_or(|test| test.nonce != nonce) {
+            return;
+        }
+        let session = self.live.sessions.get(&agent);
+        let press = TestPress {
+            heard: received,
+            seq,
+            stamp,
+            mapped: session.and_then(|session| session.estimate.to_hub(stamp)),
+        };
+        self.end_zero_test(now, agent, Some(press), step);
+    }
+
+    /// Ends a test whose press did not come in time.
+    pub(crate) fn on_zero_test_due(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        nonce: u64,
+        step: &mut Step,
+    ) {
+        let tests = &self.live.zero_tests.under_way;
+        if tests.get(&agent).is_some_and(|test| test.nonce == nonce) {
+            self.end_zero_test(now, agent, None, step);
+        }
+    }
+
+    fn end_zero_test(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        press: Option<TestPress>,
+        step: &mut Step,
+    ) {
+        let Some(test) = self.live.zero_tests.under_way.remove(&agent) else {
+            return;
+        };
+        let session = self.live.sessions.get(&agent);
+        let health = session.and_then(|session| session.health);
+        let mut certificate = Certificate {
+            command: test.command,
+            agent,
+            name: self
+                .fold
+                .agents
+                .get(&agent)
+                .map(|known| known.name.clone())
+                .unwrap_or_default(),
+            firmware: session
+                .map(|session| session.firmware.clone())
+                .unwrap_or_default(),
+            asked: test.asked,
+            wall_us: self
+                .live
+                .wall_us
+                .saturating_add((test.asked - self.live.started).as_micros()),
+            press,
+            rate_ppb: session.and_then(|session| session.estimate.rate_ppb()),
+            round_trip_us: session
+                .and_then(|session| session.round_trip)
+                .map(Duration::as_micros),
+            battery_percent: health.and_then(|health| health.battery_percent),
+            temperature_mc: health.and_then(|health| health.temperature_mc),
+            findings: Vec::new(),
+        };
+        certificate.findings = certificate.judge();
+        if session.is_some_and(|session| session.contradiction.is_some()) {
+            let finding =
+                "its time contradicts what it said before: its crystal is faulty, or it was set";
+            certificate.findings.push(finding.to_owned());
+        }
+        if health.is_some_and(|health| !health.journal_ok) {
+            let finding = "it cannot write its journal";
+            certificate.findings.push(finding.to_owned());
+        }
+        let entry = Entry::ZeroTestEnded(Box::new(certificate.clone()));
+        self.live.zero_tests.end(test.board.clone(), certificate);
+        // The entry changes nothing in the fold, so it fits.
+        let _ = self.log(now, Some(test.board), entry, step);
+    }
+}

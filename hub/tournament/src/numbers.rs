@@ -1,0 +1,84 @@
+//! The numbers by which an event names its players, teams, rounds, boards and matches.
+
+use std::fmt;
+
+/// The tournament pairing number (TPN, starting number), from 1. Files and slips name a player by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlayerNo(pub u16);
+
+impl fmt::Display for PlayerNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A team's pairing number, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TeamNo(pub u16);
+
+impl fmt::Display for TeamNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A participant of the event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Participant {
+    /// A player, in an individual event.
+    Player(PlayerNo),
+    /// A team, in a team event.
+    Team(TeamNo),
+}
+
+impl Participant {
+    /// Returns the pairing number.
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        match self {
+            Self::Player(player) => player.0,
+            Self::Team(team) => team.0,
+        }
+    }
+}
+
+/// A round's number, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoundNo(pub u16);
+
+impl RoundNo {
+    /// Returns the next round.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+impl fmt::Display for RoundNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A board's number in its round, from 1, as it is printed on the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BoardNo(pub u16);
+
+impl fmt::Display for BoardNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The number of a match of two teams within its round, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatchNo(pub u16);
+
+impl fmt::Display for MatchNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The most rounds an event can have.
+pub const MAX_ROUNDS: u16 = 200;

@@ -1,0 +1,279 @@
+//! How one side's clock runs: through its periods, into its reserve, and until its flag falls.
+
+use super::{Flag, LivingOn, PlayerClock};
+use crate::method::{Bonus, Flow, Reserve};
+use crate::time_control::{Length, Period, SideControl};
+use crate::{Allotment, Duration};
+
+impl PlayerClock {
+    /// Returns the clock before the game.
+    pub(crate) fn new(control: &SideControl) -> Self {
+        let first = control.period(0);
+        Self {
+            time: first.main + first.bonus.at_start(),
+            used: Duration::ZERO,
+            living_on: LivingOn::Main,
+            flag: Flag::Up,
+            period: 0,
+            moves: 0,
+            counted: 0,
+            bank: control
+                .triple_block()
+                .map_or(Duration::ZERO, |triple| triple.bank),
+        }
+    }
+
+    /// Returns the kind of time the side is using.
+    pub(crate) fn allotment(&self) -> Allotment {
+        match (self.flag, self.living_on) {
+            (Flag::Down, _) => Allotment::Flagged,
+            (Flag::Up, LivingOn::Main) => Allotment::Main,
+            (Flag::Up, LivingOn::ByoYomi { .. }) => Allotment::Byo,
+            (Flag::Up, LivingOn::Canadian { .. }) => Allotment::Canadian,
+            (Flag::Up, LivingOn::Extra) => Allotment::Extra,
+            (Flag::Up, LivingOn::Grace) => Allotment::Grace,
+            (Flag::Up, LivingOn::Overtime) => Allotment::Overtime,
+        }
+    }
+
+    /// Returns the free time left for the current move.
+    pub(crate) fn free(&self, control: &SideControl) -> Duration {
+        match (self.flag, self.living_on) {
+            (Flag::Up, LivingOn::Main) => control.period(self.period).bonus.free(self.used),
+            (Flag::Down, _)
+            | (
+                Flag::Up,
+                LivingOn::ByoYomi { .. }
+                | LivingOn::Canadian { .. }
+                | LivingOn::Extra
+                | LivingOn::Grace
+                | LivingOn::Overtime,
+            ) => Duration::ZERO,
+        }
+    }
+
+    /// Returns how long this clock can run until its time is used up; `None` for never.
+    pub(crate) fn runs_out_after(&self, control: &SideControl) -> Option<Duration> {
+        let period = control.period(self.period);
+        match (self.flag, self.living_on, period.flow) {
+            (Flag::Down, _, _)
+            | (Flag::Up, LivingOn::Overtime, _)
+            | (Flag::Up, LivingOn::Main, Flow::Up) => None,
+            (Flag::Up, LivingOn::Main, Flow::Down | Flow::Hourglass) => {
+                Some((self.free(control) + self.time + period.reserve.begins_after()).or_zero())
+            }
+            (
+                Flag::Up,
+                LivingOn::ByoYomi { .. }
+                | LivingOn::Canadian { .. }
+                | LivingOn::Extra
+                | LivingOn::Grace,
+                _,
+            ) => Some(self.time.or_zero()),
+        }
+    }
+
+    /// Returns how long this clock can run until something displayed beside the time changes.
+    pub(crate) fn changes_after(&self, control: &SideControl) -> Option<Duration> {
+        match (self.flag, self.living_on, control.reserve()) {
+            (Flag::Up, LivingOn::Overtime, Reserve::Overtime(overtime)) => {
+                Some(overtime.until_more_points(self.time))
+            }
+            _ => self.runs_out_after(control),
+        }
+    }
+
+    /// Runs the clock for `span`; returns the time that the opponent gains.
+    pub(crate) fn run(&mut self, control: &SideControl, span: Duration) -> Duration {
+        if self.flag == Flag::Down {
+            return Duration::ZERO;
+        }
+        let charged = (span - self.free(control)).or_zero();
+        self.used += span;
+        match control.period(self.period).flow {
+            Flow::Down => self.time -= charged,
+            Flow::Up => self.time += charged,
+            Flow::Hourglass => {
+                self.time -= charged;
+                return charged;
+            }
+        }
+        Duration::ZERO
+    }
+
+    /// Returns the rate at which the displayed time changes while this clock is running.
+    pub(crate) fn rate(&self, control: &SideControl) -> i8 {
+        if self.flag == Flag::Down || self.free(control).is_positive() {
+            return 0;
+        }
+        match control.period(self.period).flow {
+            Flow::Down | Flow::Hourglass => -1,
+            Flow::Up => 1,
+        }
+    }
+
+    /// Returns the rate at which this clock gains time while the `mover`'s clock is running under `control`.
+    pub(crate) fn gain_rate(&self, mover: &Self, control: &SideControl) -> i8 {
+        match (control.period(mover.period).flow, self.flag) {
+            (Flow::Hourglass, Flag::Up) => -mover.rate(control),
+            (Flow::Hourglass, Flag::Down) | (Flow::Down | Flow::Up, _) => 0,
+        }
+    }
+
+    /// Adds the time that the opponent used under an hourglass. A fallen clock stays at zero.
+    pub(crate) fn gain(&mut self, span: Duration) {
+        match self.flag {
+            Flag::Up => self.time += span,
+            Flag::Down => (),
+        }
+    }
+
+    /// Returns whether this side's first flag has fallen: the flag is down, or extra time or grace has begun.
+    pub(crate) fn has_fallen(&self) -> bool {
+        self.flag == Flag::Down
+            || matches!(
+                self.living_on,
+                LivingOn::Extra | LivingOn::Grace | LivingOn::Overtime
+            )
+    }
+
+    /// Drops the flag.
+    pub(crate) fn fall(&mut self) {
+        self.flag = Flag::Down;
+        self.time = Duration::ZERO;
+    }
+
+    /// Begins a move after the opponent's press. The delay used by an interrupted move belonged to that move: the
+    /// arbiter had given it back (FIDE 7.5.1).
+    pub(crate) fn begin_move(&mut self) {
+        self.used = Duration::ZERO;
+    }
+
+    /// Completes the move after a press; returns whether a new period begins. With the flag down, the move earns
+    /// nothing.
+    pub(crate) fn complete_move(&mut self, control: &SideControl) -> bool {
+        self.moves = self.moves.saturating_add(1);
+        self.counted = self.counted.saturating_add(1);
+        let used = core::mem::take(&mut self.used);
+        if self.flag == Flag::Down {
+            return false;
+        }
+        if self.living_on != LivingOn::Main {
+            control.reserve().next_move(self);
+            return false;
+        }
+        let period = control.period(self.period);
+        self.time += period.bonus.comes_back(used);
+        let brought = match period.length {
+            Length::Moves(moves) if self.counted >= moves => {
+                self.enter_next_period(control);
+                true
+            }
+            Length::Moves(_) | Length::ByZero | Length::ToTheEnd => false,
+        };
+        let period = control.period(self.period);
+        period.bonus.next_move(self, period.main);
+        brought
+    }
+
+    /// Enters the next period, or the last one again: its main time is added, and the part of the clock that belongs to
+    /// the move is replaced by that of the new period.
+    fn enter_next_period(&mut self, control: &SideControl) {
+        let old = control.period(self.period);
+        if !control.is_last(self.period) {
+            self.period += 1;
+        }
+        let new = control.period(self.period);
+        self.time = (self.time - old.bonus.shown() + new.main + new.bonus.shown()).or_zero();
+        self.counted = 0;
+    }
+
+    /// Enters the next period after either side reached zero; returns whether there is one. It begins for both sides at
+    /// the same time.
+    pub(crate) fn enter_period_by_zero(&mut self, control: &SideControl) -> bool {
+        if self.flag == Flag::Down
+            || self.living_on != LivingOn::Main
+            || control.is_last(self.period)
+        {
+            return false;
+        }
+        let old = control.period(self.period).bonus;
+        // A side whose time is used up has also used up the previous delay.
+        self.time = match self.time.is_positive() {
+            true => self.time + old.comes_back(self.used),
+            false => old.shown(),
+        };
+        self.enter_next_period(control);
+        if matches!(control.period(self.period).bonus, Bonus::Bronstein(_)) {
+            self.used = Duration::ZERO;
+        }
+        true
+    }
+
+    /// Returns the byo-yomi periods left, including the current one; all of them before byo-yomi.
+    pub(crate) fn byo_left(&self, control: &SideControl) -> Option<u32> {
+        match (control.reserve(), self.living_on) {
+            (Reserve::ByoYomi(_), LivingOn::ByoYomi { periods_left }) => Some(periods_left),
+            (Reserve::ByoYomi(byo_yomi), _) => Some(byo_yomi.periods),
+            (
+                Reserve::None
+                | Reserve::Canadian(_)
+                | Reserve::DoubleFlag(_)
+                | Reserve::Grace(_)
+                | Reserve::Overtime(_),
+                _,
+            ) => None,
+        }
+    }
+
+    /// Returns the moves left in the Canadian block; all of its moves before it begins.
+    pub(crate) fn stones(&self, control: &SideControl) -> Option<u32> {
+        match (control.reserve(), self.living_on) {
+            (Reserve::Canadian(_), LivingOn::Canadian { stones }) => Some(stones),
+            (Reserve::Canadian(canadian), _) => Some(canadian.stones),
+            (
+                Reserve::None
+                | Reserve::ByoYomi(_)
+                | Reserve::DoubleFlag(_)
+                | Reserve::Grace(_)
+                | Reserve::Overtime(_),
+                _,
+            ) => None,
+        }
+    }
+
+    /// Returns the Scrabble penalty points: zero or negative.
+    pub(crate) fn points(&self, control: &SideControl) -> Option<i64> {
+        match (control.reserve(), self.living_on) {
+            (Reserve::Overtime(overtime), LivingOn::Overtime) => {
+                Some(overtime.points_at(self.time))
+            }
+            (Reserve::Overtime(_), _) => Some(0),
+            (
+                Reserve::None
+                | Reserve::ByoYomi(_)
+                | Reserve::Canadian(_)
+                | Reserve::DoubleFlag(_)
+                | Reserve::Grace(_),
+                _,
+            ) => None,
+        }
+    }
+
+    /// Returns the simple delay left for the current move.
+    pub(crate) fn delay_left(&self, control: &SideControl) -> Option<Duration> {
+        match self.period_of(control).bonus {
+            Bonus::Delay(_) => Some(self.free(control)),
+            Bonus::None
+            | Bonus::Increment(_)
+            | Bonus::Bronstein(_)
+            | Bonus::MoveTime(_)
+            | Bonus::TripleBlock(_) => None,
+        }
+    }
+
+    /// Returns the current period.
+    pub(crate) fn period_of<'a>(&self, control: &'a SideControl) -> &'a Period {
+        control.period(self.period)
+    }
+}
