@@ -121,8 +121,12 @@ test("axe finds nothing serious in any sheet, and all fit on a phone", { timeout
   await page.context().close();
 });
 
-test.each(SIZES)("every target is 44 px, and nothing sticks out, at %d × %d", async (width, height) => {
-  const page = await rig.page({ viewport: { width, height }, hasTouch: true });
+const SPOKEN = [
+  ...SIZES.map(([width, height]) => [width, height, "en-GB"] as const),
+  ...["de-DE", "es-ES", "fr-FR"].map((locale) => [390, 844, locale] as const),
+];
+test.each(SPOKEN)("every target is 44 px, and nothing sticks out, at %d × %d in %s", async (width, height, locale) => {
+  const page = await rig.page({ viewport: { width, height }, hasTouch: true, locale });
   for (const [view, hash] of Object.entries(VIEWS)) {
     await shown(page, hash);
     const small = await page.evaluate(() =>
@@ -156,6 +160,9 @@ test.each(SIZES)("every target is 44 px, and nothing sticks out, at %d × %d", a
     expect(cut, `digits that run out of their place in ${view}`).toEqual([]);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(wide, view).toBeLessThanOrEqual(0);
+    const tables = await page.evaluate(() => [...document.querySelectorAll(".inventory")].map((table) => table.scrollWidth - table.clientWidth));
+    expect(Math.max(0, ...tables), `a table that runs out of its place in ${view}`).toBe(0);
+    if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/${view}-${locale}-${width}.png` });
   }
   await page.context().close();
 });

@@ -22,7 +22,6 @@ pub(crate) struct Agent {
     pub(crate) exchange_key: Vec<u8>,
     pub(crate) certificate_serial: Vec<u8>,
     pub(crate) revoked: bool,
-    /// The board that the agent serves.
     pub(crate) board: Option<BoardId>,
     /// Sequence number of its newest event in the log.
     pub(crate) seq: EventSeq,
@@ -44,7 +43,6 @@ pub(crate) struct Agent {
     pub(crate) orders: VecDeque<Order>,
 }
 
-/// An order of the hub for an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Order {
     /// The number, which grows from order to order and may skip values.
@@ -99,7 +97,6 @@ impl Agent {
         event.seq == self.seq.next() && event.prev_hash == self.head
     }
 
-    /// Adds the next event of the chain.
     pub(crate) fn follow(&mut self, event: &SignedEvent, hub: Instant<Hub>) {
         let least = self.offset_at(hub);
         self.seq = event.seq;
@@ -149,7 +146,6 @@ impl Agent {
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)).min(hub))
     }
 
-    /// Queues an order and returns its number.
     pub(crate) fn order(&mut self, what: OrderWhat) -> u64 {
         let number = self.next_order;
         self.next_order = number.saturating_add(1);

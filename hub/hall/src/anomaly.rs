@@ -149,14 +149,12 @@ impl Subject {
     }
 }
 
-/// A note whose cause lasts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) text: String,
     pub(crate) since: Instant<Hub>,
 }
 
-/// The current notes. Part of the fold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Anomalies {
     standing: BTreeMap<(Subject, Kind), Standing>,
@@ -185,7 +183,6 @@ impl Anomalies {
         }
     }
 
-    /// Removes a note that has ended.
     pub(crate) fn end(&mut self, board: Option<&BoardId>, agent: Option<AgentId>, kind: &str) {
         if let Some(kind) = Kind::from_word(kind) {
             let subject = Subject {
@@ -196,7 +193,6 @@ impl Anomalies {
         }
     }
 
-    /// Removes the notes about a board that left the hall.
     pub(crate) fn forget_board(&mut self, board: &BoardId) {
         self.standing
             .retain(|(subject, _), _| subject.board.as_ref() != Some(board));

@@ -11,7 +11,6 @@ use super::request::RequestDigest;
 
 pub(crate) const REMEMBERED: usize = 100_000;
 
-/// The stored result of a command or of changes of the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommandResult {
     pub(crate) outcome: Outcome,
@@ -33,9 +32,6 @@ impl Answers {
     }
 
     /// Returns the result of a request, if it is a repetition.
-    ///
-    /// # Errors
-    /// Another request had the same id, so its answer does not apply.
     pub(crate) fn repeated(
         &self,
         id: &CommandId,
@@ -49,7 +45,6 @@ impl Answers {
         }
     }
 
-    /// Stores a result and drops the oldest one beyond [`REMEMBERED`].
     pub(crate) fn remember(&mut self, id: CommandId, kept: CommandResult) {
         if self.by_id.insert(id, kept).is_none() {
             self.order.push_back(id);

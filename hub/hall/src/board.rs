@@ -63,7 +63,6 @@ pub(crate) struct Names {
     pub(crate) round: String,
 }
 
-/// The keeper of a board's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeper {
     /// The board's agent: only events of its chain change the clock, on its timeline.
@@ -83,7 +82,6 @@ pub(crate) struct Opening {
     pub(crate) late: Option<Late>,
 }
 
-/// The late player of an [`Opening`] and the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Late {
     pub(crate) side: Side,
@@ -359,7 +357,6 @@ pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)>
     })
 }
 
-/// Returns the setup of the game that a step prepares.
 fn setup_of(step: &GameStep) -> Option<Setup> {
     match &step.step {
         ClockStep::Command { command, .. } => match &**command {

@@ -20,7 +20,6 @@ const TOLD: usize = 3;
 pub(crate) enum Change {
     Press {
         side: Side,
-        /// The number of the move.
         moves: u32,
         /// Hub instant of the press; `None` from a snapshot without it.
         at: Option<Instant<Hub>>,
@@ -173,7 +172,6 @@ impl Change {
     }
 }
 
-/// Returns the changes that make a command stale.
 pub(crate) fn depends_on(command: &Command) -> DependsOn {
     match command {
         Command::Start(_) | Command::Pause | Command::Resume(_) | Command::CallFlag(_) => {

@@ -51,9 +51,6 @@ impl Verdict {
 impl Hall {
     /// Judges a request and carries it out. Returns `None` while it waits for a clock: the answer follows in a later
     /// step.
-    ///
-    /// # Errors
-    /// The reason why the request is not a command of this hall; nothing is logged then.
     pub(crate) fn on_request(
         &mut self,
         now: Instant<Hub>,
@@ -140,7 +137,6 @@ impl Hall {
         Some(self.answer(&id, now))
     }
 
-    /// Returns true if a command is pending on a board whose clock is online.
     fn waits_for_present_clock(&self, id: &CommandId) -> bool {
         self.fold
             .pending_board(id)
@@ -149,7 +145,6 @@ impl Hall {
             .is_some_and(|board| self.is_online(board))
     }
 
-    /// Returns true if the clock that serves a board is online.
     pub(crate) fn is_online(&self, board: &Board) -> bool {
         let mut heard = board.agents().map(|agent| {
             let session = self.live.sessions.get(&agent);
@@ -294,9 +289,6 @@ impl Hall {
     }
 
     /// Judges a command for a board's clock from a sender who saw the board at `seen_seq`.
-    ///
-    /// # Errors
-    /// The reason for the refusal.
     pub(crate) fn judge_command(
         &self,
         board: &Board,

@@ -34,7 +34,6 @@ impl Board {
         }
     }
 
-    /// Returns the note about a late player who has still not moved.
     pub(crate) fn late_note(&self) -> Option<&str> {
         let late = self.opening.late.as_ref()?;
         (self.in_play() && self.awaited() == Some(late.side)).then_some(late.text.as_str())
@@ -61,7 +60,6 @@ impl Hall {
         self.live.wakes.add(at, Due::DefaultTime(id.clone()));
     }
 
-    /// Returns the instant at which the default time of a board's game passes, if a player has not moved yet.
     fn default_due(&self, id: &BoardId) -> Option<Instant<Hub>> {
         let default = self.live.options.default_time?;
         let board = self.fold.boards.get(id)?;

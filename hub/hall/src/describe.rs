@@ -75,7 +75,6 @@ fn changed_words(changed: &Changed, time: &dyn Fn(i64) -> String) -> Vec<String>
     words
 }
 
-/// Returns each value that an intervention changed, before and after it.
 fn differences(before: &BoardValues, after: &BoardValues) -> Vec<String> {
     let mut words = Vec::new();
     let mut differ = |what: &str, from: String, to: String| {

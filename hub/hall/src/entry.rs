@@ -21,7 +21,6 @@ use super::request::{Enrolment, RequestDigest};
 use super::zero_test::Certificate;
 use tournament::{Actor, Change};
 
-/// A record of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Logged {
     /// The rules under which the entry was applied. If a change of the code could alter the fold of the same records,
@@ -36,7 +35,6 @@ pub(crate) struct Logged {
     pub(crate) after: Option<After>,
 }
 
-/// An accepted input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Entry {
     /// The log begins.
@@ -140,7 +138,6 @@ pub(crate) struct EventEntry {
     pub(crate) what: EventWhat,
 }
 
-/// The imported file of a set of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Imported {
     pub(crate) file: String,

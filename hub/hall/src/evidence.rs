@@ -112,13 +112,11 @@ pub(crate) struct Floor {
 }
 
 impl Floor {
-    /// Returns the earliest allowed stamp of the next event.
     #[cfg(test)]
     fn at(&self) -> Option<Instant<BoardTime>> {
         self.at
     }
 
-    /// Returns the hub instant of the newest promise.
     pub(crate) fn heard(&self) -> Option<Instant<Hub>> {
         self.heard
     }
@@ -175,7 +173,6 @@ impl Floor {
         }
     }
 
-    /// Returns the promise that an event with this stamp breaks.
     fn broken_by(&self, at: Instant<BoardTime>) -> Option<&SignedPromise> {
         self.word.as_ref().filter(|word| at < word.at)
     }

@@ -51,11 +51,9 @@ pub(crate) struct Fold {
     pub(crate) boards: BTreeMap<BoardId, Board>,
     pub(crate) agents: BTreeMap<AgentId, Agent>,
     pub(crate) answers: Answers,
-    /// Notes whose causes last.
     pub(crate) anomalies: Anomalies,
     /// The arbiters who may correct boards at their clocks.
     pub(crate) arbiters: Vec<Arbiter>,
-    /// Players, pairings, results.
     pub(crate) event: tournament::EventFold,
     pub(crate) floor: floor::FloorFold,
 }
@@ -73,7 +71,6 @@ pub(crate) struct Applied {
     pub(crate) changed: Changed,
 }
 
-/// A consequence of a new record.
 #[derive(Debug)]
 pub(crate) enum FoldOutcome {
     Answered(CommandId),
@@ -109,9 +106,6 @@ pub(crate) enum FoldOutcome {
 
 impl Applied {
     /// Adds the consequences of a step.
-    ///
-    /// # Errors
-    /// The rule that refused the step.
     fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
         self.show(board);
         self.clock = Some(board.clone());
@@ -401,7 +395,6 @@ impl Fold {
         Ok(())
     }
 
-    /// Releases an agent from its board and queues an order that tells it.
     fn release(&mut self, id: AgentId, board: &BoardId, applied: &mut Applied) {
         if let Some(agent) = self.agents.get_mut(&id) {
             agent.take_orders_of(board);

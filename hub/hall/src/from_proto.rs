@@ -208,9 +208,6 @@ fn correction(corrected: wire::Correction) -> Result<Correction, BadInput> {
 }
 
 /// Parses a board's command from its text form.
-///
-/// # Errors
-/// Names the column that does not fit.
 pub(crate) fn board_command(text: &str) -> Result<Command, BadInput> {
     text.parse()
         .map_err(|error| bad(format!("command {text:?}: {error}")))

@@ -110,9 +110,6 @@ impl Hall {
     }
 
     /// Checks that an agent may have a session.
-    ///
-    /// # Errors
-    /// The reason for the goodbye.
     fn admit(
         &mut self,
         now: Instant<Hub>,

@@ -56,7 +56,6 @@ pub(crate) struct Live {
     pub(crate) links: BTreeMap<LinkId, AgentId>,
     pub(crate) wakes: Wakes,
     pub(crate) nonces: Nonces,
-    /// Callers that wait for a command's answer.
     pub(crate) waiting: BTreeMap<CommandId, Vec<ReplyId>>,
     /// Requests that were carried out without a record; a repetition must not have a second effect.
     pub(crate) unlogged: BTreeSet<CommandId>,
@@ -291,7 +290,6 @@ impl Hall {
         self.fold.agents.get(&agent)?.board.clone()
     }
 
-    /// Marks a board for publication at the end of the step.
     pub(crate) fn touch(&mut self, board: &BoardId) {
         if !self.live.touched.contains(board) {
             self.live.touched.insert(board.clone());
@@ -431,7 +429,6 @@ impl Hall {
     }
 }
 
-/// Returns the offset between an agent's time and the hub's at `at`.
 fn offset_of(session: &Session, at: Instant<BoardTime>) -> Option<Offset> {
     let mapped = session.estimate.to_hub(at)?;
     let offset = |hub: Instant<Hub>| hub.as_micros().saturating_sub(at.as_micros());

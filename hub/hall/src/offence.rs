@@ -61,7 +61,6 @@ impl Offences {
         BySide::from_fn(|side| self.count(OffenceKind::IllegalMove, side))
     }
 
-    /// Returns the number of a side's offences of a kind, without removed ones.
     fn count(&self, kind: OffenceKind, side: Side) -> u32 {
         self.0
             .iter()

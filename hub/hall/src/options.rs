@@ -32,7 +32,6 @@ pub enum Sound {
     All,
 }
 
-/// The labels that a board's face shows in addition to the clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Labels<'a> {
     pub(crate) board: &'a BoardId,

@@ -46,7 +46,6 @@ pub(crate) struct Seat {
     pub(crate) held: VecDeque<Held>,
 }
 
-/// The state of an agent's assignment to its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Serving {
     /// The order with this number assigns the side and is under way. Until then, the agent's events belong to another

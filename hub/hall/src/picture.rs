@@ -110,7 +110,6 @@ impl Hall {
         }
     }
 
-    /// Returns the offset (hub − board) of a board's timeline.
     fn offset(&self, board: &Board, now: Instant<Hub>) -> Duration {
         let Keeper::Agent(agent) = board.keeper else {
             return Duration::ZERO;
@@ -121,7 +120,6 @@ impl Hall {
         Duration::from_micros(offset.unwrap_or_default())
     }
 
-    /// Estimates an agent's present time.
     pub(super) fn board_now(
         &self,
         agent: AgentId,

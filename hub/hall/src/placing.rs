@@ -21,7 +21,6 @@ const WAITING: usize = 512;
 /// A face is updated only if its place in the agent's time is off by at least this much.
 const NOTICEABLE: Duration = Duration::from_millis(10);
 
-/// The timing state, in this run, of an agent that serves one side.
 #[derive(Debug, Default)]
 pub(crate) struct Placing {
     exchanges: u32,
@@ -35,7 +34,6 @@ pub(crate) struct Placing {
     passed: Option<Instant<Hub>>,
     /// Events that came before the offset was known.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
-    /// The last message to its face.
     told: Option<Told>,
 }
 
@@ -119,7 +117,6 @@ impl Session {
         placing.jumps || placing.exchanges >= ENOUGH || (placing.exchanges > 0 && self.burst == 0)
     }
 
-    /// Returns the instant at which the probe with this nonce was sent.
     fn probe_instant(&self, nonce: u64) -> Option<Instant<Hub>> {
         let mut newest = self.placing.probes.iter().rev();
         newest.find(|(sent, _)| *sent == nonce).map(|(_, at)| *at)

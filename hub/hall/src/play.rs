@@ -17,7 +17,6 @@ pub(crate) struct GameStep {
     pub(crate) event: Option<EventSeq>,
     /// Hub instant of the step, as estimated, for display.
     pub(crate) hub: Instant<Hub>,
-    /// The change of the clock.
     pub(crate) step: ClockStep,
 }
 
@@ -39,7 +38,6 @@ pub(crate) struct Turn {
 }
 
 impl Play {
-    /// Returns a game that continues from `clock` and keeps the newest `keep` moves.
     pub(crate) fn new(clock: BoardClock, keep: usize) -> Self {
         Self {
             clock,
@@ -50,9 +48,6 @@ impl Play {
     }
 
     /// Applies a step.
-    ///
-    /// # Errors
-    /// The rule that refuses a command.
     pub(crate) fn step(&mut self, step: &GameStep) -> Result<Effects, Rejection> {
         let (on_move, from) = (self.clock.state().on_move(), self.clock.now());
         let effects = self.clock.apply(&step.step)?;
@@ -71,7 +66,6 @@ impl Play {
         Ok(effects)
     }
 
-    /// Applies a command to the list of moves.
     fn follow(&mut self, command: &Command) {
         match command {
             Command::Prepare(_) => {
@@ -136,7 +130,6 @@ impl Play {
         });
     }
 
-    /// Restores the moves and the turn from a snapshot of the hall.
     pub(crate) fn with_kept(mut self, lines: VecDeque<PressLine>, turn: Turn) -> Self {
         self.lines = lines;
         self.turn = turn;

@@ -84,7 +84,6 @@ pub enum Action {
 }
 
 impl Action {
-    /// Returns the side that has draw odds in the game that this action sets.
     pub(crate) fn odds_of_game(&self) -> Option<Side> {
         if let Action::Prepare { draw_odds, .. } | Action::AddBoard(_, draw_odds) = self {
             return *draw_odds;

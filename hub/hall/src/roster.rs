@@ -146,7 +146,6 @@ impl Hall {
     }
 }
 
-/// Returns the changes of a board that make a request stale.
 pub(crate) fn stale(board: &Board, seen: u64, depends_on: DependsOn) -> Option<Why> {
     let mut missed = board.changes.since(seen, depends_on)?;
     for change in &mut missed.changes {

@@ -108,7 +108,6 @@ pub enum WorkState {
     NoGame,
 }
 
-/// Returns the hall's board for a board of a round.
 pub(crate) fn hall_board(no: BoardNo) -> BoardId {
     let id = no.to_string().parse();
     // A number has one to five digits and is always a valid board name.
@@ -121,7 +120,6 @@ fn number(id: &BoardId) -> Option<BoardNo> {
     (no.to_string() == id.as_str()).then_some(no)
 }
 
-/// Returns the game of a round for a board of the hall.
 pub(crate) fn game_at<'a>(
     event: Option<&'a Tournament>,
     round: RoundNo,
@@ -130,7 +128,6 @@ pub(crate) fn game_at<'a>(
     event?.rounds().get(&round)?.boards.get(&number(id)?)
 }
 
-/// Returns the reason why no game is due at a board of a round.
 fn no_game(event: Option<&Tournament>, round: RoundNo, game: &tournament::Board) -> Option<String> {
     if let Some(result) = game.result.filter(|_| finished(game)) {
         return Some(format!("it has its result, {}", result.label()));
@@ -157,7 +154,6 @@ fn is_decided(event: Option<&Tournament>, round: RoundNo, game: &tournament::Boa
     finished(game) || forfeited(event, round, game).is_some()
 }
 
-/// Returns true if a game has its final result.
 pub(crate) fn finished(game: &tournament::Board) -> bool {
     game.result.is_some_and(GameResult::is_final)
 }

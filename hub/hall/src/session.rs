@@ -68,7 +68,6 @@ pub(crate) struct Session {
     pub(crate) process: Option<Process>,
 }
 
-/// A link that has sent its hello.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Open {
     pub(crate) link: LinkId,
@@ -113,7 +112,6 @@ pub(crate) struct Greeted {
 }
 
 impl Greeted {
-    /// Returns the latest possible board time at `received`.
     pub(crate) fn latest(&self, received: Instant<Hub>) -> Instant<Board> {
         let since = (received - self.opened).or_zero();
         let drift = Duration::from_micros(since.as_micros() / GREETED_DRIFT + 1);
@@ -172,7 +170,6 @@ impl Session {
         self.recent.push_back((seq, hash));
     }
 
-    /// Returns true if this event was accepted recently.
     pub(crate) fn remembers(&self, seq: EventSeq, hash: &ChainHash) -> bool {
         self.recent
             .iter()
@@ -189,7 +186,6 @@ impl Session {
         self.contradiction = None;
     }
 
-    /// Returns the best estimate of a hub instant on the board's timeline.
     pub(crate) fn to_board(&self, at: Instant<Hub>) -> Option<Instant<Board>> {
         self.estimate.to_board(at).map(|mapped| mapped.est)
     }

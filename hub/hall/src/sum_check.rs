@@ -10,7 +10,6 @@ mod compare;
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Duration, Hub, Instant, Side};
 
-/// The sums of one board's game in this run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
     running: Option<Span>,

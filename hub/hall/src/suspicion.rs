@@ -25,7 +25,6 @@ const PRESSES: usize = 10;
 /// The alarm threshold for [`PRESSES`] presses, in allowances.
 const ALARM: i64 = 8;
 
-/// Statistics of an agent's reports in this run.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
     trips: VecDeque<Duration>,

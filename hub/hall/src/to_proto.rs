@@ -38,7 +38,6 @@ pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     .into()
 }
 
-/// Encodes the arbiters who may correct a board at its clock.
 pub(crate) fn arbiters(arbiters: &Arbiters) -> wire::HubFrame {
     wire::Arbiters {
         salt: arbiters.salt.clone(),

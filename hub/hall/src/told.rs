@@ -13,12 +13,10 @@ const MAX_ACTOR: usize = 100;
 const MAX_TEXT: usize = 160;
 const MAX_NAME: usize = 80;
 
-/// Returns a change that no arbiter made.
 pub(crate) fn by_itself(at: Instant<Hub>, kind: ChangeKind, text: impl Into<String>) -> Told {
     told(Some(at), "", kind, text.into())
 }
 
-/// Returns a change that an arbiter or a program made.
 pub(crate) fn told(
     at: Option<Instant<Hub>>,
     actor: &str,
@@ -37,7 +35,6 @@ pub(crate) fn told(
     }
 }
 
-/// Returns the change made by a command for the board's clock.
 pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) -> Told {
     let words = display_text(command);
     let text = match actor {
@@ -75,7 +72,6 @@ pub(crate) fn command(command: &Command, actor: Option<&str>, at: Instant<Hub>) 
     change
 }
 
-/// Returns the change made by a command that waits for its clock.
 pub(crate) fn waiting(wanted: &Command, actor: &str, at: Instant<Hub>, text: String) -> Told {
     let mut change = command(wanted, Some(actor), at);
     change.waiting = true;
@@ -84,7 +80,6 @@ pub(crate) fn waiting(wanted: &Command, actor: &str, at: Instant<Hub>, text: Str
     change
 }
 
-/// Returns the change of the clock that serves a board, or one side of it.
 pub(crate) fn assigned(
     agent: Option<AgentId>,
     side: Option<Side>,

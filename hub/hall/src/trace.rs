@@ -27,7 +27,6 @@ pub(super) fn before(clock: &BoardClock, step: &GameStep) -> Option<BoardValues>
     }
 }
 
-/// Returns the changes that an accepted step made.
 pub(super) fn of_step(
     play: &Play,
     step: &GameStep,
@@ -64,7 +63,6 @@ pub(super) fn of_step(
     changed
 }
 
-/// Adds the changes of a later step of the same record.
 pub(super) fn join(changed: &mut Changed, later: Changed) {
     changed.at_us = later.at_us.or(changed.at_us);
     changed.moves.extend(later.moves);

@@ -300,7 +300,6 @@ fn plans_look_alike(one: &[PlanSegment], two: &[PlanSegment], hub_us: i64) -> bo
     one.clone().count() == two.clone().count() && one.zip(two).all(|(a, b)| a.looks_like(b))
 }
 
-/// Returns the part of a plan from `hub_us` on.
 fn rest_of_plan(
     plan: &[PlanSegment],
     hub_us: i64,

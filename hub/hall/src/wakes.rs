@@ -9,19 +9,15 @@ use super::board_id::BoardId;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Due {
-    /// The next time probe to an agent.
     Probe(AgentId),
-    /// A check for an agent's silence.
     Silence(AgentId),
     /// An expected flag fall, which changes the board's view.
     Flag(BoardId),
     /// The end of the wait for a command's answer.
     Answer(CommandId),
-    /// The scheduled start of the round.
     Schedule,
     /// The default time of a board, after which a player counts as late.
     DefaultTime(BoardId),
-    /// A check of the hall for anomalies.
     Look,
     /// The deadline for the scripted press of an agent's clock test.
     ZeroTest(AgentId, u64),
@@ -41,12 +37,10 @@ impl Wakes {
         self.due.remove(&(at, due));
     }
 
-    /// Returns the instant of the next work.
     pub(crate) fn next(&self) -> Option<Instant<Hub>> {
         self.due.first().map(|(at, _)| *at)
     }
 
-    /// Takes the next work that is due at `now`.
     pub(crate) fn take(&mut self, now: Instant<Hub>) -> Option<Due> {
         if self.next()? > now {
             return None;

@@ -178,7 +178,6 @@ struct UnderWay {
 }
 
 impl ZeroTests {
-    /// Returns true if this command's test is still in progress.
     pub(crate) fn is_under_way(&self, command: &CommandId) -> bool {
         self.under_way.values().any(|test| test.command == *command)
     }

@@ -192,7 +192,6 @@ impl<E: Send + 'static> CommitHandle<E> {
     }
 }
 
-/// The state of the commit thread.
 struct Committer<E, R> {
     jobs: Receiver<Job<E>>,
     backlog: Arc<AtomicUsize>,
@@ -204,7 +203,6 @@ struct Committer<E, R> {
     waiting: Option<Snapshot>,
 }
 
-/// One batch in progress.
 struct Batch<E> {
     /// The records to write, if any; sled would write even an empty batch.
     log: Option<sled::Batch>,

@@ -55,7 +55,6 @@ impl DataDir {
         &self.dir
     }
 
-    /// Returns the path of the store.
     pub(super) fn store(&self) -> PathBuf {
         self.dir.join("sled")
     }
@@ -65,7 +64,6 @@ impl DataDir {
         self.dir.join("sled.new")
     }
 
-    /// Returns the path of the head file.
     pub(super) fn head(&self) -> PathBuf {
         self.dir.join("head")
     }
@@ -156,12 +154,8 @@ impl DataDir {
         if exists(&self.store().join("db"))? {
             return Ok(true);
         }
-        let what = "the file sled/db is missing".to_owned();
-        Err(OpenError::Damaged {
-            dir: self.dir.clone(),
-            index: 0,
-            what,
-        })
+        let what = "the file sled/db is missing";
+        Err(OpenError::damaged_store(&self.dir, what))
     }
 
     /// Moves a complete first store into place.
@@ -295,7 +289,6 @@ fn exists(path: &Path) -> Result<bool, OpenError> {
         .map_err(|error| OpenError::io("look for", path, error))
 }
 
-/// Removes a file, and returns whether it existed.
 fn remove_file(path: &Path) -> Result<bool, OpenError> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),

@@ -68,15 +68,19 @@ pub enum OpenError {
 impl OpenError {
     /// Converts an error from reading the log of `dir` at start.
     pub(super) fn damaged(dir: &Path, error: ReadError) -> OpenError {
-        let dir = dir.to_path_buf();
         match error {
-            ReadError::Record { index, what } => OpenError::Damaged { dir, index, what },
-            ReadError::Value { .. } => OpenError::Damaged {
-                dir,
-                index: 0,
-                what: error.to_string(),
+            ReadError::Record { index, what } => OpenError::Damaged {
+                dir: dir.to_path_buf(),
+                index,
+                what,
             },
+            ReadError::Value { .. } => OpenError::damaged_store(dir, error.to_string()),
         }
+    }
+
+    /// Returns the error for a store whose damage concerns every record.
+    pub(super) fn damaged_store(dir: &Path, what: impl Into<String>) -> OpenError {
+        OpenError::damaged(dir, ReadError::record(0, what))
     }
 
     /// Converts an error of the operating system; a full disk has its own variant.
@@ -163,14 +167,13 @@ pub enum CommitError {
 
 impl CommitError {
     pub(super) fn io(path: &Path, error: &io::Error) -> CommitError {
-        if is_full(error) {
-            return CommitError::FullDisk {
-                path: path.to_path_buf(),
-            };
-        }
-        CommitError::Storage {
-            path: path.to_path_buf(),
-            what: error.to_string(),
+        let path = path.to_path_buf();
+        match is_full(error) {
+            true => CommitError::FullDisk { path },
+            false => CommitError::Storage {
+                path,
+                what: error.to_string(),
+            },
         }
     }
 

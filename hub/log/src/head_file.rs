@@ -38,7 +38,6 @@ pub(super) enum Found {
     Head(Head),
 }
 
-/// The open file.
 #[derive(Debug)]
 pub(super) struct HeadFile {
     file: File,

@@ -13,7 +13,6 @@ use super::head_file::{Head, HeadFile};
 /// The minimum interval between two writes.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The running keeper.
 #[derive(Debug)]
 pub(super) struct HeadKeeper {
     shared: Arc<(Mutex<Shared>, Condvar)>,
@@ -86,7 +85,6 @@ impl HeadKeeper {
         state.failed.clone().map_or(Ok(()), Err)
     }
 
-    /// Writes the last head and ends the thread.
     pub(super) fn close(&mut self) -> Result<(), CommitError> {
         let (state, changed) = &*self.shared;
         state.lock().unwrap_or_else(PoisonError::into_inner).closing = true;
@@ -125,9 +123,8 @@ fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool)
     (state.reached, state.closing)
 }
 
-/// Waits for a second, or until the log is closing.
 fn pause(state: &Mutex<Shared>, changed: &Condvar) {
     let state = state.lock().unwrap_or_else(PoisonError::into_inner);
-    // It ends in either case, also if the lock is poisoned.
+    // The wait ends in any case, even if the lock is poisoned.
     let _ = changed.wait_timeout_while(state, PAUSE, |state| !state.closing);
 }

@@ -50,7 +50,7 @@ impl Default for Options {
     }
 }
 
-/// A finding or action of the start-up checks that people should know.
+/// A finding or action of the start-up checks that is worth showing to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// The disk was nearly full, so the reserved space was released.
@@ -123,12 +123,10 @@ impl Log {
             opened.map_err(|error| OpenError::io("read the head of the log", &path, error))?;
         if first_start {
             if let Found::Head(Head { len: 1.., .. }) = kept {
-                let what = "the directory sled is missing".to_owned();
-                return Err(OpenError::Damaged {
-                    dir: dir.to_path_buf(),
-                    index: 0,
-                    what,
-                });
+                return Err(OpenError::damaged_store(
+                    dir,
+                    "the directory sled is missing",
+                ));
             }
             make_store(&data_dir)?;
         }
@@ -306,17 +304,11 @@ fn refused(dir: &Path, failure: OpenFailure) -> OpenError {
         },
         OpenFailure::Io(error) => OpenError::io("open the store", &dir.join("sled"), error),
         OpenFailure::Corrupt(what) => {
-            let what = format!("the store cannot be opened at all: {what}");
-            OpenError::Damaged {
-                dir: dir.to_path_buf(),
-                index: 0,
-                what,
-            }
+            OpenError::damaged_store(dir, format!("the store cannot be opened at all: {what}"))
         }
     }
 }
 
-/// Returns the end of the log in the store.
 fn end_of(store: &Store) -> Result<Head, ReadError> {
     let failed =
         |what: String| ReadError::record(0, format!("the end of the log cannot be found: {what}"));
@@ -335,7 +327,6 @@ fn end_of(store: &Store) -> Result<Head, ReadError> {
     })
 }
 
-/// Compares the log with the head stored outside it.
 fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
     let Found::Head(kept) = kept else {
         return Ok(());

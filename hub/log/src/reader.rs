@@ -58,12 +58,15 @@ impl LogReader {
 
     /// Returns the durable records from index `from` onwards, in order.
     pub fn read(&self, from: u64) -> Records {
-        let len = self.len();
+        self.records(from, self.len().max(from))
+    }
+
+    fn records(&self, from: u64, end: u64) -> Records {
         Records {
             iter: None,
             tree: self.tree.clone(),
             next: from,
-            end: len.max(from),
+            end,
             previous: None,
         }
     }
@@ -91,13 +94,7 @@ impl LogReader {
 
     /// Verifies the records from `from` onwards, and that they end in `head`.
     pub(super) fn verify(&self, from: u64, head: Head) -> Result<(), ReadError> {
-        let mut records = Records {
-            iter: None,
-            tree: self.tree.clone(),
-            next: from,
-            end: head.len,
-            previous: None,
-        };
+        let mut records = self.records(from, head.len);
         let mut last = None;
         while let Some(record) = records.next_stored() {
             last = Some(record?.1);

@@ -48,7 +48,6 @@ pub(super) fn encode(index: u64, payload: &[u8], previous: &Hash) -> Vec<u8> {
     value
 }
 
-/// A decoded record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stored<'a> {
     pub(super) payload: &'a [u8],

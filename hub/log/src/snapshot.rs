@@ -16,7 +16,7 @@ const FORMAT: u8 = 1;
 const CHUNK: usize = 4096;
 /// The number of chunks that are written, or of old keys that are removed, with one commit.
 const STEP: usize = 16;
-const KEPT: usize = 2;
+const KEPT_SNAPSHOTS: usize = 2;
 /// The chunk number of the header, which sorts after every chunk.
 const HEADER: u32 = u32::MAX;
 const HEADER_LEN: usize = 1 + 32 + 8 + 4;
@@ -32,7 +32,6 @@ pub(super) struct Snapshot {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A snapshot being written.
 #[derive(Debug)]
 pub(super) struct Writing {
     snapshot: Snapshot,
@@ -135,7 +134,7 @@ fn remove_old(store: &Store) -> Result<usize, CommitError> {
         what,
     };
     let indices = indices(&store.snapshots).map_err(unreadable)?;
-    let Some(oldest_kept) = indices.iter().rev().nth(KEPT - 1) else {
+    let Some(oldest_kept) = indices.iter().rev().nth(KEPT_SNAPSHOTS - 1) else {
         return Ok(0);
     };
     let old = || {

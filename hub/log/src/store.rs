@@ -17,7 +17,6 @@ const CACHE_BYTES: u64 = 64 << 20;
 /// The operation that makes sled's writes durable. Tests replace it by a failing one.
 pub type SyncStep = Box<dyn FnMut(&File) -> io::Result<()> + Send>;
 
-/// The open store.
 pub(super) struct Store {
     db: sled::Db,
     /// Record index → record.
@@ -34,7 +33,7 @@ pub(super) struct Store {
 
 /// The reason why sled did not open.
 pub(super) enum OpenFailure {
-    /// Some other descriptor still has the file locked.
+    /// Another descriptor still has the file locked.
     Locked,
     /// The system returned an error.
     Io(io::Error),
@@ -79,7 +78,6 @@ impl Store {
         })
     }
 
-    /// Returns the path of the store's main file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -102,7 +100,6 @@ impl Store {
     }
 }
 
-/// Reads a value of `tree`.
 pub(super) fn get(tree: &sled::Tree, key: &[u8]) -> Result<Option<sled::IVec>, String> {
     read(|| tree.get(key))
 }

@@ -47,7 +47,6 @@ const fn table_size(players: u16) -> u16 {
     }
 }
 
-/// Returns the number of rounds in one cycle.
 const fn table_rounds(players: u16) -> u16 {
     if players < 2 {
         0
@@ -181,7 +180,6 @@ impl Tournament {
     }
 }
 
-/// Returns the boards of a round of an individual event.
 fn boards(pairs: &[(PlayerNo, PlayerNo)], players: &[PlayerNo]) -> Pairings {
     let mut pairings = Pairings::default();
     let mut free: Vec<PlayerNo> = players.to_vec();

@@ -58,9 +58,8 @@ impl Cell {
     }
 }
 
-/// Returns the mark of a result for one side.
 fn mark(result: Option<GameResult>, side: Side) -> String {
-    let own = |outcome: Option<Outcome>| match outcome {
+    let own = || match result.and_then(|result| result.outcome(side)) {
         Some(Outcome::Win) => "1",
         Some(Outcome::Draw) => "½",
         Some(Outcome::Loss) => "0",
@@ -72,14 +71,10 @@ fn mark(result: Option<GameResult>, side: Side) -> String {
         Some(GameResult::Played {
             tally: Some(tally), ..
         }) => {
-            format!(
-                "{} {}",
-                own(result.and_then(|result| result.outcome(side))),
-                count(tally, side)
-            )
+            format!("{} {}", own(), count(tally, side))
         }
         Some(GameResult::Played { tally: None, .. } | GameResult::Adjourned) | None => {
-            own(result.and_then(|result| result.outcome(side))).to_owned()
+            own().to_owned()
         }
     }
 }
@@ -159,7 +154,6 @@ impl Tournament {
         }
     }
 
-    /// Returns one cell.
     fn cell(&self, player: PlayerNo, round: RoundNo, number: &impl Fn(PlayerNo) -> usize) -> Cell {
         let scoring = &self.event().scoring;
         let of_players = self.event().contest == Contest::Individual;
@@ -175,11 +169,7 @@ impl Tournament {
         let Some((no, board)) = paired.board_of(player) else {
             return self.bye_of(player, round).map_or(Cell::Open, free);
         };
-        let colour = if board.white == Some(player) {
-            Side::White
-        } else {
-            Side::Black
-        };
+        let colour = board.side_of(player).unwrap_or(Side::Black);
         let opponent = board.player(colour.other());
         let points = board.result.and_then(|result| {
             let usual = result.points(colour, scoring)?;
@@ -196,7 +186,6 @@ impl Tournament {
     }
 }
 
-/// Returns the points of a cell.
 const fn cell_points(cell: &Cell) -> Points {
     match cell {
         Cell::Game { points, .. } | Cell::Free(_, points) => *points,

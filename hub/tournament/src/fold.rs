@@ -351,7 +351,6 @@ impl Tournament {
     }
 }
 
-/// Checks that the actor may request such a change.
 const fn check_permission(actor: &Actor, change: &Change) -> Result<(), Refusal> {
     match (required_role(change), actor.kind) {
         (_, ActorKind::ChiefArbiter | ActorKind::Program)

@@ -49,7 +49,7 @@ impl Tournament {
     pub fn numbers_may_change(&self) -> Result<(), Refusal> {
         let fixed_by = match self.event().system {
             System::Swiss => NUMBERS_FIXED_BY,
-            // The numbers were drawn, and the table pairs by them.
+            // The numbers were drawn by lot, and the Berger table depends on them.
             System::RoundRobin { .. } => RoundNo(1),
         };
         match self.last_round() >= Some(fixed_by) {

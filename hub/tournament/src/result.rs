@@ -16,6 +16,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Returns the outcome for the side with this score against the other side.
+    pub(super) fn of_scores<T: Ord>(own: T, other: T) -> Self {
+        match own.cmp(&other) {
+            std::cmp::Ordering::Greater => Self::Win,
+            std::cmp::Ordering::Equal => Self::Draw,
+            std::cmp::Ordering::Less => Self::Loss,
+        }
+    }
+
     /// Returns the outcome of the other side in an ordinary game.
     #[must_use]
     pub const fn opposite(self) -> Self {
@@ -51,11 +60,7 @@ impl Tally {
     /// Returns White's outcome by count.
     #[must_use]
     pub fn outcome(self) -> Outcome {
-        match self.white.cmp(&self.black) {
-            std::cmp::Ordering::Greater => Outcome::Win,
-            std::cmp::Ordering::Equal => Outcome::Draw,
-            std::cmp::Ordering::Less => Outcome::Loss,
-        }
+        Outcome::of_scores(self.white, self.black)
     }
 
     /// Returns a side's lead: the spread of Scrabble, the disc difference of Othello.

@@ -183,7 +183,6 @@ fn ascending(tie_break: TieBreak) -> bool {
     usual != tie_break.reversed
 }
 
-/// Returns the values of one tie-break, by participant.
 fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio>> {
     let measure = tie_break.measure.unwrap_or(field.primary);
     match method::of(tie_break.code).placing() {
@@ -201,7 +200,6 @@ fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio
     }
 }
 
-/// Returns the lines of the ordered participants.
 fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row> {
     let (first, second) = (
         field.totals(field.primary),
@@ -297,7 +295,6 @@ impl Order {
         self.groups = groups;
     }
 
-    /// Returns the group of a participant.
     fn group_of(&self, subject: usize) -> Vec<usize> {
         let run = |group: &Range<usize>| {
             self.sequence

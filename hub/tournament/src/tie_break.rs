@@ -227,7 +227,6 @@ impl TieBreak {
         Ok(tie_break)
     }
 
-    /// Adds one modifier.
     fn modify(&mut self, modifier: &str) -> Result<(), String> {
         let unknown = || {
             format!("the modifier {modifier:?} is not known: use C1, M1, P, F, R, L50, U1400 or K3")

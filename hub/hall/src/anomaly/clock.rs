@@ -98,7 +98,6 @@ impl Hall {
         self.fold.anomalies.stands(&Subject::agent(agent), kind)
     }
 
-    /// Sums up the clocks' health for the metrics.
     pub(super) fn sum_up_health(&self, now: Instant<Hub>, step: &mut Step) {
         let mut sum = ClockHealth::default();
         let mut programs: Vec<&str> = Vec::new();

@@ -30,7 +30,6 @@ pub(super) struct GameSight<'a> {
     pub(super) counts: Option<Counts>,
 }
 
-/// The counts of this run for a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
     /// Presses of the waiting side during this move.

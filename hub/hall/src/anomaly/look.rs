@@ -16,12 +16,10 @@ use crate::wakes::Due;
 const LOOK: Duration = Duration::from_secs(5);
 
 impl Hall {
-    /// Schedules the first check of the hall.
     pub(crate) fn begin_looks(&mut self, now: Instant<Hub>) {
         self.live.wakes.add(now + LOOK, Due::Look);
     }
 
-    /// Checks every board, every clock, and the round as a whole.
     pub(crate) fn on_look(&mut self, now: Instant<Hub>, step: &mut Step) {
         self.live.wakes.add(now + LOOK, Due::Look);
         let mut found = self.look_at_rounds(now);
@@ -36,7 +34,6 @@ impl Hall {
         self.sum_up_health(now, step);
     }
 
-    /// Checks one clock after it reported its health.
     pub(crate) fn look_at_agent(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         for (subject, kind, verdict) in self.look_at_clock(now, agent) {
             self.settle_note(now, subject, kind, verdict, step);

@@ -26,7 +26,6 @@ struct Round<'a> {
     began: Vec<Instant<Hub>>,
     /// Number of boards that are prepared and have not begun.
     ready: usize,
-    /// True if any board has players' names.
     named: bool,
 }
 
@@ -99,7 +98,6 @@ fn gives_time_per_move(control: &TimeControl) -> bool {
 }
 
 impl Hall {
-    /// Checks every round, and compares each board with its round.
     pub(super) fn look_at_rounds(&self, now: Instant<Hub>) -> Vec<Finding> {
         let sound = || {
             self.fold

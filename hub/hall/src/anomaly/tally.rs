@@ -17,7 +17,6 @@ pub(crate) struct Watch {
     pub(crate) games: BTreeMap<BoardId, Tally>,
 }
 
-/// The counts of a game in this run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     /// Presses of the side that is not on move, since the last completed move.

@@ -16,7 +16,6 @@ use crate::hall::first_half;
 use crate::request::RequestDigest;
 
 impl Hall {
-    /// Returns a command that the hub itself gives on a board.
     pub(crate) fn own_command(
         &self,
         board: &BoardId,
@@ -49,7 +48,6 @@ impl Hall {
         self.log(now, board, Entry::Command(Arc::new(record)), step)
     }
 
-    /// Gives a command of the hub itself on a board.
     pub(crate) fn hub_command(
         &mut self,
         now: Instant<Hub>,

@@ -32,7 +32,6 @@ impl Hall {
         }
     }
 
-    /// Sends the list of arbiters to a clock that has just been welcomed.
     pub(crate) fn send_arbiters(&self, agent: AgentId, step: &mut Step) {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
@@ -45,7 +44,6 @@ impl Hall {
         }
     }
 
-    /// Notifies the arbiters of a correction that was folded.
     pub(crate) fn on_corrected(
         &mut self,
         now: Instant<Hub>,

@@ -98,7 +98,6 @@ fn bounded(places: &BTreeMap<BoardId, Spot>) -> Result<(), Denied> {
     Ok(())
 }
 
-/// Returns the records of a request in order, at least one.
 fn parts(request: &FloorRequest) -> Vec<FloorEntry> {
     let mut held = vec![BTreeMap::new()];
     let mut bytes = 0;

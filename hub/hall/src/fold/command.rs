@@ -20,7 +20,6 @@ use crate::refusal::{Refusal, Why};
 use crate::told;
 use crate::words::capital;
 
-/// The way a command takes to its board's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     /// The hub keeps the clock and applies the command.
@@ -33,7 +32,6 @@ pub(crate) enum Route {
     NoAgent,
 }
 
-/// Returns the way of `command` to the clock of `board`.
 pub(crate) fn route(board: &Board, command: &Command) -> Route {
     let starts = matches!(command, Command::Start(_) | Command::Resume(_));
     if board.fault.is_some() {
@@ -264,7 +262,6 @@ impl Fold {
         self.answer(id, Outcome::Refused(why), applied);
     }
 
-    /// Applies a command to a clock that the hub keeps, in the name of `actor`.
     pub(super) fn apply_at(
         &mut self,
         id: &BoardId,

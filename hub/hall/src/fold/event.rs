@@ -189,7 +189,6 @@ impl Fold {
         }
     }
 
-    /// Records that the clock carried out or refused a command.
     fn command_taken(
         &mut self,
         board_id: &BoardId,

@@ -10,7 +10,6 @@ use super::super::floor::{FloorPlan, arranged};
 use super::parts::Part;
 use super::{Applied, Fold, FoldOutcome, Misfit};
 
-/// The state of the floor plan according to the log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FloorFold {
     pub(crate) plan: FloorPlan,
@@ -19,7 +18,6 @@ pub(crate) struct FloorFold {
 }
 
 impl FloorFold {
-    /// Checks that a part follows the received parts.
     fn follows(&self, entry: &FloorEntry) -> Result<(), Misfit> {
         let same = |first: &FloorEntry| {
             (first.parts, first.whole, &first.actor) == (entry.parts, entry.whole, &entry.actor)

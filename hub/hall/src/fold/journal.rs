@@ -25,11 +25,9 @@ pub(crate) struct Journal {
     pub(crate) opened: Option<Opened>,
     /// The event before the oldest bundle; `None` if there are no bundles.
     pub(crate) base: Option<Arc<Tournament>>,
-    /// The bundles in order.
     pub(crate) bundles: Vec<Arc<Bundle>>,
 }
 
-/// The file that began an event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Opened {
     pub(crate) import: Import,
@@ -39,7 +37,6 @@ pub(crate) struct Opened {
     pub(crate) instead_of: Option<EventNo>,
 }
 
-/// Changes that were applied together.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bundle {
     /// The version that they made.
@@ -69,7 +66,6 @@ impl Bundle {
     }
 }
 
-/// An import that can be undone.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Import {
     pub(crate) file: String,
@@ -95,7 +91,6 @@ impl Import {
     }
 }
 
-/// An import that can be undone, for lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TakenImport<'j> {
     pub(crate) version: u64,
@@ -107,7 +102,6 @@ pub(crate) struct TakenImport<'j> {
 }
 
 impl Journal {
-    /// Returns a journal that begins with an event from a file.
     pub(crate) fn of(opened: Opened, event: Arc<Tournament>) -> Self {
         Self {
             opened: Some(opened),
@@ -191,7 +185,6 @@ impl Journal {
         }
     }
 
-    /// Ends the possible undo of these imports.
     fn close(&mut self, ends: impl Fn(u64, &Import) -> bool) {
         let opened = self.opened.take();
         self.opened = opened.filter(|opened| !ends(opened.version, &opened.import));

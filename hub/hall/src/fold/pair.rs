@@ -204,7 +204,6 @@ impl Fold {
         applied.happened.push(FoldOutcome::Ordered(new));
     }
 
-    /// Records that an agent has taken the order to serve a side.
     pub(super) fn side_taken(
         &mut self,
         id: AgentId,
@@ -276,7 +275,6 @@ impl Fold {
         true
     }
 
-    /// Records that one side's clock has reported everything before `at`.
     pub(super) fn passed(
         &mut self,
         board_id: Option<&BoardId>,

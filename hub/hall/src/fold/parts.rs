@@ -2,9 +2,7 @@
 
 use super::Misfit;
 
-/// One record's place in a whole with several parts.
 pub(super) struct Part {
-    /// The whole, in words.
     pub(super) of: &'static str,
     /// The part's number, from 1.
     pub(super) part: u32,
@@ -13,9 +11,6 @@ pub(super) struct Part {
 
 impl Part {
     /// Checks that the part follows the parts that are `here`, the first of which belongs to the `same` whole.
-    ///
-    /// # Errors
-    /// [`Misfit::PartOutOfOrder`].
     pub(super) fn follows<E>(
         &self,
         here: &[E],

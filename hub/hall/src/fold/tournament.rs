@@ -20,7 +20,6 @@ use crate::from_proto;
 use crate::outcome::Outcome;
 use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Tournament};
 
-/// The state of the event according to the log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EventFold {
     /// The event; `None` before its first bundle.
@@ -30,7 +29,6 @@ pub(crate) struct EventFold {
     pub(crate) touched: BTreeMap<Topic, Touch>,
     /// The parts received so far of an incomplete bundle.
     pub(crate) parts: Vec<EventEntry>,
-    /// The number of the present or the latest event.
     pub(crate) number: EventNo,
     pub(crate) last_number: EventNo,
     /// The data that an undo of the present event's imports needs.
@@ -39,14 +37,12 @@ pub(crate) struct EventFold {
     pub(crate) aside: Arc<BTreeMap<EventNo, Aside>>,
 }
 
-/// An event that is set aside.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Aside {
     pub(crate) tournament: Arc<Tournament>,
     pub(crate) journal: Arc<Journal>,
 }
 
-/// The last change of a topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
     pub(crate) version: u64,
@@ -63,12 +59,10 @@ struct By<'a> {
 }
 
 impl EventFold {
-    /// Returns the event; `None` before there is one.
     pub(crate) fn tournament(&self) -> Option<&Arc<Tournament>> {
         self.tournament.as_ref()
     }
 
-    /// Checks that a part follows the received parts.
     fn follows(&self, entry: &EventEntry) -> Result<(), Misfit> {
         let same = |first: &EventEntry| {
             (first.id, first.parts, &first.actor) == (entry.id, entry.parts, &entry.actor)
@@ -213,7 +207,6 @@ impl EventFold {
         Ok(())
     }
 
-    /// Returns the version that an import made, and the state without the import.
     pub(crate) fn without(&self, version: u64) -> Result<(u64, Undone), Why> {
         let none = Why::NothingToUndo(Some(version).filter(|version| *version > 0));
         let present = self.tournament.as_ref().ok_or(none)?;

@@ -9,9 +9,6 @@ use crate::entry::FloorEntry;
 use crate::{BoardId, FARTHEST, Spot};
 
 /// Decodes a part of a change of the floor plan from the log.
-///
-/// # Errors
-/// See [`places`].
 pub(crate) fn floor_arranged(arranged: log::FloorArranged) -> Result<FloorEntry, BadInput> {
     Ok(FloorEntry {
         actor: arranged.actor,
@@ -23,9 +20,6 @@ pub(crate) fn floor_arranged(arranged: log::FloorArranged) -> Result<FloorEntry,
 }
 
 /// Decodes places from the log.
-///
-/// # Errors
-/// See [`places`].
 pub(crate) fn logged_places(
     logged: Vec<log::FloorPlace>,
 ) -> Result<BTreeMap<BoardId, Spot>, BadInput> {

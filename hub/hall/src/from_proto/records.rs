@@ -22,9 +22,6 @@ use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
 
 /// Decodes a record of the log.
-///
-/// # Errors
-/// Describes the part of the record that this version cannot read.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
     // Records without a rules number come from the time of the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
@@ -132,9 +129,6 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
 }
 
 /// Decodes changes of the event, or a part of them.
-///
-/// # Errors
-/// Describes the part of the changes that is invalid.
 pub(crate) fn event_changed(changed: log::EventChanged) -> Result<EventEntry, BadInput> {
     let actor = changed.actor.ok_or_else(|| bad("a change of nobody's"))?;
     let what = if !changed.refused.is_empty() {
@@ -217,9 +211,6 @@ fn certificate(ended: log::ZeroTestEnded) -> Result<Certificate, BadInput> {
 }
 
 /// Decodes an accepted command, under the rules that accepted it.
-///
-/// # Errors
-/// Describes the part of the command that this version cannot read.
 pub(crate) fn command_record(
     rules: RulesVersion,
     command: log::CommandReceived,

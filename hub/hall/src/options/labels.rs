@@ -62,7 +62,6 @@ impl Hall {
         }
     }
 
-    /// Returns the scheduled start in an agent's time, if both are known.
     fn starts_at(&self, agent: AgentId) -> Option<Instant<BoardTime>> {
         let at = self.live.scheduled?;
         self.live.sessions.get(&agent)?.to_board(at)

@@ -81,7 +81,6 @@ impl Hall {
         keep
     }
 
-    /// Processes the events that waited for the offset, once it is known.
     pub(crate) fn take_waiting(&mut self, now: Instant<Hub>, agent: AgentId, step: &mut Step) {
         loop {
             let Some(session) = self.live.sessions.get_mut(&agent) else {

@@ -11,17 +11,12 @@ use tournament::{BoardNo, Event, Sector};
 
 #[derive(Debug)]
 pub(super) struct Controls {
-    /// The sectors with their own controls.
     sectors: Vec<(Sector, TimeControl)>,
-    /// The control of the other boards.
     others: TimeControl,
 }
 
 impl Controls {
     /// Returns the controls for a request.
-    ///
-    /// # Errors
-    /// The event contains a control that cannot be read.
     pub(super) fn of(event: &Event, with: &PresetWith) -> Result<Self, Denied> {
         let shown = |control: TimeControl| match with.after_flag {
             Some(rule) => control.with_after_flag(rule),
@@ -64,9 +59,6 @@ impl Controls {
 }
 
 /// Checks that the controls of an event's sectors can be read, and that no board has two.
-///
-/// # Errors
-/// Describes the failed check.
 pub(crate) fn checked(event: &Event) -> Result<(), Denied> {
     let own = || event.sectors.iter().filter(|(_, sector)| has_own(sector));
     for (name, sector) in own() {

@@ -17,7 +17,6 @@ use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 const MOST_NAME: usize = 240;
 
 impl Hall {
-    /// Makes the clocks follow a change of the event.
     pub(crate) fn on_tournament_changed(
         &mut self,
         now: Instant<Hub>,
@@ -304,7 +303,6 @@ impl Hall {
         self.propose(now, id, result, &why, step);
     }
 
-    /// Tells the event about a clock, in the clock's name.
     pub(super) fn tell_event(
         &mut self,
         now: Instant<Hub>,
@@ -363,7 +361,6 @@ impl Hall {
     }
 }
 
-/// Shortens a name so that it fits a board.
 fn clipped(name: &str) -> String {
     let end = (0..=MOST_NAME.min(name.len()))
         .rev()

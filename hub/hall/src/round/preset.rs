@@ -19,7 +19,6 @@ enum Plan {
     Stands(Stand),
     /// The board must be added to the hall.
     Add,
-    /// The clock must be set.
     Set(Setup),
 }
 
@@ -124,7 +123,6 @@ impl Hall {
         }
     }
 
-    /// Adds a new board to the hall with its first game.
     fn add_for_game(
         &mut self,
         now: Instant<Hub>,
@@ -157,7 +155,6 @@ impl Hall {
         }
     }
 
-    /// Returns a board's state after its preset.
     fn stand(&self, round: RoundNo, no: BoardNo, control: &TimeControl) -> Stand {
         match self.plan(round, no, control, false) {
             Plan::Stands(stand) => stand,
@@ -199,7 +196,6 @@ impl Hall {
         Plan::Set(setup_for(board, control))
     }
 
-    /// Returns the work for a board that was already set for this round.
     fn plan_again(&self, board: &Board, control: &TimeControl, again: bool) -> Plan {
         let has = board.clock().time_control();
         let differs = || {

@@ -57,14 +57,12 @@ impl Hall {
         })
     }
 
-    /// Returns the event's game for which a board is set.
     pub(super) fn game_of(&self, board: &Board) -> Option<(RoundNo, BoardNo, &tournament::Board)> {
         let round = board.seat.round?;
         let event = self.fold.event.tournament().map(|event| &**event);
         Some((round, number(&board.id)?, game_at(event, round, &board.id)?))
     }
 
-    /// Gives a command for the board's game of a round in the actor's name, if the rules allow it.
     pub(super) fn give(
         &mut self,
         now: Instant<Hub>,
@@ -93,7 +91,6 @@ impl Hall {
         Ok(self.log_command(now, Some(order.board.clone()), record, step)?)
     }
 
-    /// Returns the state of a board that waits for its clock.
     pub(super) fn under_way(&self, board: &Board) -> Stand {
         match self.is_online(board) {
             true => (WorkState::OnItsWay, String::new()),
@@ -116,7 +113,6 @@ pub(super) enum NotGiven {
     NotLogged(#[from] FoldError),
 }
 
-/// The target, actor and reason of a command for a game of the event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order<'a> {
     pub(super) board: &'a BoardId,
@@ -125,7 +121,6 @@ pub(super) struct Order<'a> {
     pub(super) reason: &'a str,
 }
 
-/// Returns the boards of a round that are in scope.
 pub(super) fn boards_of(
     event: &Tournament,
     round: RoundNo,

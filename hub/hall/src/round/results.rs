@@ -197,7 +197,6 @@ fn decides(pending: &PendingCommand) -> bool {
     command.is_some_and(decides_result)
 }
 
-/// Converts the sender of a board's request to the event's actor.
 fn actor_of(request: &Request) -> Actor {
     let name = &request.actor.name;
     match request.actor.role {
@@ -207,7 +206,6 @@ fn actor_of(request: &Request) -> Actor {
     }
 }
 
-/// Returns true if a command sets or removes a game's result.
 fn decides_result(command: &Command) -> bool {
     match command {
         Command::End(_) | Command::ClaimDraw(_) | Command::Restore(_) => true,

@@ -32,7 +32,6 @@ impl Seat {
         }
     }
 
-    /// Returns the round for whose game a command was given.
     pub(crate) fn round_of(&self, command: &CommandId) -> Option<RoundNo> {
         let mut asked = self.asked.iter();
         let (_, round) = asked.find(|(id, _)| id == command)?;

@@ -18,7 +18,6 @@ use tournament::{Actor, BoardNo, BoardPhase, Change, RoundNo, Scope};
 const BLACK_STARTS: &str = "Black starts White's clock by a press";
 
 impl Hall {
-    /// Starts these boards and returns their resulting states.
     pub(super) fn start(
         &mut self,
         now: Instant<Hub>,
@@ -64,7 +63,6 @@ impl Hall {
         Ok(stands.collect())
     }
 
-    /// Starts the clocks of boards that were started in the event.
     pub(super) fn on_start(
         &mut self,
         now: Instant<Hub>,

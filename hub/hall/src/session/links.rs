@@ -86,7 +86,6 @@ impl Hall {
         }
     }
 
-    /// Closes an agent's link because of a frame on it.
     pub(crate) fn close_link(
         &mut self,
         link: LinkId,

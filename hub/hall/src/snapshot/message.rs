@@ -301,7 +301,6 @@ pub(super) struct Step {
     pub(super) at_us: i64,
     #[prost(string, tag = "5")]
     pub(super) command: String,
-    /// The rules of a press.
     #[prost(uint32, tag = "60")]
     pub(super) rules: u32,
 }

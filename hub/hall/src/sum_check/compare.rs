@@ -145,7 +145,6 @@ fn last_move(board: &Board, effects: &Effects) -> Option<(Side, Duration)> {
     })
 }
 
-/// Returns true if a clock has just started.
 fn starts(effects: &Effects) -> bool {
     effects
         .iter()

@@ -39,7 +39,6 @@ impl Hall {
         kept.then_some(board)
     }
 
-    /// Checks the delay of a press before it is applied.
     pub(crate) fn look_at_delay(
         &mut self,
         now: Instant<Hub>,

@@ -5,7 +5,6 @@ use proto::log;
 use crate::entry::FloorEntry;
 use crate::{BoardId, Spot};
 
-/// Encodes a part of a change of the floor plan.
 pub(crate) fn floor_arranged(entry: FloorEntry) -> log::FloorArranged {
     log::FloorArranged {
         actor: entry.actor,

@@ -16,7 +16,6 @@ use tournament::{
 pub use entries::{event, player, team};
 pub use state::{round, tournament};
 
-/// Encodes changes of the event, or a part of them, for the log.
 pub(crate) fn event_changed(entry: &EventEntry) -> log::EventChanged {
     let mut changed = log::EventChanged {
         id: entry.id.0.to_vec(),

@@ -12,7 +12,6 @@ use tournament::{Actor, Change};
 /// Maximum size of the changes in one record, in bytes: with the longest name and reason, the record stays below 4 KiB.
 const ROOM: usize = 3_300;
 
-/// Returns the records of a bundle, in order.
 pub(crate) fn parts(
     id: CommandId,
     actor: &Actor,

@@ -40,7 +40,6 @@ impl Hall {
         })
     }
 
-    /// Applies a request's changes, or logs the refusal.
     fn carry_tournament_request(
         &mut self,
         now: Instant<Hub>,
@@ -77,7 +76,6 @@ impl Hall {
             .map_err(|error| Denied::Invalid(error.to_string()))
     }
 
-    /// Returns the records that change the present event, or the reason for a refusal.
     fn amended(
         &self,
         request: &TournamentRequest,
@@ -98,7 +96,6 @@ impl Hall {
         })
     }
 
-    /// Returns the records that begin another event, or the reason for a refusal.
     fn opened(
         &self,
         request: &TournamentRequest,
@@ -248,7 +245,6 @@ fn entries(
     entries
 }
 
-/// Returns a record without changes.
 fn alone(request: &TournamentRequest, what: EventWhat) -> EventEntry {
     EventEntry {
         id: request.id,

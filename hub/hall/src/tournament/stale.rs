@@ -12,7 +12,6 @@ use tournament::Change;
 
 const TOLD: usize = 3;
 
-/// Returns the conflicting changes since the sender's version, if any.
 pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<Why> {
     if seen >= event.version {
         return None;

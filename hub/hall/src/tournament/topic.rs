@@ -52,7 +52,6 @@ pub(crate) enum DependsOn {
 }
 
 impl DependsOn {
-    /// Returns true if the decision depends on `topic`.
     pub(crate) fn has(&self, topic: Topic) -> bool {
         match self {
             Self::Topics(topics) => topic == Topic::Whole || topics.contains(&topic),
@@ -141,13 +140,11 @@ fn players(pairings: &[Pairing]) -> impl Iterator<Item = Topic> + '_ {
     players.map(Topic::Player)
 }
 
-/// Returns the boards that get other players.
 fn boards(round: RoundNo, seats: &Reseating) -> impl Iterator<Item = Topic> + '_ {
     let boards = seats.boards.iter();
     boards.map(move |pairing| Topic::Board(round, pairing.board))
 }
 
-/// Returns the topics on which the decision for a change depends.
 pub(crate) fn depends_on(change: &Change) -> DependsOn {
     match change {
         Change::SetEvent(_) | Change::StateStandings(_) => DependsOn::Topics(vec![Topic::Event]),

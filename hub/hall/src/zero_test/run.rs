@@ -139,7 +139,6 @@ impl Hall {
         self.end_zero_test(now, agent, Some(press), step);
     }
 
-    /// Ends a test whose press did not come in time.
     pub(crate) fn on_zero_test_due(
         &mut self,
         now: Instant<Hub>,

@@ -40,7 +40,7 @@ pub fn renumbering(event: &Event, order: Vec<PlayerNo>) -> Renumbering {
     }
 }
 
-/// The data that a file gives of an event, or could give.
+/// An event, limited to the data that a file can hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     /// The event's own data.

@@ -45,7 +45,6 @@ impl Field {
         })
     }
 
-    /// Returns the field in Flagfall's notation.
     pub(super) fn notation(&self) -> String {
         let moves = self
             .moves
@@ -81,7 +80,6 @@ pub(super) fn of_side(side: &SideControl, lost: &mut Vec<Lost>) -> Option<Vec<Fi
         .collect()
 }
 
-/// Returns whether the last period of a side repeats.
 pub(super) fn repeats(side: &SideControl) -> bool {
     side.periods()
         .last()

@@ -61,28 +61,26 @@ pub fn write_for_lichess(control: &TimeControl) -> Written {
             None
         }
     };
-    written.text = only.and_then(|fields| match fields.as_slice() {
-        [
+    written.text = only.and_then(|fields| {
+        let [
             Field {
                 moves: None,
                 seconds,
                 increment,
             },
-        ] if *seconds <= LICHESS_MINUTES_BELOW => {
-            if seconds % 60 != 0 {
-                written.lost.push(Lost::TakenForMinutes(*seconds));
-                return None;
+        ] = fields.as_slice()
+        else {
+            return None;
+        };
+        let increment = increment.unwrap_or(0);
+        match *seconds {
+            long if long > LICHESS_MINUTES_BELOW => Some(format!("{seconds}+{increment}")),
+            short if short % 60 == 0 => Some(format!("{}+{increment}", short / 60)),
+            short => {
+                written.lost.push(Lost::TakenForMinutes(short));
+                None
             }
-            Some(format!("{}+{}", seconds / 60, increment.unwrap_or(0)))
         }
-        [
-            Field {
-                moves: None,
-                seconds,
-                increment,
-            },
-        ] => Some(format!("{seconds}+{}", increment.unwrap_or(0))),
-        _ => None,
     });
     written
 }

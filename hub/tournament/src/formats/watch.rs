@@ -23,7 +23,7 @@ pub struct Watch {
 /// The SHA-256 digest of a file's content.
 pub type Digest = [u8; 32];
 
-/// Returns the digest of a content.
+/// Returns the digest of a file's content.
 pub fn digest(bytes: &[u8]) -> Digest {
     Sha256::digest(bytes).into()
 }
@@ -49,13 +49,13 @@ pub enum FileStatus {
     Unsupported,
     /// New or changed, and possibly incomplete: look again.
     Settling,
-    /// Nothing that was not reported before.
+    /// Nothing new since the last report.
     AlreadyReported,
     /// Unreadable; nothing of it is used.
     Refused(Faults),
     /// About another event, or with other player numbers; nothing of it is used.
     Foreign(Box<Foreign>),
-    /// Nothing that the event does not have.
+    /// Nothing new for the event.
     UpToDate,
     /// Something new, for an arbiter to confirm.
     News(Box<News>),
@@ -70,7 +70,6 @@ pub struct News {
     pub remarks: Vec<Remark>,
 }
 
-/// The kind of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Report,
@@ -222,7 +221,7 @@ fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
 /// only has boards of the previous round, it is about that one, even though that round may be over by now.
 ///
 /// # Errors
-/// Returns every error with line and column. Nothing of the table is read then.
+/// Returns every error with its line and column; the table is then refused as a whole.
 pub fn table(bytes: &[u8], known: &Draft) -> Result<PairingTable, Faults> {
     let next = next(known);
     let table = pairings::read(bytes, known, next)?;

@@ -30,7 +30,7 @@ impl Event {
         self.accelerations.clear();
     }
 
-    /// Returns the rule that forbids two participants to meet in a round, if there is one.
+    /// Returns the rule that forbids two participants from meeting in a round, if there is one.
     #[must_use]
     pub fn forbidden_pair(&self, round: RoundNo, one: u16, other: u16) -> Option<&Forbidden> {
         let mut rules = self.forbidden.iter();

@@ -191,7 +191,6 @@ fn name(tournament: &Tournament, who: Participant) -> String {
     found.unwrap_or_else(|| who.number().to_string())
 }
 
-/// Describes the kind of a round.
 const fn kind_words(kind: Kind) -> &'static str {
     match kind {
         Kind::Played => "played",
@@ -232,7 +231,6 @@ const fn cut_words(cut: CutReason) -> &'static str {
     }
 }
 
-/// Describes one addend.
 fn sentence(code: Code, term: &Term, name: &impl Fn(Participant) -> String) -> String {
     let mut parts = Vec::new();
     if term.round > 0 {

@@ -94,14 +94,14 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Creates a round without an opponent.
-    const fn bye(bye: Bye, scores: Scores) -> Self {
+    const fn new(kind: Kind, scores: Scores) -> Self {
         Self {
             opponent: None,
-            kind: Kind::Bye(bye),
+            kind,
             colour: None,
             scores,
             bonus: Scores::NONE,
-            against: Scores::both(Points::ZERO),
+            against: Scores::NONE,
             outcome: None,
             tally: None,
             games: Vec::new(),
@@ -168,7 +168,6 @@ pub(super) struct Competitor {
 }
 
 impl Competitor {
-    /// Returns the score in the counted rounds.
     pub(super) fn total(&self, measure: Measure) -> Points {
         self.log.iter().map(|entry| entry.total(measure)).sum()
     }
@@ -248,7 +247,6 @@ impl Field {
         }
     }
 
-    /// Returns whether teams compete.
     pub(super) const fn is_team(&self) -> bool {
         matches!(self.contest, Contest::Teams { .. })
     }
@@ -266,17 +264,14 @@ impl Field {
         }
     }
 
-    /// Returns the points of a won round.
     pub(super) fn round_win(&self, measure: Measure) -> Points {
         self.win.of(measure).times(self.width(measure))
     }
 
-    /// Returns the points of a drawn round.
     pub(super) fn round_draw(&self, measure: Measure) -> Points {
         self.draw.of(measure).times(self.width(measure))
     }
 
-    /// Returns every participant's score.
     pub(super) fn totals(&self, measure: Measure) -> Vec<Points> {
         self.competitors
             .iter()
@@ -311,7 +306,6 @@ impl Field {
     }
 }
 
-/// Reads the players' records.
 fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
     let event = tournament.event();
     let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
@@ -330,9 +324,8 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
         for (competitor, player) in competitors.iter_mut().zip(tournament.players().values()) {
             let bye = round.byes.get(&player.no).copied().or(player.bye_in(no));
             let bye = bye.unwrap_or(Bye::Zero);
-            competitor
-                .log
-                .push(Entry::bye(bye, Scores::both(bye.points(&event.scoring))));
+            let points = Scores::both(bye.points(&event.scoring));
+            competitor.log.push(Entry::new(Kind::Bye(bye), points));
         }
         for board in round.boards.values() {
             for side in Side::BOTH {
@@ -351,7 +344,6 @@ fn players(tournament: &Tournament, rounds: u16) -> Vec<Competitor> {
     competitors
 }
 
-/// Returns a player's round at a board.
 fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> Entry {
     let unit = unit(event, board, side, 0);
     let tally = match board.result {
@@ -360,14 +352,11 @@ fn game(event: &Event, board: &Board, side: Side, opponent: Option<usize>) -> En
     };
     Entry {
         opponent,
-        kind: unit.kind,
         colour: unit.colour,
-        scores: Scores::both(unit.points),
-        bonus: Scores::NONE,
         against: Scores::both(unit.against),
         outcome: unit.outcome,
         tally: tally.map(|tally| (tally.of(side), tally.of(side.other()))),
-        games: Vec::new(),
+        ..Entry::new(unit.kind, Scores::both(unit.points))
     }
 }
 

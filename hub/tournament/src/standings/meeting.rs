@@ -63,7 +63,6 @@ impl fmt::Display for Step {
     }
 }
 
-/// Returns the steps, in order.
 pub(super) fn steps(field: &Field, measure: Measure, extension: Extension) -> Vec<Step> {
     let mut steps = vec![Step::Score(measure)];
     if extension != Extension::None {
@@ -83,7 +82,6 @@ pub(super) fn steps(field: &Field, measure: Measure, extension: Extension) -> Ve
     steps
 }
 
-/// One line of the separate standings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) subject: usize,
@@ -155,7 +153,6 @@ fn settle(
     settled
 }
 
-/// Returns the separate standings of tied participants.
 fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<Line> {
     let as_played = tie_break.forfeits_as_played || field.is_round_robin();
     let win = match step {
@@ -195,7 +192,6 @@ fn table(field: &Field, tied: &[usize], step: Step, tie_break: TieBreak) -> Vec<
     tied.iter().map(|subject| line(*subject)).collect()
 }
 
-/// Applies the article once to a table.
 fn once(field: &Field, table: &[Line]) -> Vec<Vec<usize>> {
     let others = table.len() - 1;
     let subjects: Vec<usize> = table.iter().map(|line| line.subject).collect();

@@ -90,7 +90,6 @@ pub(super) enum Counted {
     Tally,
 }
 
-/// The computation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// A score.
@@ -146,7 +145,6 @@ impl Method {
     }
 }
 
-/// Returns the computation of a code.
 pub(super) const fn of(code: Code) -> Method {
     match code {
         Code::Pts => Method::Points(Score::Primary),

@@ -55,11 +55,7 @@ fn standard(field: &Field, measure: Measure, unit: &Unit) -> i64 {
         Kind::Played => unit.against,
         Kind::ForfeitWin | Kind::ForfeitLoss | Kind::Bye(_) => field.draw.of(measure),
     };
-    match unit.points.cmp(&against) {
-        std::cmp::Ordering::Greater => UNIT,
-        std::cmp::Ordering::Equal => UNIT / 2,
-        std::cmp::Ordering::Less => 0,
-    }
+    Outcome::of_scores(unit.points, against).fraction() * (UNIT / 100)
 }
 
 /// Computes 7.5: the score after each round. A cut leaves out the first rounds (14.1.1 c).
@@ -82,7 +78,6 @@ pub(super) fn progressive(
     Working::sum(terms)
 }
 
-/// Sums the counts of a participant's games.
 pub(super) fn counts(field: &Field, subject: usize, what: Counted) -> Working {
     let mut terms = Vec::new();
     for (round, entry) in rounds(field, subject) {

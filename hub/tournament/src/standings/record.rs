@@ -1,6 +1,6 @@
 //! A participant's rounds as the standings read them, for display.
 //!
-//! Owns the public form of what `field` has read. Must never compute a score of its own.
+//! Owns the public form of the records in `field`. Must never compute a score of its own.
 
 use std::collections::BTreeMap;
 

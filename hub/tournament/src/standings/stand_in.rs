@@ -65,7 +65,6 @@ impl Tournament {
         members.any(|player| player.bye_in(round).is_none())
     }
 
-    /// Returns the mean rating of a team's rated players.
     fn strength(&self, team: &Team) -> Option<u16> {
         let members = team.players.iter().filter_map(|no| self.players().get(no));
         let ratings: Vec<u32> = members

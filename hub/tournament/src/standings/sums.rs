@@ -119,7 +119,6 @@ fn strength(field: &Field, tie_break: TieBreak, subject: usize, buchholz: Workin
     }
 }
 
-/// Returns the scores of a product.
 const fn pair(product: Product, measure: Measure) -> (Measure, Measure) {
     match product {
         Product::Same => (measure, measure),

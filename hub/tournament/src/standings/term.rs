@@ -164,7 +164,6 @@ pub(super) fn total(terms: &[Term]) -> i64 {
     counting(terms).map(|term| term.value).sum()
 }
 
-/// Returns the number of counting addends.
 pub(super) fn count(terms: &[Term]) -> i64 {
     i64::try_from(counting(terms).count()).unwrap_or(i64::MAX)
 }

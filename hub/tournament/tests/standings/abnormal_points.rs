@@ -28,7 +28,7 @@ fn event(abnormal_points: Vec<AbnormalPoints>) -> Tournament {
 /// Sonneborn-Berger use that score (player 1: 1.5 + 1.5 and 1.5 × 1 + 1.5 × ½). The player's own Sonneborn-Berger uses
 /// the results (player 2: 1.5 × 0 + 0.5 × ½).
 #[test]
-fn a_bonus_is_in_the_score_and_in_the_opponents_tie_breaks() {
+fn a_bonus_counts_in_the_score_and_for_opponents() {
     let tournament = event(vec![given(None, Points::ONE, 2, &[2])]);
     check(
         &tournament.standings(None),
@@ -70,7 +70,7 @@ fn a_bonus_is_in_the_score_and_in_the_opponents_tie_breaks() {
 /// A draw is worth 0.8 for all players, but nothing for player 4 in round 2: the narrower of two rules applies. Replaced points are
 /// the result's own worth, also where results are factors (player 2: 1.8 × 0 + 0 × 0.8).
 #[test]
-fn other_points_for_a_result_take_the_place_of_the_usual_ones() {
+fn abnormal_points_replace_those_of_a_result() {
     let draw = Some(ResultKind::Draw);
     let tournament = event(vec![
         given(draw, Points::ZERO, 2, &[4]),
@@ -89,7 +89,7 @@ fn other_points_for_a_result_take_the_place_of_the_usual_ones() {
 
 /// A penalty of every round is applied once for each round; scores may be below zero.
 #[test]
-fn a_penalty_without_a_round_is_one_of_each() {
+fn a_penalty_without_a_round_applies_to_every_round() {
     let tournament = event(vec![given(None, -Points::ONE, 0, &[4])]);
     let standings = tournament.standings(None);
     let last = standings.rows.last().unwrap();
@@ -100,7 +100,7 @@ fn a_penalty_without_a_round_is_one_of_each() {
 }
 
 #[test]
-fn points_that_no_report_can_hold_are_refused() {
+fn points_too_wide_for_a_report_are_refused() {
     for hundredths in [25, 100_000, -10_000] {
         let mut tournament = event(Vec::new());
         let mut with = tournament.event().clone();

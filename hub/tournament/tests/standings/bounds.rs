@@ -6,7 +6,7 @@ use tournament::{Bye, Change, Player, PlayerNo, Refusal, RoundNo};
 
 /// Every report can hold every permitted entry.
 #[test]
-fn entries_that_no_report_could_hold_are_refused_in_words() {
+fn players_that_no_report_can_hold_are_refused() {
     let mut tournament = paired();
     type Fault = fn(&mut Player);
     let faults: [(Fault, &str); 10] = [
@@ -57,7 +57,7 @@ fn entries_that_no_report_could_hold_are_refused_in_words() {
 }
 
 #[test]
-fn so_are_teams() {
+fn teams_that_no_report_can_hold_are_refused() {
     let mut tournament = paired();
     let team = tournament::Team {
         no: tournament::TeamNo(1_000),
@@ -74,7 +74,7 @@ fn so_are_teams() {
 
 /// The event's texts are bounded in the same way, byes belong to its rounds, and none remains if the event gets shorter.
 #[test]
-fn byes_are_of_the_events_rounds() {
+fn byes_are_limited_to_the_events_rounds() {
     let mut tournament = paired();
     for round in [0, 4] {
         let change = Change::GrantBye(PlayerNo(1), RoundNo(round), Some(Bye::Half));

@@ -76,7 +76,7 @@ fn spread_separates_equal_scores() {
 
 /// Discs add up to 64; the winner is the side with more of them; a result without a count is refused.
 #[test]
-fn othello_counts_its_discs() {
+fn othello_discs_are_summed() {
     let mut tournament = event(Game::Othello, "TALLY");
     enter(&mut tournament, 1, 1, 40, 24).unwrap();
     enter(&mut tournament, 1, 2, 32, 32).unwrap();

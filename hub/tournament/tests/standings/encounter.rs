@@ -19,7 +19,7 @@ fn all_have_met() {
 
 /// 1 has 2 points alone: there is no separate table to show.
 #[test]
-fn nobody_to_meet() {
+fn a_player_with_no_tied_opponent() {
     let tournament = swiss("DE", &["0: 2w1", "0: 1b0"]);
     assert_eq!(
         words(&tournament, 1, "DE"),
@@ -33,7 +33,7 @@ fn nobody_to_meet() {
 /// So 2 is first, 4 last. 1 and 3 are the subset still tied; the article is applied to them again and, as they drew,
 /// leaves them tied (6.2).
 #[test]
-fn the_article_is_applied_anew_to_those_still_tied() {
+fn the_article_is_applied_again_to_those_still_tied() {
     let table = [
         "0: Z 2w1 3b= 4w0 5b=",
         "0: 5w0 1b0 Z 3w1 4b1",
@@ -52,7 +52,7 @@ fn the_article_is_applied_anew_to_those_still_tied() {
 /// Not all have met (6.3). 1, 2 and 3 have 2 points: 1 beat 2 and 3, who have not met. Whatever their result against each
 /// other, 1 has 2 and they have at most 1, so 1 is first. 2 and 3 remain, and have no encounter.
 #[test]
-fn alone_at_the_top_whatever_the_missing_games_bring() {
+fn a_lead_that_missing_games_cannot_change_ranks_first() {
     let table = [
         "0: 2w1 3b1 4w0",
         "0: 1b0 4w1 5b1",
@@ -88,7 +88,7 @@ fn alone_at_the_top_whatever_the_missing_games_bring() {
 /// A lead that missing games could make up decides nothing. All have 1 point. 1 beat 2, and neither met 3 or 4, who drew with
 /// each other: 1 has 1, 2 could still have 2, 3 and 4 up to 2½.
 #[test]
-fn a_lead_that_can_be_made_up_decides_nothing() {
+fn a_lead_that_missing_games_can_change_ranks_no_one() {
     let table = ["0: 2w1 Z", "0: 1b0 U", "0: 4w= H", "0: 3b= H"];
     let tournament = swiss("DE", &table);
     let standings = tournament.standings(Some(RoundNo(2)));
@@ -98,7 +98,7 @@ fn a_lead_that_can_be_made_up_decides_nothing() {
 
 /// Forfeits do not count as encounters in a Swiss (6.1.1), unless the regulations say so.
 #[test]
-fn forfeits_are_no_encounters_unless_declared() {
+fn forfeits_count_as_encounters_only_if_declared() {
     let table = ["0: 2w+ 3b0", "0: 1b- 4w1", "0: 4b0 1w1", "0: 3w1 2b0"];
     let order = |code| places(&swiss(code, &table).standings(None));
     // All have 1 point. Played: 3 beat 1, 2 beat 4, 4 beat 3: 1 has 0 of 1, each could have 2 or 3: no order.

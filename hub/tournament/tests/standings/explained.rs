@@ -224,7 +224,7 @@ fn check_encounter(tournament: &Tournament, explained: &Explanation, seed: u64) 
 }
 
 #[test]
-fn every_explanation_leads_to_its_number() {
+fn every_explanation_adds_up_to_its_value() {
     for seed in 1..=40 {
         let tournament = played(seed);
         let standings = tournament.standings(None);

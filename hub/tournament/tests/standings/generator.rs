@@ -31,7 +31,7 @@ const FILE: &str = "\
 ";
 
 #[test]
-fn a_generated_file_comes_in_and_has_the_checkers_numbers() {
+fn generated_files_match_the_checkers_tie_breaks() {
     let imported = import_file(FILE.as_bytes()).unwrap();
     let mut tournament = Tournament::new(Event::new("", 1));
     for change in imported.draft.changes("the generator's file") {

@@ -82,7 +82,7 @@ fn a_round_goes_from_paired_to_confirmed() {
 }
 
 #[test]
-fn everything_starts_at_once_and_twice_is_once() {
+fn starting_all_boards_twice_has_no_further_effect() {
     let mut tournament = paired();
     for _ in 0..2 {
         tournament
@@ -137,7 +137,7 @@ fn a_clock_proposes_and_an_arbiter_decides() {
 }
 
 #[test]
-fn a_correction_has_a_reason_and_leaves_a_trace() {
+fn a_correction_needs_a_reason_and_is_recorded() {
     let mut tournament = paired();
     let (win, draw) = (
         GameResult::played(Outcome::Win),
@@ -209,7 +209,7 @@ fn an_adjourned_game_counts_for_nothing_until_it_ends() {
 }
 
 #[test]
-fn a_confirmed_round_stands_until_it_is_reopened() {
+fn a_confirmed_round_cannot_change_until_reopened() {
     let mut tournament = swiss("", &["0: 2w1", "0: 1b0"]);
     tournament.apply(&chief(), Change::Confirm(ONE)).unwrap();
     let draw = enter(1, GameResult::played(Outcome::Draw), "a reason");
@@ -240,7 +240,7 @@ fn a_confirmed_round_stands_until_it_is_reopened() {
 }
 
 #[test]
-fn impossible_pairings_are_refused_whole() {
+fn impossible_pairings_are_refused_as_a_whole() {
     let mut tournament = paired();
     let chief = chief();
     let two = |boards: Vec<Pairing>, byes: Vec<(PlayerNo, Bye)>| {
@@ -291,7 +291,7 @@ fn impossible_pairings_are_refused_whole() {
 
 /// A large round may be announced in parts. Until it begins, a board may be paired again, and the round withdrawn.
 #[test]
-fn a_round_is_amended_until_it_begins() {
+fn a_round_can_be_amended_until_it_begins() {
     let mut tournament = paired();
     let five = Player::new(PlayerNo(5), "Late");
     tournament
@@ -379,7 +379,7 @@ fn byes_arrivals_and_withdrawals() {
 }
 
 #[test]
-fn the_event_itself_is_the_chief_arbiters() {
+fn only_the_chief_arbiter_changes_the_event() {
     let mut tournament = paired();
     for actor in [Actor::floor("Roe"), Actor::clock("board 1")] {
         let event = Change::SetEvent(Box::new(tournament.event().clone()));
@@ -485,7 +485,7 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
 /// One game of the first round is over. The loser has no points, like the players still at play, and shares their place, although
 /// the opponent's point gives a Buchholz and the rating lists the game. Once all games are over the tie-breaks separate them.
 #[test]
-fn a_place_is_shared_while_one_of_the_tied_still_plays() {
+fn a_place_is_shared_while_a_tied_player_has_an_open_game() {
     for tie_breaks in ["BH/C1 BH SB DE", "ARO", "PTS BPG", "TPN", ""] {
         let mut event = Event::new("Live", 3);
         event.tie_breaks = crate::rig::list(tie_breaks);
@@ -532,7 +532,7 @@ fn a_place_is_shared_while_one_of_the_tied_still_plays() {
 /// Lines have unique numbers, and cells name opponents by them: 2 and 3 share the first place, both with 1½ and a
 /// Buchholz of 1½.
 #[test]
-fn the_cross_table_names_opponents_by_their_lines() {
+fn the_cross_table_names_opponents_by_line() {
     let tournament = swiss(
         "BH",
         &["0: 2w0 3b=", "0: 1b1 H", "0: U 1w=", "0: Z 5b+", "0: Z 4w-"],

@@ -45,7 +45,7 @@ fn tie_breaks_are_read_and_written() {
 }
 
 #[test]
-fn a_wrong_tie_break_says_what_is_possible() {
+fn an_unknown_tie_break_lists_the_alternatives() {
     for (text, fault) in [
         (
             "XYZ",
@@ -103,7 +103,7 @@ fn scores_are_exact() {
 }
 
 #[test]
-fn fractions_round_halves_up_and_only_when_asked() {
+fn fractions_round_only_on_request_halves_up() {
     assert_eq!(Ratio::new(2, -4), Ratio::new(-1, 2));
     assert_eq!(
         [(5, 2), (-5, 2), (7, 3), (8, 3)].map(|(over, under)| Ratio::new(over, under).rounded()),

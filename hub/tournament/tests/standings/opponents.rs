@@ -94,7 +94,7 @@ fn sonneborn_berger_and_its_cut() {
 }
 
 #[test]
-fn products_and_cuts_explain_themselves() {
+fn products_and_cuts_are_explained() {
     assert_eq!(
         words(&swiss("SB/C1", &PLAYED), 4, "SB/C1"),
         [

@@ -57,7 +57,7 @@ fn progressive_scores() {
 /// 1: 3 - 1; 2: 3 - 1; 3: 3 - 2; 4: 3 - 3. STD, without playing against half a point: 1: 1 + ½ + 1; 2: 0 + 1 + 0; 3: 1 + 0 + 0;
 /// 4: 0 + 0 + ½.
 #[test]
-fn unplayed_rounds_in_ones_own_record() {
+fn unplayed_rounds_in_the_own_record() {
     let table = ["0: 2w+ H 2bW", "0: 1b- F 1wL", "0: U 4w- Z", "0: Z 3b- H"];
     check(
         &swiss("WIN WON BPG BWG REP STD", &table).standings(None),
@@ -73,7 +73,7 @@ fn unplayed_rounds_in_ones_own_record() {
 /// 3 points for a win, 1 for a draw: STD still counts 1 and ½, WIN the rounds with 3 points; a pairing-allocated bye that is
 /// worth a draw is no win and half a standard point.
 #[test]
-fn other_scorings_keep_standard_points() {
+fn standard_points_ignore_the_scoring() {
     let mut event = Event::new("3-1-0", 2);
     event.scoring = Scoring::of(Points::whole(3), Points::ONE, Points::ZERO);
     event.scoring.pairing_bye = Points::ONE;

@@ -7,7 +7,7 @@ use tournament::standings::rating_tables::{probability, rating_difference};
 
 /// Entries picked from the printed tables, at both ends of rows.
 #[test]
-fn the_tables_are_those_of_b02() {
+fn tables_match_b02() {
     let dp = [
         (100, 800),
         (99, 677),
@@ -134,7 +134,7 @@ fn unrated_players_drop_the_rating_tie_breaks() {
 
 /// Only games over the board count: forfeits and byes have no rating. Unrated games were played.
 #[test]
-fn forfeits_bring_no_rating() {
+fn forfeits_do_not_count_for_ratings() {
     let table = [
         "2000: 2w+ 3bW",
         "1900: 1b- 4w1",

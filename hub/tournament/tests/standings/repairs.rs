@@ -12,7 +12,7 @@ const BEGUN: &str = "board 1 has begun: to seat others there, confirm that its g
 
 /// A result on a wrong board, taken back, leaves the board and the round unchanged: no part of them has begun.
 #[test]
-fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
+fn removing_a_result_restores_the_boards_phase() {
     let back = || Change::TakeBack(ONE, BoardNo(1), "wrong board".to_owned());
     let at = |tournament: &Tournament| tournament.rounds()[&ONE].boards[&BoardNo(1)].phase;
     let mut tournament = paired();
@@ -72,7 +72,7 @@ fn a_result_that_is_taken_back_leaves_the_board_as_it_was() {
 
 /// Two players change places in one change. A board whose game has begun is left only if the request says so, one with a result never.
 #[test]
-fn players_change_places_at_once() {
+fn two_players_change_places_in_one_change() {
     let seats = |boards: &[(u16, u16, u16)], restart| {
         let boards = boards
             .iter()
@@ -133,7 +133,7 @@ fn players_change_places_at_once() {
 
 /// Corrections at a board stay there for the appeals committee, whichever players sit at it later.
 #[test]
-fn other_players_at_a_board_do_not_take_its_corrections_away() {
+fn corrections_stay_with_a_reseated_board() {
     let mut tournament = paired();
     let win = GameResult::played(Outcome::Win);
     tournament.apply(&chief(), enter(1, win, "")).unwrap();
@@ -149,7 +149,7 @@ fn other_players_at_a_board_do_not_take_its_corrections_away() {
 
 /// A late arrival meets the player with the bye, on an extra board, while the others play.
 #[test]
-fn a_late_arrival_plays_whoever_had_the_bye() {
+fn a_late_arrival_plays_the_player_with_the_bye() {
     let mut tournament = paired();
     for (no, enters) in [(5, 1), (6, 2)] {
         let mut player = Player::new(PlayerNo(no), "Late");

@@ -20,7 +20,7 @@ fn table(players: u16) -> Vec<String> {
 
 /// The tables as C.05, annex 1, prints them.
 #[test]
-fn the_tables_are_the_printed_ones() {
+fn berger_tables_match_the_printed_ones() {
     assert_eq!(table(4), ["1-4 2-3", "4-3 1-2", "2-4 3-1"]);
     assert_eq!(
         table(6),
@@ -55,7 +55,7 @@ fn the_tables_are_the_printed_ones() {
 /// For every size, each pair of players meets once in each cycle, once with each colour in two. Colours differ by one at most in
 /// one cycle, and no player has one colour three times running.
 #[test]
-fn everybody_meets_everybody_with_fair_colours() {
+fn all_players_meet_with_balanced_colours() {
     for players in 2..=33 {
         for cycles in 1..=2_u8 {
             let rounds = berger::rounds(players, cycles);
@@ -103,7 +103,7 @@ fn everybody_meets_everybody_with_fair_colours() {
 
 /// The hub pairs the rounds itself, with the free player's zero point bye.
 #[test]
-fn an_event_pairs_itself() {
+fn a_round_robin_pairs_every_round_by_its_table() {
     let mut event = Event::new("Club", 5);
     event.system = System::RoundRobin { cycles: 1 };
     let mut tournament = Tournament::new(event);
@@ -143,7 +143,7 @@ fn an_event_pairs_itself() {
 /// One half point higher only 1 counts: 1: 0; 2: ½; 3: 0; 4: 0.
 /// WIN 2 (the forfeit brought as many points as a win), WON 1, REP 4 lost a round; ARO 1: (1800 + 1700)/2.
 #[test]
-fn forfeits_of_a_round_robin_are_games() {
+fn forfeits_count_as_games_in_a_round_robin() {
     let mut event = Event::new("Round robin", 3);
     event.system = System::RoundRobin { cycles: 1 };
     event.tie_breaks = list("SB KS KS/L+1 WIN WON REP ARO DE");

@@ -30,7 +30,7 @@ fn harbour_cup() -> tournament::Tournament {
 /// 4: 2.0 + dummy min(1.0, 1.5) + 2.5 = 5.5, cut 1.0 = 4.5; SB 0 + 1·1 + 0 = 1.
 /// 5: dummy 1.0 (zero point bye) + dummy 1.0 (forfeit) + 1.0 = 3.0, cut a voluntary 1.0 = 2.0; SB 1·1 = 1.
 #[test]
-fn the_sample_has_the_numbers_that_were_checked() {
+fn the_sample_has_the_verified_values() {
     let standings = harbour_cup().standings(None);
     check(
         &standings,
@@ -51,7 +51,7 @@ fn the_sample_has_the_numbers_that_were_checked() {
 }
 
 #[test]
-fn a_number_of_the_sample_explains_itself() {
+fn a_value_of_the_sample_is_explained() {
     assert_eq!(
         words(&harbour_cup(), 2, "BH/C1"),
         [

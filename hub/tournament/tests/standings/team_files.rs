@@ -91,7 +91,7 @@ fn order(tournament: &Tournament) -> Vec<u16> {
 /// Record 202 lists tie-breaks: the points come before it. MPvGP is the secondary score after match points, and a score at the
 /// start of the record breaks ties as well.
 #[test]
-fn record_202_breaks_ties_behind_match_points() {
+fn record_202_breaks_ties_after_match_points() {
     for (list, wanted) in [
         ("MPvGP,EMGSB", [1, 2, 4, 3]),
         ("GPTS,MPvGP", [1, 2, 4, 3]),
@@ -110,7 +110,7 @@ fn record_202_breaks_ties_behind_match_points() {
 
 /// Record 212 is the whole list: its first score comes first, and MPvGP is the other one.
 #[test]
-fn record_212_names_the_score_that_comes_first() {
+fn record_212_names_the_primary_score() {
     for (list, wanted, points) in [
         ("GPTS,MPvGP", [2, 1, 4, 3], "3.5"),
         ("PTS:GP,EDE", [2, 4, 1, 3], "3.5"),
@@ -175,7 +175,7 @@ fn the_board_count_of_a_match_comes_before_its_boards() {
 /// Four teams drew everything in match and game points. Boards are compared between exactly two teams (13.3.2), so no team is
 /// separated.
 #[test]
-fn boards_do_not_decide_among_more_than_two() {
+fn boards_decide_only_between_two_teams() {
     let rounds: [&[_]; 3] = [
         &[(1, 2, "10"), (3, 4, "10")],
         &[(1, 3, "10"), (2, 4, "10")],
@@ -198,7 +198,7 @@ fn boards_do_not_decide_among_more_than_two() {
 }
 
 #[test]
-fn an_explanation_shows_each_step_that_found_them_tied() {
+fn an_explanation_shows_each_step_applied_to_the_tied() {
     let tournament = event_of(&file("202 EDEB\n", 4, 2, &[&[(1, 2, "1001")]]));
     assert_eq!(
         words(&tournament, 1, "EDEB"),

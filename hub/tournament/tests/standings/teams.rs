@@ -327,7 +327,7 @@ fn at_match(board: u16, white: u16, black: u16) -> Pairing {
 
 /// Other players at boards of a match: only its teams' players, and one of each team.
 #[test]
-fn a_player_sits_down_only_for_his_own_team() {
+fn a_player_plays_only_for_their_own_team() {
     let seat = |boards: &[(u16, u16, u16)]| {
         let mut tournament = two_matches();
         let boards = boards

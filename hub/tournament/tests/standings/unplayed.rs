@@ -40,7 +40,7 @@ fn requested_byes_before_play_and_at_the_end() {
 /// A forfeit loss among them changes nothing for the byes: it is a voluntary unplayed round too (16.1.2), counts as awarded
 /// itself, and the byes before it stay draws (3: zero point byes in rounds 2 and 4, lost by forfeit in round 3: 1 + 2·½ = 2).
 #[test]
-fn a_withdrawal_is_a_row_of_draws_for_the_opponents() {
+fn a_withdrawal_counts_as_draws_for_the_opponents() {
     let table = [
         "0: 2w1 4b= 3w+ 4w=",
         "0: 1b0 Z Z Z",
@@ -60,7 +60,7 @@ fn a_withdrawal_is_a_row_of_draws_for_the_opponents() {
 /// Forfeit: the dummy has 2's adjusted score 0 + ½ (its bye in the last round), not 3. Bye: 3·½ = 1.5, not 3. Game: 3's 1.
 /// In an event that began before March 2026 both dummies have the own score.
 #[test]
-fn a_dummy_is_held_down_since_march_2026() {
+fn a_dummy_is_capped_from_march_2026() {
     let table = ["0: 2w+ U 3b1", "0: 1b- 3w0 Z", "0: H 2b= 1w0"];
     let standing = |month| {
         let mut event = Event::new("Caps", 3);
@@ -99,7 +99,7 @@ fn a_dummy_is_held_down_since_march_2026() {
 /// Median-1: the forfeit, then the highest, 2: 3.
 /// 6: 2, 1.5, dummy min(1, 2) = 1, 3: 7.5. Cut-1: the dummy's 1: 6.5. Cut-2: then 1.5: 5. Median-1: 1 and 3: 3.5.
 #[test]
-fn the_cut_exception_ends_with_the_voluntary_rounds() {
+fn the_cut_exception_covers_voluntary_rounds_only() {
     let table = [
         "0: 5w+ 3b1 2w0 6b1",
         "0: 6w1 5b0 1b1 3w0",
@@ -158,7 +158,7 @@ fn forfeits_may_be_declared_played() {
 
 /// The explanation shows the adjustment: the 1.5 that 2 counts for 1 comes entirely from the rounds after its withdrawal.
 #[test]
-fn an_adjusted_score_says_so() {
+fn adjusted_scores_are_explained() {
     let table = ["0: 2w1 3b= 3w= 3b1", "0: 1b0 Z Z Z", "0: U 1w= 1b= 1w0"];
     assert_eq!(
         words(&swiss("BH", &table), 1, "BH")[1],

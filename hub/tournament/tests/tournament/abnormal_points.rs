@@ -77,7 +77,7 @@ fn comes_back(tournament: &Tournament) -> String {
 }
 
 #[test]
-fn what_a_player_has_apart_from_results_counts() {
+fn a_players_bonuses_and_penalties_count() {
     let read = imported(LEAGUE.as_bytes());
     assert_eq!(read.remarks, []);
     let kept = read.draft.event.kept_lines.concat();
@@ -101,7 +101,7 @@ fn what_a_player_has_apart_from_results_counts() {
 }
 
 #[test]
-fn what_a_team_has_apart_from_results_counts() {
+fn a_teams_bonuses_and_penalties_count() {
     let read = imported(MATCH.as_bytes());
     assert_eq!(read.remarks, []);
     let tournament = folded(&read.draft);
@@ -123,7 +123,7 @@ fn what_a_team_has_apart_from_results_counts() {
 }
 
 #[test]
-fn zeros_are_everyone_and_what_cannot_be_read_stays_a_line() {
+fn zeros_mean_everyone_and_unreadable_records_are_kept() {
     let file = LEAGUE.replacen(
         "299           2.0    1    3",
         "299           2.0    1 0000",
@@ -142,7 +142,7 @@ fn zeros_are_everyone_and_what_cannot_be_read_stays_a_line() {
 }
 
 #[test]
-fn they_follow_the_players_to_other_numbers() {
+fn renumbering_moves_abnormal_points() {
     let mut tournament = folded(&imported(LEAGUE.as_bytes()).draft);
     let mut event = tournament.event().clone();
     let of_no_player = AbnormalPoints {
@@ -165,7 +165,7 @@ fn they_follow_the_players_to_other_numbers() {
 }
 
 #[test]
-fn a_later_file_says_them_to_an_event_without() {
+fn a_later_file_adds_abnormal_points() {
     let without: Vec<&str> = LEAGUE
         .lines()
         .filter(|line| !line.starts_with("299"))
@@ -188,7 +188,7 @@ fn a_later_file_says_them_to_an_event_without() {
 }
 
 #[test]
-fn a_pairing_program_reads_each_as_a_bonus_of_one_round() {
+fn pairing_programs_get_bonuses_of_single_rounds() {
     let mut tournament = folded(&imported(LEAGUE.as_bytes()).draft);
     let mut event = tournament.event().clone();
     event.abnormal_points.push(AbnormalPoints {
@@ -222,7 +222,7 @@ fn a_pairing_program_reads_each_as_a_bonus_of_one_round() {
 }
 
 #[test]
-fn a_file_whose_points_are_others_is_remarked_on() {
+fn points_that_differ_from_the_file_get_a_remark() {
     let file = LEAGUE.replacen("2.5    1", "0.5    1", 1);
     let remarks = said(&import_file(file.as_bytes()).unwrap().remarks);
     assert_eq!(

@@ -26,7 +26,7 @@ fn faults(text: &str, expected: Expect) {
 }
 
 #[test]
-fn headers_come_in_any_order_and_any_separator() {
+fn headings_are_found_in_any_order_with_any_separator() {
     let tables = [
         "Board,White,Black,Result\n1,\"Echo, Eve\",\"Alpha, Anna\",\n2,\"Charlie, Cid\",\"Delta, Dan\",1-0\n,\"Bravo, Bea\",bye,U\n",
         "Schwarz;Ergebnis;Weiß;Brett\r\nAnna Alpha;;Eve Echo;1\r\nDelta Dan;1:0;Charlie Cid;2\r\nspielfrei;1;bravo  bea;\r\n",
@@ -49,7 +49,7 @@ fn headers_come_in_any_order_and_any_separator() {
 }
 
 #[test]
-fn what_goes_out_as_a_table_comes_back() {
+fn tables_round_trip() {
     for bytes in [HARBOUR_CUP, TEAM_CUP] {
         let known = draft(bytes);
         let rounds: Vec<RoundNo> = known.rounds.keys().copied().collect();
@@ -66,7 +66,7 @@ fn what_goes_out_as_a_table_comes_back() {
 }
 
 #[test]
-fn a_table_is_written_with_quotes_where_they_are_needed() {
+fn tables_quote_fields_only_where_needed() {
     let text = pairings::table(&harbour(), &[RoundNo(3)]);
     let expected = expect![[r#"
         Round,Board,White No,White,White FIDE ID,Black No,Black,Black FIDE ID,Result
@@ -81,7 +81,7 @@ fn a_table_is_written_with_quotes_where_they_are_needed() {
 }
 
 #[test]
-fn a_fault_in_a_table_names_its_place() {
+fn a_fault_in_a_table_names_line_and_column() {
     faults(
         "Board,White,Black\n1,Echo Eve,Nobody Known\n2,9,4\n",
         expect![[r#"
@@ -146,7 +146,7 @@ fn a_table_of_the_next_round_is_a_difference() {
 }
 
 #[test]
-fn standings_go_out_with_every_tie_break() {
+fn standings_are_exported_with_every_tie_break() {
     let mut tournament = Tournament::new(Event::new("x", 1));
     for change in harbour().changes("a file") {
         tournament.apply(&Actor::program("import"), change).unwrap();
@@ -164,7 +164,7 @@ fn standings_go_out_with_every_tie_break() {
 }
 
 #[test]
-fn a_watched_file_is_read_when_it_rests_and_told_once() {
+fn a_watched_file_is_reported_once_when_it_has_settled() {
     let known = harbour();
     let mut watch = Watch::new();
     let file = harbour_cup();
@@ -223,7 +223,7 @@ fn a_watched_file_is_read_when_it_rests_and_told_once() {
 }
 
 #[test]
-fn a_forfeit_has_its_spellings() {
+fn spellings_of_a_forfeit() {
     let text = "White,Black,Result\n5,1,+ - -\n3,4,0-1F\n";
     let table = pairings::read(text.as_bytes(), &harbour(), RoundNo(4)).unwrap();
     let results: Vec<_> = table.rounds[&RoundNo(4)]
@@ -236,7 +236,7 @@ fn a_forfeit_has_its_spellings() {
 }
 
 #[test]
-fn hidden_characters_of_a_table_are_left_out_and_said() {
+fn hidden_characters_of_a_table_are_removed_with_a_remark() {
     for char in crate::files::HIDDEN {
         let text = format!(
             "Board;{char}White;Black;Result\n1;{char}\"Echo, Eve\";Alpha, {char}Anna;{char}\n2;Charlie, Cid;Delta, Dan;1-0{char}\n"

@@ -70,7 +70,7 @@ fn with_round_4(fourth: DraftRound) -> Draft {
 }
 
 #[test]
-fn a_corrected_result_is_the_arbiters_whatever_files_say() {
+fn files_never_overturn_a_corrected_result() {
     let mut known = harbour();
     let file = imported(HARBOUR_CUP).draft;
     let upset = GameResult::played(Outcome::Loss);
@@ -103,7 +103,7 @@ fn a_corrected_result_is_the_arbiters_whatever_files_say() {
 }
 
 #[test]
-fn a_result_that_nobody_corrected_follows_the_file() {
+fn an_uncorrected_result_follows_the_file() {
     let mut known = harbour();
     let mut file = imported(HARBOUR_CUP).draft;
     let boards = &mut file.rounds.get_mut(&RoundNo(2)).unwrap().boards;
@@ -115,7 +115,7 @@ fn a_result_that_nobody_corrected_follows_the_file() {
 }
 
 #[test]
-fn a_content_that_was_dealt_with_is_no_news_again() {
+fn settled_contents_are_never_news_again() {
     let known = Draft::of(&harbour());
     let mut watch = Watch::new();
     let table = b"White;Black\n5;1\n3;4\n2;bye\n";
@@ -151,7 +151,7 @@ fn a_content_that_was_dealt_with_is_no_news_again() {
 }
 
 #[test]
-fn a_table_of_a_round_that_is_over_is_not_the_next_round() {
+fn a_table_of_the_previous_round_is_recognised() {
     let known = Draft::of(&harbour());
     let mut watch = Watch::new();
     let table = b"White;Black;Result\n1;4;1-0\n5;3;1-0\n";
@@ -169,7 +169,7 @@ fn a_table_of_a_round_that_is_over_is_not_the_next_round() {
 }
 
 #[test]
-fn what_a_file_is_silent_about_stays() {
+fn missing_records_change_nothing() {
     let mut known = Draft::of(&harbour());
     known.event.scoring = Scoring::of(Points::whole(3), Points::ONE, Points::ZERO);
     known.event.kept_lines = vec!["record XXP 1 2".to_owned()];
@@ -209,7 +209,7 @@ fn what_a_file_is_silent_about_stays() {
 }
 
 #[test]
-fn kept_records_follow_the_file_and_lose_none() {
+fn kept_records_follow_the_file_without_losses() {
     let mut known = Draft::of(&harbour());
     known.event.kept_lines = ["order 012,001", "record XXP 1 2", "record 172 NOR HBFN"]
         .map(str::to_owned)
@@ -229,7 +229,7 @@ fn kept_records_follow_the_file_and_lose_none() {
 }
 
 #[test]
-fn nobody_is_taken_off_because_a_file_does_not_know_him() {
+fn players_missing_from_a_file_stay() {
     let mut tournament = harbour();
     for no in [8, 9] {
         let late = Player::new(PlayerNo(no), &format!("Late, No {no}"));
@@ -246,7 +246,7 @@ fn nobody_is_taken_off_because_a_file_does_not_know_him() {
 }
 
 #[test]
-fn byes_of_the_hall_that_a_file_does_not_name_stay() {
+fn byes_missing_from_a_file_stay() {
     let known = Draft::of(&harbour());
     let mut file = known.clone();
     file.rounds.get_mut(&RoundNo(3)).unwrap().byes = BTreeMap::new();
@@ -254,7 +254,7 @@ fn byes_of_the_hall_that_a_file_does_not_name_stay() {
 }
 
 #[test]
-fn who_is_seated_and_should_not_be_is_remarked() {
+fn odd_pairings_get_remarks() {
     let mut known = harbour();
     apply(&mut known, Change::Withdraw(PlayerNo(5), RoundNo(3)));
     let bye = Change::GrantBye(PlayerNo(3), RoundNo(4), Some(Bye::Half));
@@ -278,7 +278,7 @@ fn who_is_seated_and_should_not_be_is_remarked() {
 }
 
 #[test]
-fn half_of_a_round_says_who_is_left_over() {
+fn players_left_over_in_a_partial_round_are_named() {
     let mut tournament = harbour();
     let bye = Change::GrantBye(PlayerNo(2), RoundNo(4), Some(Bye::Half));
     apply(&mut tournament, bye);
@@ -293,7 +293,7 @@ fn half_of_a_round_says_who_is_left_over() {
 }
 
 #[test]
-fn boards_that_come_late_are_added_to_a_round_that_is_being_played() {
+fn late_boards_are_added_to_a_round_in_progress() {
     let mut draft = with_round_4(round(&[(5, 1)], Some(2)));
     let fourth = draft.rounds.get_mut(&RoundNo(4)).unwrap();
     fourth.byes.insert(PlayerNo(3), Bye::Half);
@@ -325,7 +325,7 @@ fn boards_that_come_late_are_added_to_a_round_that_is_being_played() {
 
 /// A table that names a board of a round in play, or adds one, changes that board only; the others continue.
 #[test]
-fn a_table_of_one_board_is_about_that_board() {
+fn a_table_of_one_board_changes_only_that_board() {
     let mut draft = with_round_4(round(&[(5, 1), (3, 4)], Some(2)));
     for (no, name) in [(6, "Foxtrot, Fay"), (7, "Golf, Gus")] {
         draft
@@ -395,7 +395,7 @@ fn a_table_of_one_board_is_about_that_board() {
 }
 
 #[test]
-fn a_match_that_comes_late_is_added_to_its_round() {
+fn a_late_match_is_added_to_its_round() {
     let mut file = imported(TEAM_CUP).draft;
     file.rounds.retain(|no, _| *no == RoundNo(1));
     let mut early = file.clone();
@@ -414,7 +414,7 @@ fn a_match_that_comes_late_is_added_to_its_round() {
 }
 
 #[test]
-fn names_that_are_longer_than_a_report_has_room_for_are_no_difference() {
+fn names_cut_by_a_report_are_no_difference() {
     let mut draft = imported(TEAM_CUP).draft;
     let long = "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine";
     draft.players.get_mut(&PlayerNo(1)).unwrap().name = long.to_owned();

@@ -33,7 +33,7 @@ pub(crate) fn folded(draft: &Draft) -> Tournament {
 }
 
 #[test]
-fn a_file_makes_the_event_it_says() {
+fn an_imported_event_equals_its_draft() {
     for bytes in [HARBOUR_CUP, TEAM_CUP, EXTENDED_OPEN] {
         let draft = imported(bytes).draft;
         assert_eq!(Draft::of(&folded(&draft)), draft);
@@ -41,7 +41,7 @@ fn a_file_makes_the_event_it_says() {
 }
 
 #[test]
-fn the_harbour_cup_sets_its_hall() {
+fn the_harbour_cup_is_imported() {
     let read = imported(HARBOUR_CUP);
     assert_eq!(read.remarks, []);
     let draft = read.draft;
@@ -69,7 +69,7 @@ fn the_harbour_cup_sets_its_hall() {
 }
 
 #[test]
-fn the_team_cup_sets_its_hall() {
+fn the_team_cup_is_imported() {
     let read = imported(TEAM_CUP);
     assert_eq!(read.remarks, []);
     let draft = read.draft;
@@ -92,7 +92,7 @@ fn the_team_cup_sets_its_hall() {
 }
 
 #[test]
-fn what_goes_out_comes_back() {
+fn exported_events_are_imported_unchanged() {
     for bytes in [HARBOUR_CUP, TEAM_CUP, EXTENDED_OPEN] {
         let before = folded(&imported(bytes).draft);
         let written = export(&before, Edition::Trf26);
@@ -102,14 +102,14 @@ fn what_goes_out_comes_back() {
 }
 
 #[test]
-fn the_harbour_cup_goes_out_as_it_came() {
+fn the_harbour_cup_is_exported_unchanged() {
     let written = export(&folded(&imported(HARBOUR_CUP).draft), Edition::Trf26);
     assert_eq!(written.lost, []);
     assert_eq!(written.text.replace('\r', ""), harbour_cup());
 }
 
 #[test]
-fn lines_of_other_programs_survive_the_event() {
+fn lines_of_other_programs_survive_import_and_export() {
     let written = export(&folded(&imported(TEAM_CUP).draft), Edition::Trf26);
     for line in String::from_utf8_lossy(TEAM_CUP).lines() {
         let there = written.text.lines().any(|written| written == line);
@@ -158,7 +158,7 @@ fn odd_event() -> Tournament {
 }
 
 #[test]
-fn what_the_format_has_no_record_for_comes_back_too() {
+fn data_without_a_record_round_trips() {
     let before = odd_event();
     let written = export(&before, Edition::Trf26);
     assert_eq!(
@@ -181,7 +181,7 @@ fn what_the_format_has_no_record_for_comes_back_too() {
 }
 
 #[test]
-fn a_program_that_pairs_is_told_who_misses_the_round() {
+fn pairing_programs_get_the_byes_of_the_next_round() {
     let written = export_for_pairing(&odd_event());
     let second: Vec<&str> = written
         .text
@@ -195,7 +195,7 @@ fn a_program_that_pairs_is_told_who_misses_the_round() {
 }
 
 #[test]
-fn the_older_edition_makes_the_same_rounds() {
+fn trf16_gives_the_same_rounds() {
     for bytes in [HARBOUR_CUP, TEAM_CUP, EXTENDED_OPEN] {
         let before = folded(&imported(bytes).draft);
         let text = export(&before, Edition::Trf16).text;
@@ -212,7 +212,7 @@ fn the_older_edition_makes_the_same_rounds() {
 }
 
 #[test]
-fn the_same_file_again_says_nothing() {
+fn the_same_file_again_is_no_difference() {
     for bytes in [HARBOUR_CUP, TEAM_CUP, EXTENDED_OPEN] {
         let draft = imported(bytes).draft;
         let known = Draft::of(&folded(&draft));
@@ -245,7 +245,7 @@ fn the_next_round_is_a_difference_in_words_and_changes() {
 }
 
 #[test]
-fn changed_players_and_results_are_told_and_corrected_with_a_reason() {
+fn changed_results_are_corrected_with_a_reason() {
     let mut known = folded(&imported(HARBOUR_CUP).draft);
     let text = harbour_cup()
         .replace("Bravo, Bea     ", "Bravo, Beatrice")
@@ -285,7 +285,7 @@ fn changed_players_and_results_are_told_and_corrected_with_a_reason() {
 }
 
 #[test]
-fn results_that_only_the_hall_knows_stay() {
+fn results_known_only_to_the_hall_stay() {
     let known = odd_event();
     let mut file = Draft::of(&known);
     for seats in file
@@ -307,7 +307,7 @@ pub(crate) const HIDDEN: [char; 13] = [
 ];
 
 #[test]
-fn hidden_characters_of_a_report_are_left_out_and_said() {
+fn hidden_characters_of_a_report_are_removed_with_a_remark() {
     let known = imported(HARBOUR_CUP);
     let text = String::from_utf8(HARBOUR_CUP.to_vec()).unwrap();
     let line = text

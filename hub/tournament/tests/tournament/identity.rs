@@ -69,7 +69,7 @@ fn a_name_with_quotes_is_quoted_for_the_shell() {
 }
 
 #[test]
-fn players_who_differ_are_named_and_the_others_counted() {
+fn the_first_differing_players_are_named() {
     let known = harbour();
     let mut file = harbour();
     for no in 1..=5 {
@@ -104,7 +104,7 @@ fn players_who_differ_are_named_and_the_others_counted() {
 }
 
 #[test]
-fn a_person_is_held_by_the_fide_number_or_the_date_of_birth() {
+fn persons_are_identified_by_fide_id_or_date_of_birth() {
     let known = harbour();
     // The same number: any spelling of the name.
     let mut file = harbour();
@@ -137,7 +137,7 @@ fn a_person_is_held_by_the_fide_number_or_the_date_of_birth() {
 }
 
 #[test]
-fn names_are_one_apart_from_case_blanks_and_the_room_a_report_has() {
+fn names_match_despite_case_blanks_and_cuts() {
     let mut known = harbour();
     let long = "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine";
     player(&mut known, 5).name = long.to_owned();
@@ -153,7 +153,7 @@ fn names_are_one_apart_from_case_blanks_and_the_room_a_report_has() {
 }
 
 #[test]
-fn late_entries_are_no_strangers() {
+fn late_entries_are_accepted() {
     let mut file = harbour();
     let late = Player::new(PlayerNo(6), "Foxtrot, Fay");
     file.players.insert(PlayerNo(6), late);
@@ -165,7 +165,7 @@ fn late_entries_are_no_strangers() {
 
 /// A pairing program sorts late entries by rating: before round 1 is paired, the hub takes its numbers.
 #[test]
-fn other_numbers_are_taken_before_a_round_is_paired() {
+fn new_numbers_are_adopted_before_round_1() {
     let known = folded(&unpaired());
     let mut file = unpaired();
     let late = Player::new(PlayerNo(1), "Foxtrot, Fay");
@@ -200,7 +200,7 @@ fn other_numbers_are_taken_before_a_round_is_paired() {
 }
 
 #[test]
-fn other_numbers_are_said_so_once_a_round_is_paired() {
+fn new_numbers_are_refused_after_round_1() {
     let known = harbour();
     let mut file = harbour();
     let two = Player {
@@ -237,7 +237,7 @@ fn other_numbers_are_said_so_once_a_round_is_paired() {
 }
 
 #[test]
-fn a_watched_folder_refuses_another_events_file_and_says_so_once() {
+fn a_watched_folder_reports_a_foreign_file_once() {
     let known = Draft::of(&folded(&harbour()));
     let other = harbour_cup().replace("Harbour Cup 2026", "Winter Open");
     let mut watch = Watch::new();

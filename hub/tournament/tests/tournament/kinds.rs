@@ -66,7 +66,7 @@ fn event(system: System, contest: Contest, rounds: u16) -> Event {
 }
 
 #[test]
-fn a_system_without_a_type_of_its_own_is_written_in_words_and_code() {
+fn a_system_without_a_type_is_written_in_words_and_code() {
     let cycles = |cycles| System::RoundRobin { cycles };
     let alone = Contest::Individual;
     let teams = Contest::Teams { boards: 2 };
@@ -137,7 +137,7 @@ fn a_system_without_a_type_of_its_own_is_written_in_words_and_code() {
 }
 
 #[test]
-fn a_type_of_the_events_own_stays_as_it_is() {
+fn the_events_own_type_is_kept() {
     let mut coded = event(System::Swiss, Contest::Individual, 5);
     coded.type_code = "FIDE_DUBOV".to_owned();
     check(coded, "Individual: Swiss system (FIDE_DUBOV)", "FIDE_DUBOV");
@@ -148,7 +148,7 @@ fn a_type_of_the_events_own_stays_as_it_is() {
 }
 
 #[test]
-fn words_that_say_nothing_of_the_system_get_its_code() {
+fn a_type_that_hides_the_system_gets_a_code() {
     let mut named = event(System::RoundRobin { cycles: 2 }, Contest::Individual, 10);
     named.type_text = "Club championship".to_owned();
     let before = entered(named);
@@ -180,7 +180,7 @@ fn a_round_robin_over_a_swiss_is_a_difference() {
 }
 
 #[test]
-fn the_codes_of_other_programs_name_their_system() {
+fn codes_of_other_programs_name_the_system() {
     let of = |records: &str, rounds: u16| {
         let players: Vec<String> = (1..=4)
             .map(|no| format!("001 {no:>4}      Player {no}"))

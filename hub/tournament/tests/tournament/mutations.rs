@@ -301,7 +301,7 @@ fn large(players: u32, rounds: u32) -> String {
 }
 
 #[test]
-fn a_large_open_is_read_whole() {
+fn a_large_open_is_read_completely() {
     let text = large(500, 11);
     let imported = import_file(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}"));
     assert_eq!(imported.draft.players.len(), 500);

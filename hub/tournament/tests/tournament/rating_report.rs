@@ -127,12 +127,12 @@ fn finds(tournament: &Tournament, missing: &[Problem], remarks: &[Problem]) {
 }
 
 #[test]
-fn nothing_is_missing_of_a_complete_event() {
+fn a_complete_event_has_no_findings() {
     finds(&complete(), &[], &[]);
 }
 
 #[test]
-fn the_report_is_what_a_rating_server_takes() {
+fn the_report_has_the_form_of_a_rating_server() {
     let tournament = complete();
     let written = export_for_rating(&tournament, Edition::Trf16);
     assert_eq!(written.lost, []);
@@ -167,7 +167,7 @@ fn the_report_is_what_a_rating_server_takes() {
 }
 
 #[test]
-fn records_of_pairing_programs_and_comments_are_no_part_of_it() {
+fn the_rating_report_omits_extensions_and_comments() {
     let mut tournament = with(|event| {
         event.kept_lines = vec![
             "### by hand".to_owned(),
@@ -183,7 +183,7 @@ fn records_of_pairing_programs_and_comments_are_no_part_of_it() {
 }
 
 #[test]
-fn a_round_without_player_is_a_zero_point_bye_and_rounds_to_come_have_no_column() {
+fn unplayed_rounds_are_zero_point_byes_and_later_ones_absent() {
     let mut tournament = with(|event| event.rounds = 4);
     let late = Player {
         enters: RoundNo(3),
@@ -202,7 +202,7 @@ fn a_round_without_player_is_a_zero_point_bye_and_rounds_to_come_have_no_column(
 }
 
 #[test]
-fn what_the_event_lacks_is_named() {
+fn missing_data_of_the_event_is_named() {
     finds(
         &with(|event| event.city = " ".to_owned()),
         &[Problem::NoCity],
@@ -238,7 +238,7 @@ fn what_the_event_lacks_is_named() {
 }
 
 #[test]
-fn the_days_of_the_rounds_are_held_to_those_of_the_event() {
+fn round_dates_are_checked_against_the_event() {
     let day = |day: u8| Date::new(2026, 11, day).unwrap();
     let dated = |round: u16, on: Option<Date>| {
         with(|event| match on {
@@ -272,7 +272,7 @@ fn the_days_of_the_rounds_are_held_to_those_of_the_event() {
 }
 
 #[test]
-fn rounds_are_played_and_confirmed() {
+fn unfinished_and_unconfirmed_rounds_are_named() {
     let to_come = with(|event| {
         event.rounds = 3;
         event
@@ -294,7 +294,7 @@ fn rounds_are_played_and_confirmed() {
 }
 
 #[test]
-fn what_a_player_lacks_is_named() {
+fn missing_data_of_players_is_named() {
     let name = "Bravo, Ben".to_owned();
     let two = PlayerNo(2);
     finds(
@@ -347,7 +347,7 @@ fn what_a_player_lacks_is_named() {
 }
 
 #[test]
-fn a_rate_of_play_that_is_not_rated_is_remarked() {
+fn a_rate_of_play_too_fast_to_be_rated_gets_a_remark() {
     let control = |code: &str| {
         let code = code.to_owned();
         with(move |event| event.time_control_code = code)
@@ -385,7 +385,7 @@ fn a_rate_of_play_that_is_not_rated_is_remarked() {
 }
 
 #[test]
-fn three_standard_rounds_a_day_are_remarked() {
+fn three_standard_rounds_a_day_get_a_remark() {
     let day = Date::new(2026, 11, 20).unwrap();
     let mut tournament = with(|event| {
         event.rounds = 3;

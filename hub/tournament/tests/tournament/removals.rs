@@ -61,7 +61,7 @@ fn pairs(known: &Tournament) -> Vec<(u16, u16, u16)> {
 
 /// A table of one board once left one game of twenty.
 #[test]
-fn a_table_of_one_row_takes_away_no_board_but_the_one_that_loses_its_player() {
+fn a_row_removes_only_the_board_that_loses_its_player() {
     let mut known = open();
     let before = pairs(&known);
     // Player 22 moves from board 2 to board 1 and replaces player 21.
@@ -84,7 +84,7 @@ fn a_table_of_one_row_takes_away_no_board_but_the_one_that_loses_its_player() {
 }
 
 #[test]
-fn boards_that_change_players_between_them_take_nothing_away() {
+fn boards_that_exchange_players_remove_nothing() {
     let mut known = open();
     let swapped = found(&known, "Board,White,Black\n1,1,22\n2,2,21\n");
     assert_eq!((swapped.removed_pairings, swapped.counts().games), (0, 2));
@@ -96,7 +96,7 @@ fn boards_that_change_players_between_them_take_nothing_away() {
 }
 
 #[test]
-fn a_player_of_another_board_who_gets_a_bye_leaves_it() {
+fn a_player_who_gets_a_bye_leaves_the_board() {
     let mut known = open();
     let bye = found(&known, "White,Black,Result\n5,bye,H\n");
     assert_eq!(bye.removed_pairings, 1);
@@ -107,7 +107,7 @@ fn a_player_of_another_board_who_gets_a_bye_leaves_it() {
 
 /// Unnumbered rows that seat every player are the whole round, under numbers from 1.
 #[test]
-fn a_table_of_all_boards_is_the_round() {
+fn a_table_of_all_boards_replaces_the_round() {
     let known = open();
     let rows: Vec<String> = (1..=20).map(|no| format!("{},{}\n", no + 20, no)).collect();
     let all = found(&known, &format!("White,Black\n{}", rows.concat()));
@@ -120,7 +120,7 @@ fn a_table_of_all_boards_is_the_round() {
 
 /// A report with fewer boards: the missing boards are counted, and the others stay.
 #[test]
-fn a_report_with_fewer_boards_says_how_many_it_takes_away() {
+fn a_report_with_fewer_boards_states_the_removals() {
     let mut known = open();
     let clock = Actor::clock("1");
     known
@@ -165,7 +165,7 @@ fn a_round_is_never_left_without_a_board() {
 
 /// One row of a team match changes that board of the match only.
 #[test]
-fn a_row_about_a_board_of_teams_leaves_the_other_matches() {
+fn a_row_of_a_team_event_leaves_other_matches() {
     let mut file = imported(TEAM_CUP).draft;
     file.rounds.retain(|no, _| *no == ONE);
     let round = file.rounds.get_mut(&ONE).unwrap();
@@ -253,7 +253,7 @@ fn refused(known: &Tournament, rows: &str) -> String {
 
 /// Each of these rows once replaced a round of eight boards with one.
 #[test]
-fn a_row_that_would_break_a_match_of_teams_is_refused_with_its_line() {
+fn a_row_that_would_break_up_a_match_is_refused() {
     let known = league();
     let expected = [
         (
@@ -280,7 +280,7 @@ fn a_row_that_would_break_a_match_of_teams_is_refused_with_its_line() {
 }
 
 #[test]
-fn rows_that_leave_every_match_whole_change_their_boards_alone() {
+fn rows_that_keep_matches_whole_change_only_their_boards() {
     let mut known = league();
     let before = pairs(&known);
     // Two players of a team change places, and one board changes colours.
@@ -327,7 +327,7 @@ fn small() -> Tournament {
 
 /// The pairing once went to the board that its player had left.
 #[test]
-fn a_board_number_that_a_table_states_is_the_one_it_gets() {
+fn a_stated_board_number_is_kept() {
     let mut known = small();
     let moved = found(&known, "Round,Board,White,Black\n1,3,5,3\n");
     assert_eq!(moved.removed_pairings, 1);
@@ -350,7 +350,7 @@ fn a_board_number_that_a_table_states_is_the_one_it_gets() {
 }
 
 #[test]
-fn a_pairing_gives_way_to_the_one_that_states_its_board() {
+fn a_stated_board_number_displaces_a_pairing() {
     let mut known = small();
     let rows = "Board,White,Black,Result\n1,5,6,\n2,1,3,1-0\n3,4,2,\n";
     let moved = found(&known, rows);
@@ -379,7 +379,7 @@ fn a_pairing_gives_way_to_the_one_that_states_its_board() {
 
 /// As many games as before, but none of the announced pairings.
 #[test]
-fn a_round_paired_again_as_a_whole_counts_the_pairings_that_are_gone() {
+fn re_pairing_a_round_counts_the_lost_pairings() {
     let known = open();
     let rows: Vec<String> = (1..=20)
         .map(|no| format!("{},{}\n", no, no % 20 + 21))

@@ -236,7 +236,7 @@ fn play(
 }
 
 #[test]
-fn a_bye_that_is_granted_ahead_is_no_point_yet() {
+fn a_bye_granted_ahead_scores_nothing_yet() {
     let mut event = Tournament::new(Event::new("Cup", 3));
     for no in [1, 2] {
         let player = Player::new(PlayerNo(no), &format!("Player, {no}"));
@@ -291,7 +291,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_report_of_an_event_is_the_event(parts in parts()) {
+    fn reports_round_trip(parts in parts()) {
         let before = after(&parts, parts.rounds.len(), false);
         let written = export(&before, Edition::Trf26);
         prop_assert_eq!(said(&written.lost), Vec::<String>::new());
@@ -306,7 +306,7 @@ proptest! {
 
     /// Data that a report cannot hold is no difference: the hub's names stay.
     #[test]
-    fn a_report_that_cuts_names_changes_none(parts in parts(), length in 20usize..80, wide: bool) {
+    fn a_report_with_cut_names_changes_no_name(parts in parts(), length in 20usize..80, wide: bool) {
         let mut parts = parts;
         for (no, player) in parts.players.iter_mut().enumerate() {
             let filler = if wide { "ö y" } else { "oy-" };
@@ -330,7 +330,7 @@ proptest! {
 
     /// A later file brings the known event to the file's state, and reports no news after that.
     #[test]
-    fn a_file_that_was_taken_says_nothing_new(parts in parts(), earlier in 0usize..4, open: bool) {
+    fn an_applied_file_is_no_difference(parts in parts(), earlier in 0usize..4, open: bool) {
         let file = export(&after(&parts, parts.rounds.len(), false), Edition::Trf26);
         let file = import_file(file.text.as_bytes()).unwrap().draft;
         let mut known = after(&parts, earlier.min(parts.rounds.len()), open);

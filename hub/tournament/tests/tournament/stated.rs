@@ -67,7 +67,7 @@ fn leaves_as_it_came(text: &str) {
 }
 
 #[test]
-fn points_of_a_round_of_byes_leave_as_they_came() {
+fn points_of_a_round_of_byes_are_exported_unchanged() {
     // The last round has no game, so the standings do not count it yet, but the file does.
     let byes = [
         "012 Club".to_owned(),
@@ -84,7 +84,7 @@ fn points_of_a_round_of_byes_leave_as_they_came() {
 }
 
 #[test]
-fn the_places_of_a_file_stand_and_leave_as_they_came() {
+fn stated_places_are_kept_and_exported() {
     let text = small_open();
     let event = opened(&text);
     assert_eq!(places(&event), STATED);
@@ -108,7 +108,7 @@ fn the_places_of_a_file_stand_and_leave_as_they_came() {
 }
 
 #[test]
-fn places_that_the_results_give_are_not_kept() {
+fn places_that_follow_from_results_are_not_stored() {
     let text = export(&opened(&small_open()), Edition::Trf26).text;
     let ranks = [
         (2, "   1"),
@@ -130,7 +130,7 @@ fn places_that_the_results_give_are_not_kept() {
 }
 
 #[test]
-fn what_changes_places_ends_those_of_the_file() {
+fn changes_that_move_places_end_stated_ones() {
     let event = opened(&small_open());
     let drawn = GameResult::played(Outcome::Draw);
     let (two, one) = (RoundNo(2), BoardNo(1));
@@ -187,7 +187,7 @@ fn what_changes_places_ends_those_of_the_file() {
 }
 
 #[test]
-fn an_arbiter_has_the_places_computed() {
+fn an_arbiter_can_return_to_computed_places() {
     let mut event = opened(&small_open());
     let computed = Change::StateStandings(None);
     let refused = event.apply(&Actor::floor("Roe"), computed.clone());
@@ -198,7 +198,7 @@ fn an_arbiter_has_the_places_computed() {
 }
 
 #[test]
-fn a_list_in_the_file_does_not_move_its_places() {
+fn a_list_of_tie_breaks_in_the_file_keeps_its_places() {
     let text = small_open().replace("142 4", "142 4\r\n202 WIN");
     let event = opened(&text);
     assert_eq!(places(&event), STATED);
@@ -206,7 +206,7 @@ fn a_list_in_the_file_does_not_move_its_places() {
 }
 
 #[test]
-fn new_numbers_take_the_places_along() {
+fn renumbering_moves_stated_places() {
     let event = opened(&small_open());
     let order = [6, 5, 4, 3, 2, 1].map(PlayerNo).to_vec();
     let renumbering = tournament::Renumbering {
@@ -219,7 +219,7 @@ fn new_numbers_take_the_places_along() {
 }
 
 #[test]
-fn points_beside_the_results_stand_as_long_as_the_places() {
+fn stated_points_last_as_long_as_stated_places() {
     // No empty cell of the fifth player can explain half a point.
     let text = small_open()
         .replace("1.0    5", "1.5    3")
@@ -259,7 +259,7 @@ fn points_beside_the_results_stand_as_long_as_the_places() {
 }
 
 #[test]
-fn points_alone_give_places_where_the_file_states_none() {
+fn stated_points_give_places_where_none_are_stated() {
     let text = small_open().replace("1.0    5", "2.0     ");
     let blank = ["1.5    2", "1.5    1", "1.0    4", "1.0    3", "0.0    6"];
     let text = blank.iter().fold(text, |text, with| {
@@ -274,7 +274,7 @@ fn points_alone_give_places_where_the_file_states_none() {
 }
 
 #[test]
-fn a_bye_without_a_letter_is_the_one_whose_points_the_file_counts() {
+fn a_bye_without_a_letter_follows_from_the_stated_points() {
     let absent = " ".repeat(10);
     let text = small_open()
         .replace("   4 w 1     2 b =", &format!("{absent}   2 b ="))
@@ -301,7 +301,7 @@ fn a_bye_without_a_letter_is_the_one_whose_points_the_file_counts() {
 }
 
 #[test]
-fn a_bye_of_the_next_round_that_the_points_count_stays_in_the_line() {
+fn a_bye_counted_ahead_stays_in_the_players_line() {
     let text = small_open().replace(
         "0.0    6     3 b 0     4 b 0",
         "0.5    6     3 b 0     4 b 0  0000 - H",
@@ -312,7 +312,7 @@ fn a_bye_of_the_next_round_that_the_points_count_stays_in_the_line() {
 }
 
 #[test]
-fn an_event_takes_the_places_of_a_file_unless_it_has_a_list_or_newer_results() {
+fn stated_places_yield_to_own_tie_breaks_and_newer_results() {
     let text = small_open();
     let computed = apply(&opened(&text), Change::StateStandings(None));
     let file = imported(text.as_bytes()).draft;
@@ -355,7 +355,7 @@ fn an_event_takes_the_places_of_a_file_unless_it_has_a_list_or_newer_results() {
 }
 
 #[test]
-fn a_trf16_of_the_hub_says_nothing_new_of_a_foreign_event() {
+fn a_trf16_of_the_hub_is_no_difference() {
     let foreign = [
         "012 Small Open".to_owned(),
         "### of another program".to_owned(),
@@ -401,7 +401,7 @@ fn small_teams() -> String {
 }
 
 #[test]
-fn places_of_teams_and_of_their_players_stand_alike() {
+fn stated_places_of_teams_and_players_are_kept() {
     let text = small_teams();
     let read = imported(text.as_bytes());
     let remarks = said(&read.remarks).join("\n");

@@ -136,7 +136,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_report_of_a_team_event_is_the_event(parts in parts()) {
+    fn team_reports_round_trip(parts in parts()) {
         let before = event_of(&parts);
         let written = export(&before, Edition::Trf26);
         let read = match import_file(written.text.as_bytes()) {

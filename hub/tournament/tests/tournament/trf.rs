@@ -38,7 +38,7 @@ fn with(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn the_samples_come_out_as_they_went_in() {
+fn samples_round_trip_byte_for_byte() {
     for bytes in [HARBOUR_CUP, TEAM_CUP] {
         let read = good(bytes);
         let written = write(&read.report, Edition::Trf26);
@@ -49,7 +49,7 @@ fn the_samples_come_out_as_they_went_in() {
 }
 
 #[test]
-fn a_report_that_is_written_reads_as_itself() {
+fn written_reports_read_back_unchanged() {
     for bytes in [HARBOUR_CUP, TEAM_CUP, EXTENDED_OPEN] {
         let report = good(bytes).report;
         let text = write(&report, Edition::Trf26).text;
@@ -58,7 +58,7 @@ fn a_report_that_is_written_reads_as_itself() {
 }
 
 #[test]
-fn the_harbour_cup_is_what_it_says() {
+fn the_harbour_cup_is_read() {
     let report = good(HARBOUR_CUP).report;
     assert_eq!(report.header.name.as_deref(), Some("Harbour Cup 2026"));
     assert_eq!(report.rounds(), Some(4));
@@ -77,7 +77,7 @@ fn the_harbour_cup_is_what_it_says() {
 }
 
 #[test]
-fn any_end_of_line_any_mark_any_encoding() {
+fn any_line_end_byte_order_mark_and_encoding_is_read() {
     let report = good(HARBOUR_CUP).report;
     let text = harbour_cup();
     for end in ["\r", "\n", "\r\n", "\n\n"] {
@@ -103,7 +103,7 @@ fn any_end_of_line_any_mark_any_encoding() {
 }
 
 #[test]
-fn a_program_that_counts_bytes_is_understood_and_said_so() {
+fn columns_counted_in_bytes_are_read_with_a_remark() {
     // The name is two columns longer in bytes, so its program wrote two blanks fewer.
     let text = with("Bravo, Bea  ", "Brøvø, Bea");
     let read = good(text.as_bytes());
@@ -113,7 +113,7 @@ fn a_program_that_counts_bytes_is_understood_and_said_so() {
 }
 
 #[test]
-fn a_team_event_is_what_it_says() {
+fn a_team_report_is_read() {
     let report = good(TEAM_CUP).report;
     assert_eq!(report.teams.len(), 4);
     let finland = &report.teams[3];
@@ -161,7 +161,7 @@ fn the_extensions_of_pairing_programs_are_read() {
 }
 
 #[test]
-fn lines_of_other_programs_come_out_where_they_were() {
+fn lines_of_other_programs_keep_their_places() {
     let mut report = good(TEAM_CUP).report;
     report.header.city = None;
     report.players.pop();
@@ -178,7 +178,7 @@ fn lines_of_other_programs_come_out_where_they_were() {
 }
 
 #[test]
-fn the_older_edition_says_what_it_can_and_names_the_rest() {
+fn trf16_lists_what_it_cannot_express() {
     let report = good(HARBOUR_CUP).report;
     let written = write(&report, Edition::Trf16);
     let older: Vec<&str> = written
@@ -206,7 +206,7 @@ fn the_older_edition_says_what_it_can_and_names_the_rest() {
 }
 
 #[test]
-fn a_fault_names_line_column_and_what_was_expected() {
+fn a_fault_names_line_column_and_expectation() {
     faults(
         &with("2400 SWE", "24x0 SWE"),
         expect!["line 20, column 49: expected a rating from 0 to 9999, found `24x0`"],
@@ -228,7 +228,7 @@ fn a_fault_names_line_column_and_what_was_expected() {
 }
 
 #[test]
-fn lines_that_contradict_each_other_are_named_together() {
+fn contradicting_lines_are_named_together() {
     faults(
         &with("     2 w 0  0000 - U", "     2 w 1  0000 - U"),
         expect![[r#"
@@ -238,7 +238,7 @@ fn lines_that_contradict_each_other_are_named_together() {
 }
 
 #[test]
-fn a_file_cut_short_is_refused() {
+fn a_truncated_file_is_refused() {
     let text = harbour_cup();
     let short = text.lines().take(22).collect::<Vec<_>>().join("\n");
     faults(
@@ -259,7 +259,7 @@ fn a_file_cut_short_is_refused() {
 }
 
 #[test]
-fn odd_things_are_remarked_and_read() {
+fn oddities_are_read_with_remarks() {
     let text = with("  2.5    1     3 w 1", "  3.5    1     3 w 1");
     let read = good(text.as_bytes());
     let remarks = expect![
@@ -269,7 +269,7 @@ fn odd_things_are_remarked_and_read() {
 }
 
 #[test]
-fn lines_without_end_are_refused() {
+fn overlong_lines_are_refused() {
     let cells = "  0000 - Z".repeat(70_000);
     let text = format!("001    1      Alpha{}{cells}\n", " ".repeat(70));
     let faults = read(text.as_bytes()).unwrap_err();

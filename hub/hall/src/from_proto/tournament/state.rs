@@ -40,7 +40,6 @@ pub fn tournament(state: wire::Tournament) -> Result<Tournament, BadInput> {
     Ok(tournament.with_stated(state.stated.map(stated).transpose()?))
 }
 
-/// Decodes standings that a file states.
 pub(super) fn stated(stated: wire::StatedStandings) -> Result<StatedStandings, BadInput> {
     let row = |row: wire::StatedRow| {
         let who = match (row.player, row.team) {

@@ -23,7 +23,6 @@ pub fn tournament(tournament: &Tournament) -> wire::Tournament {
     }
 }
 
-/// Encodes standings that a file states.
 pub(super) fn stated(stated: &StatedStandings) -> wire::StatedStandings {
     let row = |(who, row): (&Participant, &StatedRow)| {
         let (player, team) = match who {

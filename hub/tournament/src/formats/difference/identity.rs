@@ -11,7 +11,7 @@ use crate::formats::table::pairings::plain;
 use crate::{Change, Player, PlayerNo};
 
 /// The number of differences named in the text; the others are counted.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The decision about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,9 +75,9 @@ impl Foreign {
             format!("player {no}, {name}, has number {in_file} in the file")
         });
         let players: Vec<String> = strangers.chain(renumbered).collect();
-        differs.extend(players.iter().take(NAMED).cloned());
-        if players.len() > NAMED {
-            let more = plural(players.len() - NAMED, "player", "players");
+        differs.extend(players.iter().take(MAX_NAMED).cloned());
+        if players.len() > MAX_NAMED {
+            let more = plural(players.len() - MAX_NAMED, "player", "players");
             differs.push(format!("{more} more differ"));
         }
         format!(

@@ -11,7 +11,6 @@ use crate::{
     RoundNo,
 };
 
-/// The two sides being compared.
 struct Sides<'d> {
     known: &'d Draft,
     file: &'d Draft,
@@ -308,7 +307,6 @@ impl Sides<'_> {
     }
 }
 
-/// Adds byes granted for later rounds.
 pub(super) fn granted(known: &Draft, file: &Draft, difference: &mut Difference) {
     for (no, player) in &file.players {
         let before = known.players.get(no);
@@ -362,7 +360,6 @@ fn only_more(before: &DraftRound, round: &DraftRound) -> bool {
         && !teams.any(|team| before.team_byes.contains_key(&team))
 }
 
-/// The changed seats of a round.
 struct Seating {
     /// Boards with other players, by their new or present numbers.
     boards: BTreeMap<BoardNo, Seats>,
@@ -430,7 +427,7 @@ fn seating(before: &DraftRound, round: &DraftRound) -> Option<Seating> {
     })
 }
 
-/// Returns what only the second round has, under numbers that are free in the first.
+/// Returns the boards, matches and byes that only the second round has, under numbers that are free in the first.
 fn late(before: &DraftRound, round: &DraftRound) -> DraftRound {
     let mut late = DraftRound::default();
     let mut numbers: BTreeMap<MatchNo, MatchNo> = BTreeMap::new();
@@ -497,7 +494,6 @@ pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
     known.map(plain) == Some(plain(file))
 }
 
-/// Returns the changes that enter the results of boards.
 fn results(no: RoundNo, boards: &BTreeMap<BoardNo, Seats>) -> Vec<Change> {
     let entered = boards.iter().filter_map(|(board, seats)| {
         let result = seats.result?;

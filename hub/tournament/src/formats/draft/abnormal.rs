@@ -6,7 +6,6 @@ use crate::formats::trf::report::{Abnormal, Report};
 use crate::formats::trf::value::Letter;
 use crate::{AbnormalPoints, Bye, Outcome, ResultKind, RoundNo};
 
-/// Reads the abnormal points of a report.
 pub(super) fn read(report: &Report) -> Vec<AbnormalPoints> {
     let records = report.rules.abnormal.iter();
     let given = records.map(|record| AbnormalPoints {

@@ -65,7 +65,6 @@ pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     Written { lost, ..written }
 }
 
-/// Returns the next round to pair.
 pub(super) fn next_round(draft: &Draft) -> RoundNo {
     let last = draft.rounds.keys().next_back();
     last.map_or(RoundNo(1), |last| last.next())
@@ -202,7 +201,6 @@ fn cells_to(draft: &Draft) -> u16 {
         .min(draft.event.rounds)
 }
 
-/// Returns the players who miss the next round to pair.
 fn absent(draft: &Draft) -> Vec<u32> {
     let next = next_round(draft);
     let misses = |player: &&Player| player.byes.get(&next) == Some(&Bye::Zero);
@@ -345,7 +343,6 @@ fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points 
     draft.rounds.iter().filter_map(of_round).sum()
 }
 
-/// Returns a player's cell for a round.
 fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {
     let bye = |bye: &Bye| Cell {
         letter: Some(Letter::Bye(*bye)),

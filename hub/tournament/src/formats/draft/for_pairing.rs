@@ -8,8 +8,8 @@ use crate::formats::trf::{Edition, Written, write};
 use crate::{Event, Tournament};
 
 /// Writes an event for a program that pairs its next round. Players who miss that round have a bye in it, including
-/// withdrawn and late players. Byes of later rounds are left out: programs take any round with an entry for a finished
-/// one.
+/// withdrawn and late players. Byes of later rounds are left out: programs take a round with any entry for a
+/// finished one.
 pub fn export_for_pairing(tournament: &Tournament) -> Written {
     // Programs refuse points that do not follow from the cells.
     let computed = tournament.clone().with_stated(None);

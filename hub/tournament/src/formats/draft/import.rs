@@ -36,7 +36,7 @@ pub struct Imported {
 /// Reads the bytes of a report as an event.
 ///
 /// # Errors
-/// Returns the errors in the file with lines and columns. Nothing is imported then.
+/// Returns every error with its line and column; the file is then refused as a whole.
 pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     let mut read = trf::read(bytes)?;
     let mut remarks = read.remarks;
@@ -374,7 +374,6 @@ fn pairing_order(seats: &Seats, before: &BTreeMap<PlayerNo, i64>) -> (i64, i64, 
     (better.0, white.0 + black.0, better.1)
 }
 
-/// Grants the byes of unpaired rounds.
 fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     if matches!(draft.event.contest, Contest::Teams { .. }) {
         return;

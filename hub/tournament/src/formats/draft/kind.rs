@@ -5,7 +5,6 @@ use crate::formats::trf::report::Report;
 use crate::standings::primary;
 use crate::{Contest, Event, Measure, System};
 
-/// Returns records 092 and 192 of an event.
 pub(super) fn records(event: &Event) -> (Option<String>, Option<String>) {
     let own = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let (text, code) = (own(&event.type_text), own(&event.type_code));
@@ -145,7 +144,6 @@ fn own_single(text: &str) -> bool {
     system.split(" (").next() == Some(ROUND_ROBIN)
 }
 
-/// Returns the number of cycles, if the text states it.
 fn cycles(text: &str) -> Option<u8> {
     if letters(text).contains("double") || text.ends_with("_G2") {
         return Some(2);
@@ -154,7 +152,6 @@ fn cycles(text: &str) -> Option<u8> {
     before.rsplit(' ').next()?.parse().ok()
 }
 
-/// Returns the number of rounds in one cycle.
 fn single(report: &Report) -> u16 {
     let teams = report.teams.len().max(report.old_teams.len());
     let competitors = if teams > 0 {

@@ -3,10 +3,8 @@
 
 use crate::formats::trf::report::{Kept, KeptLine};
 
-/// The prefix of this program's comments.
 const OURS: &str = "### Flagfall ";
 
-/// One of this program's comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Note {
     /// The board numbers of a round, each with one player of the board.
@@ -44,7 +42,6 @@ impl Note {
         }
     }
 
-    /// Formats the comment as a line.
     pub(super) fn write(&self) -> String {
         match self {
             Self::Enters(player, round) => format!("{OURS}enters {player} {round}"),

@@ -12,7 +12,6 @@ use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, Roun
 
 use super::cells_read::number;
 
-/// Reads a report's rules for the pairing.
 pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {
     let rounds = event.rounds;
     let last = |round: u32| match number(round) {

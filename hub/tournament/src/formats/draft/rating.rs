@@ -57,7 +57,6 @@ fn kind(event: &Event) -> &'static str {
     }
 }
 
-/// Describes a time control in words, for record 122.
 fn words(control: &TimeControl) -> String {
     let [white, black] = Side::BOTH.map(|side| side_words(control.side(side)));
     match white == black {

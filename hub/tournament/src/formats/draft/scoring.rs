@@ -20,7 +20,6 @@ pub(super) fn tenths(points: Points) -> Option<Tenths> {
         .map(Tenths)
 }
 
-/// Returns the scoring of games in a report.
 pub(super) fn of_games(report: &Report) -> Scoring {
     let mut scoring = Scoring::STANDARD;
     for (letter, value) in &report.extensions.bbp_points {
@@ -83,7 +82,6 @@ fn draw(scoring: &mut Scoring, value: Points) {
     scoring.half_bye = value;
 }
 
-/// Returns the scoring of matches in a report.
 pub(super) fn of_matches(report: &Report) -> Scoring {
     let of = |outcome: Outcome| {
         let mut points_given = report.header.match_points.iter();
@@ -130,7 +128,6 @@ pub(super) fn record(scoring: &Scoring, lost: &mut Vec<Omission>) -> Vec<(PointC
     record
 }
 
-/// Returns record 362 for a scoring.
 pub(super) fn match_record(scoring: &Scoring) -> Vec<(Outcome, Tenths)> {
     let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter();
     outcomes

@@ -51,7 +51,6 @@ fn counted(report: &Report) -> Report {
     report
 }
 
-/// Writes the stated places and points into a report.
 pub(super) fn restore(draft: &Draft, report: &mut Report) {
     let Some(stated) = &draft.stated else {
         return;

@@ -131,7 +131,7 @@ fn too_fast(players: u16, rating: u16, minutes: u16) -> String {
 pub struct Finding {
     /// The problem.
     pub problem: Problem,
-    /// True if the report is accepted all the same and the problem only needs checking.
+    /// True if the report is accepted and the problem only needs checking.
     pub remark: bool,
 }
 

@@ -13,7 +13,6 @@ use crate::{Sex, TITLES, fide_title};
 /// The highest FIDE ID: its column in the reports has eleven digits.
 const MAX_FIDE_ID: u64 = 99_999_999_999;
 
-/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Column {
     Name,
@@ -28,7 +27,6 @@ enum Column {
     Club,
 }
 
-/// The headings of each column.
 const HEADINGS: [(Column, &str); 10] = [
     (
         Column::Name,
@@ -99,7 +97,7 @@ pub struct Entries {
 /// Reads a list of players.
 ///
 /// # Errors
-/// Returns every error by line and column. Nothing is read then.
+/// Returns every error with its line and column; the list is then refused as a whole.
 pub fn read(bytes: &[u8]) -> Result<Entries, Faults> {
     let text = decode(bytes)?;
     let mut rows = rows(&text.text)?.into_iter();

@@ -15,7 +15,6 @@ use crate::formats::text::decode;
 use crate::{BoardNo, Contest, PlayerNo, RoundNo};
 use some_boards::with_boards;
 
-/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Column {
     Round,
@@ -29,7 +28,6 @@ enum Column {
     Result,
 }
 
-/// The headings of each column.
 const HEADINGS: [(Column, &str); 9] = [
     (Column::Round, "round rd rnd runde ronde ronda turno"),
     (
@@ -117,7 +115,7 @@ impl PairingTable {
 /// Reads a table of pairings. `next` is the round of rows without a round column.
 ///
 /// # Errors
-/// Returns every error with line and column. Nothing of the table is read then.
+/// Returns every error with its line and column; the table is then refused as a whole.
 pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, Faults> {
     let text = decode(bytes)?;
     let rows = rows(&text.without_hidden())?;

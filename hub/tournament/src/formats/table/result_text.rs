@@ -21,19 +21,17 @@ pub fn read(text: &str) -> Option<Cell> {
         None => (text, true),
     };
     let forfeit = |winner| Some(Cell::Game(GameResult::Forfeit { winner }));
+    let played = |white, black| GameResult::Played {
+        white,
+        black,
+        rated,
+        tally: None,
+    };
     let compact: String = text.chars().filter(|char| !char.is_whitespace()).collect();
     match compact.as_str() {
         "" | "*" | "-" | ":" | "adj." | "adj" => return rated.then_some(Cell::Open),
         "=" | "draw" | "remis" | "½" | "1/2" => {
-            {
-                let draw = GameResult::Played {
-                    white: Outcome::Draw,
-                    black: Outcome::Draw,
-                    rated,
-                    tally: None,
-                };
-                return Some(Cell::Game(draw));
-            };
+            return Some(Cell::Game(played(Outcome::Draw, Outcome::Draw)));
         }
         "+:-" | "+--" | "+/-" | "+-" | "1f-0f" | "1-0f" | "1-0ff" | "1:0k" | "1-0k" => {
             return forfeit(Some(Side::White));
@@ -47,12 +45,7 @@ pub fn read(text: &str) -> Option<Cell> {
         _ => (),
     }
     let (white, black) = compact.split_once(['-', ':'])?;
-    let result = GameResult::Played {
-        white: outcome(white)?,
-        black: outcome(black)?,
-        rated,
-        tally: None,
-    };
+    let result = played(outcome(white)?, outcome(black)?);
     Some(Cell::Game(result)).filter(|_| result.fault(Game::Chess).is_none())
 }
 

@@ -10,17 +10,8 @@ pub fn table(tournament: &Tournament, standings: &Standings) -> String {
         .tie_breaks
         .iter()
         .map(ToString::to_string);
-    let mut header: Vec<String> = [
-        "Rank",
-        "No",
-        "Title",
-        "Name",
-        "Rating",
-        "Federation",
-        "Points",
-    ]
-    .map(str::to_owned)
-    .to_vec();
+    let names = "Rank No Title Name Rating Federation Points".split(' ');
+    let mut header: Vec<String> = names.map(str::to_owned).collect();
     header.extend(codes);
     let mut rows = vec![header];
     for row in &standings.rows {
@@ -34,38 +25,23 @@ pub fn table(tournament: &Tournament, standings: &Standings) -> String {
     write(&rows)
 }
 
+/// Returns a participant's number, title, name, rating and federation.
 fn who(tournament: &Tournament, who: Participant) -> [String; 5] {
-    match who {
-        Participant::Player(no) => match tournament.players().get(&no) {
-            Some(player) => [
-                no.to_string(),
+    let [title, name, rating, federation] = match who {
+        Participant::Player(no) => tournament.players().get(&no).map(|player| {
+            let rating = player.rating.map(|rating| rating.to_string());
+            [
                 player.title.clone(),
                 player.name.clone(),
-                player
-                    .rating
-                    .map(|rating| rating.to_string())
-                    .unwrap_or_default(),
+                rating.unwrap_or_default(),
                 player.federation.clone(),
-            ],
-            None => [
-                no.to_string(),
-                String::new(),
-                String::new(),
-                String::new(),
-                String::new(),
-            ],
-        },
-        Participant::Team(no) => {
-            let team = tournament.teams().get(&no);
-            let name = team.map(|team| team.name.clone()).unwrap_or_default();
-            let federation = team.map(|team| team.federation.clone()).unwrap_or_default();
-            [
-                no.to_string(),
-                String::new(),
-                name,
-                String::new(),
-                federation,
             ]
-        }
+        }),
+        Participant::Team(no) => tournament.teams().get(&no).map(|team| {
+            let (name, federation) = (team.name.clone(), team.federation.clone());
+            [String::new(), name, String::new(), federation]
+        }),
     }
+    .unwrap_or_default();
+    [who.number().to_string(), title, name, rating, federation]
 }

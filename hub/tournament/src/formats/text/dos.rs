@@ -1,5 +1,5 @@
-//! DOS code page 850, whose letters include those of code page 437 in the same places. Owns the guess that bytes are in
-//! it.
+//! DOS code page 850, whose letters include those of code page 437 in the same places. Owns the guess
+//! whether bytes use it.
 
 /// The usual name of the code page.
 pub(super) const NAME: &str = "IBM850";

@@ -149,7 +149,6 @@ fn meeting(
     None
 }
 
-/// Returns the line of a record, or line 1 if there is none.
 fn line_of(lines: &Lines, tag: &str, nth: usize) -> usize {
     let of_tag = lines.get(tag).and_then(|lines| lines.get(nth));
     of_tag.copied().unwrap_or(1)

@@ -47,7 +47,6 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
     Ok(true)
 }
 
-/// Returns the lines of an extension.
 pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
     let listed = |numbers: &[u32]| {
         let words: Vec<String> = numbers.iter().map(u32::to_string).collect();

@@ -26,7 +26,6 @@ pub(super) const OPTIONAL: [&str; 10] = [
     "062", "072", "082", "132", "142", "152", "172", "202", "212", "222",
 ];
 
-/// Reads a record of this section into the header.
 pub(super) fn read(
     tag: &str,
     line: &Line,
@@ -219,7 +218,6 @@ fn time_control(field: &Field) -> Result<Option<String>, Fault> {
     }
 }
 
-/// Returns the column at which the date of a round begins.
 fn date_column(round: usize) -> usize {
     82 + 10 * round
 }

@@ -28,7 +28,6 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Creates a line of a file.
     pub(super) fn new(number: usize, text: &str, columns: Columns) -> Self {
         let text = text.trim_end_matches(['\u{1a}', ' ', '\t']);
         let cells = match columns {
@@ -87,7 +86,6 @@ impl Line {
         (line, Some(self.from(at)))
     }
 
-    /// Returns everything from a column onwards.
     pub(super) fn from(&self, from: usize) -> Field {
         self.field(from, usize::MAX)
     }
@@ -144,7 +142,6 @@ impl Line {
         words
     }
 
-    /// Returns a fault about the whole line.
     pub(super) fn fault(&self, expected: impl Into<String>) -> Fault {
         Fault::new(self.number, 1, expected, &self.from(1).text)
     }

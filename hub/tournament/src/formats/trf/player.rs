@@ -11,10 +11,8 @@ use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
 use crate::{Bye, Outcome, Sex};
 
-/// The highest starting number.
 pub(super) const MAX_NUMBER: u32 = 9999;
 
-/// Returns the column at which the cell of a round begins.
 fn cell_column(round: usize) -> usize {
     82 + 10 * round
 }
@@ -277,7 +275,6 @@ fn birth(field: &Field, remarks: &mut Vec<Remark>) -> Result<Option<Date>, Fault
     }
 }
 
-/// Reads points; `None` for a blank field.
 pub(super) fn points(field: &Field) -> Result<Option<Tenths>, Fault> {
     if field.is_blank() {
         return Ok(None);
@@ -288,7 +285,6 @@ pub(super) fn points(field: &Field) -> Result<Option<Tenths>, Fault> {
     }
 }
 
-/// Formats a value that may be missing.
 pub(super) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Competitor, Entry, Kind, Scores, Unit, unit};
 use crate::{
     Board, Bye, Event, Match, MatchNo, Outcome, Participant, PlayerNo, Points, Round, RoundNo,
-    Side, TeamNo, Tournament,
+    Scoring, Side, TeamNo, Tournament,
 };
 
 /// A match as the record of each team.
@@ -14,7 +14,6 @@ struct Sides {
     black: Entry,
 }
 
-/// Reads the records of all teams.
 pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<Competitor> {
     let numbers: Vec<TeamNo> = tournament.teams().keys().copied().collect();
     let mut members: BTreeMap<PlayerNo, TeamNo> = BTreeMap::new();
@@ -55,28 +54,22 @@ pub(super) fn records(tournament: &Tournament, rounds: u16, boards: u16) -> Vec<
 
 /// Returns a team's round without a match. Every board has the result that the bye stands for (C.07 12).
 fn free(event: &Event, bye: Bye, boards: u16) -> Entry {
-    let (each, of_game) = match bye {
-        Bye::PairingAllocated => {
-            let all = event.scoring.win.times(i64::from(boards));
-            (event.scoring.win, event.team_bye_points.unwrap_or(all))
-        }
-        Bye::Full => (
-            event.scoring.win,
-            event.scoring.win.times(i64::from(boards)),
-        ),
-        Bye::Half => (
-            event.scoring.draw,
-            event.scoring.draw.times(i64::from(boards)),
-        ),
-        Bye::Zero => (
-            event.scoring.zero_bye,
-            event.scoring.zero_bye.times(i64::from(boards)),
-        ),
+    let each = match bye {
+        Bye::PairingAllocated | Bye::Full => event.scoring.win,
+        Bye::Half => event.scoring.draw,
+        Bye::Zero => event.scoring.zero_bye,
     };
-    let of_match = bye.points(&event.match_scoring);
-    let mut entry = Entry::bye(bye, Scores { of_match, of_game });
-    entry.games = all_boards(Kind::Bye(bye), each, Points::ZERO, boards);
-    entry
+    let stated = event.team_bye_points;
+    let stated = stated.filter(|_| bye == Bye::PairingAllocated);
+    let scores = Scores {
+        of_match: bye.points(&event.match_scoring),
+        of_game: stated.unwrap_or(each.times(i64::from(boards))),
+    };
+    let kind = Kind::Bye(bye);
+    Entry {
+        games: all_boards(kind, each, Points::ZERO, boards),
+        ..Entry::new(kind, scores)
+    }
 }
 
 /// Returns the same game on every board.
@@ -92,7 +85,6 @@ fn all_boards(kind: Kind, points: Points, against: Points, boards: u16) -> Vec<U
     (1..=boards).map(unit).collect()
 }
 
-/// Returns a match as both teams' records.
 fn sides(
     event: &Event,
     round: &Round,
@@ -115,22 +107,13 @@ fn sides(
     };
     let (white, black) = (games(Side::White), games(Side::Black));
     match paired.forfeit {
-        Some(winner) => Sides {
-            white: forfeited(
-                event,
-                winner == Some(Side::White),
-                Side::White,
-                white,
-                boards,
-            ),
-            black: forfeited(
-                event,
-                winner == Some(Side::Black),
-                Side::Black,
-                black,
-                boards,
-            ),
-        },
+        Some(winner) => {
+            let entry = |side, games| forfeited(event, winner == Some(side), side, games, boards);
+            Sides {
+                white: entry(Side::White, white),
+                black: entry(Side::Black, black),
+            }
+        }
         None => Sides {
             white: contested(event, Side::White, &white, &black),
             black: contested(event, Side::Black, &black, &white),
@@ -166,42 +149,33 @@ fn seat(
 
 /// Returns the record of a match that was forfeited as a whole.
 fn forfeited(event: &Event, won: bool, colour: Side, games: Vec<Unit>, boards: u16) -> Entry {
-    let (each, other) = if won {
-        (event.scoring.win, event.scoring.forfeit_loss)
-    } else {
-        (event.scoring.forfeit_loss, event.scoring.win)
+    let (kind, outcome) = match won {
+        true => (Kind::ForfeitWin, Outcome::Win),
+        false => (Kind::ForfeitLoss, Outcome::Loss),
     };
-    let kind = if won {
-        Kind::ForfeitWin
-    } else {
-        Kind::ForfeitLoss
+    let points = |scoring: &Scoring, won: bool| match won {
+        true => scoring.win,
+        false => scoring.forfeit_loss,
     };
     let games = if games.is_empty() {
-        all_boards(kind, each, other, boards)
+        let (own, other) = (points(&event.scoring, won), points(&event.scoring, !won));
+        all_boards(kind, own, other, boards)
     } else {
         games
     };
-    let (of_match, against) = if won {
-        (event.match_scoring.win, event.match_scoring.forfeit_loss)
-    } else {
-        (event.match_scoring.forfeit_loss, event.match_scoring.win)
+    let scores = Scores {
+        of_match: points(&event.match_scoring, won),
+        of_game: games.iter().map(|game| game.points).sum(),
     };
     Entry {
-        opponent: None,
-        kind,
         colour: Some(colour),
-        scores: Scores {
-            of_match,
-            of_game: games.iter().map(|game| game.points).sum(),
-        },
-        bonus: Scores::NONE,
         against: Scores {
-            of_match: against,
+            of_match: points(&event.match_scoring, !won),
             of_game: games.iter().map(|game| game.against).sum(),
         },
-        outcome: Some(if won { Outcome::Win } else { Outcome::Loss }),
-        tally: None,
+        outcome: Some(outcome),
         games,
+        ..Entry::new(kind, scores)
     }
 }
 
@@ -212,11 +186,7 @@ fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry
     let (ours, theirs) = (sum(own), sum(other));
     let pending = own.is_empty() || own.iter().any(|game| game.kind == Kind::Pending);
     let played = own.iter().any(|game| game.kind == Kind::Played);
-    let outcome = match ours.cmp(&theirs) {
-        std::cmp::Ordering::Greater => Outcome::Win,
-        std::cmp::Ordering::Equal => Outcome::Draw,
-        std::cmp::Ordering::Less => Outcome::Loss,
-    };
+    let outcome = Outcome::of_scores(ours, theirs);
     let kind = match outcome {
         Outcome::Win | Outcome::Draw | Outcome::Loss if pending => Kind::Pending,
         Outcome::Win | Outcome::Draw | Outcome::Loss if played => Kind::Played,
@@ -231,21 +201,15 @@ fn contested(event: &Event, colour: Side, own: &[Unit], other: &[Unit]) -> Entry
             event.match_scoring.game(outcome)
         }
     };
+    let scores = |outcome: Outcome, of_game: Points| Scores {
+        of_match: worth(outcome),
+        of_game,
+    };
     Entry {
-        opponent: None,
-        kind,
         colour: Some(colour),
-        scores: Scores {
-            of_match: worth(outcome),
-            of_game: ours,
-        },
-        bonus: Scores::NONE,
-        against: Scores {
-            of_match: worth(outcome.opposite()),
-            of_game: theirs,
-        },
-        outcome: if pending { None } else { Some(outcome) },
-        tally: None,
+        against: scores(outcome.opposite(), theirs),
+        outcome: Some(outcome).filter(|_| !pending),
         games: own.to_vec(),
+        ..Entry::new(kind, scores(outcome, ours))
     }
 }

@@ -48,7 +48,6 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
     }
 }
 
-/// Returns the mean rating of a team's players.
 fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Tenths> {
     let ratings = players
         .iter()
