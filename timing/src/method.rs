@@ -1,4 +1,4 @@
-//! The parts time controls are made of, one file each.
+//! The building blocks of time controls, one file each.
 //!
 //! A period grants main time and combines it with three independent choices:
 //!

@@ -1,4 +1,4 @@
-//! Players and buttons: pairs of two.
+//! The two players, the two buttons, and values for each player.
 
 use core::fmt;
 use core::ops::{Index, IndexMut};

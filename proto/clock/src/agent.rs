@@ -198,8 +198,8 @@ impl AgentCore {
         self
     }
 
-    /// Tells how far the buttons have delivered: every press stamped before `before` was given to [`Self::step`]. Watermarks and flags go no
-    /// further. If it is never called, presses count as delivered immediately.
+    /// Sets the instant before which the buttons have delivered every press to [`Self::step`]. Watermarks and flags never go beyond it.
+    /// If it is never called, presses count as delivered immediately.
     pub fn set_quiet_before(&mut self, before: Instant<Board>) {
         self.quiet_before = Some(before);
     }

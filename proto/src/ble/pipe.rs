@@ -8,7 +8,7 @@ use crate::frame::MAX_FRAME;
 
 /// Bytes before the payload of each value.
 pub const HEADER: usize = 2;
-/// The smallest value size, left over from an MTU of 23.
+/// The value size at the smallest MTU, 23.
 pub const MIN_VALUE: usize = 20;
 /// The largest value size, even at a larger MTU. An attribute has at most 512 bytes, and BlueZ up to 5.66 counts the handle's two bytes among
 /// them in a write; it silently drops a longer value.

@@ -117,6 +117,11 @@ impl Connection {
         self.place().address.clone()
     }
 
+    /// Returns the fingerprint of the hub's authority.
+    pub fn authority(&self) -> [u8; 16] {
+        self.authority
+    }
+
     /// Returns a newly found address of the hub, once for each change.
     pub fn take_new_address(&self) -> Option<Address> {
         let mut place = self.place();

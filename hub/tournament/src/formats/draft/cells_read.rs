@@ -29,7 +29,6 @@ pub(super) fn is_paired(report: &Report, index: usize) -> bool {
             .any(|forfeit| number(forfeit.round) == round)
 }
 
-/// Returns the seats of two players from their cells.
 pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {
     let theirs = theirs.and_then(|cell| cell.letter);
     match ours.colour {
@@ -49,7 +48,6 @@ pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Ce
     }
 }
 
-/// Returns the result of a game from the letters of both players.
 pub(super) fn result(white: Option<Letter>, black: Option<Letter>) -> Option<GameResult> {
     let (white, black) = (white?, black?);
     if white.is_forfeit() || black.is_forfeit() {

@@ -173,7 +173,7 @@ impl Hub {
 
     fn step(&mut self, step: &ClockStep) {
         if let Some(clock) = &mut self.clock {
-            // A refusal is one for the agent, too: the digests say whether both clocks stand alike.
+            // The agent refuses the same steps: the digests show whether both clocks agree.
             let _ = clock.apply(step);
         }
     }

@@ -1,0 +1,198 @@
+//! A process that appends to a log and reports its acknowledgements, for tests that end it abruptly, and the check of the log
+//! that it leaves. The test binary starts itself again as that process.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{ChildStdout, Command, Stdio};
+use std::sync::mpsc::sync_channel;
+
+use durable_log::{Log, Options, Submission};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
+
+/// Set for the writing process: the data directory.
+pub(crate) const DIR: &str = "LOG_WRITER_DIR";
+/// The number of records that it appends before it closes the log and ends.
+pub(crate) const RECORDS: &str = "LOG_WRITER_RECORDS";
+/// Set to omit the file's own sync after sled's flush.
+pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
+
+/// The number of submissions in flight at any time.
+const IN_FLIGHT: usize = 48;
+/// The number of records between two cached states.
+const SNAPSHOT_EVERY: u64 = 500;
+
+/// Returns the payload of record `index`, from which a reader can verify it.
+pub(crate) fn payload(index: u64) -> Vec<u8> {
+    let mut random = Random::new(index);
+    let len = 20 + random.below(300);
+    let mut bytes = format!("record {index} ").into_bytes();
+    bytes.extend((0..len).map(|_| random.next() as u8));
+    bytes
+}
+
+/// Returns the state after `len` records.
+pub(crate) fn state(len: u64) -> Vec<u8> {
+    format!("state {len} ").repeat(2000).into_bytes()
+}
+
+/// Returns a command that runs only the test `name` of this test binary, with `DIR` set.
+pub(crate) fn command(name: &str, dir: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([name, "--exact", "--nocapture"]).env(DIR, dir);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command
+}
+
+/// The output of a writer.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// The length of the log when it was opened.
+    pub(crate) opened: Option<u64>,
+    /// The last acknowledged length of the log.
+    pub(crate) acked: u64,
+}
+
+/// Reads a writer's output until it ends.
+pub(crate) fn listen(out: ChildStdout) -> Said {
+    let mut said = Said::default();
+    for line in BufReader::new(out).lines() {
+        let line = line.unwrap();
+        if let Some(len) = line.strip_prefix("OPENED ") {
+            said.opened = Some(len.parse().unwrap());
+        } else if let Some(len) = line.strip_prefix("ACK ") {
+            // The kill may cut the last line; then it does not count.
+            said.acked = len.parse().map_or(said.acked, |len| said.acked.max(len));
+        }
+    }
+    said
+}
+
+/// The process itself: opens the log, appends at its end, and prints `ACK n` when n records are durable.
+pub(crate) fn write() {
+    let Some(dir) = std::env::var_os(DIR) else {
+        return; // run among the other tests, there is nothing to do
+    };
+    let limit: u64 = std::env::var(RECORDS).map_or(u64::MAX, |records| records.parse().unwrap());
+    let mut options = Options {
+        ballast_bytes: 0,
+        ..Options::default()
+    };
+    if std::env::var_os(UNSYNCED).is_some() {
+        options.sync = Box::new(|_| Ok(()));
+    }
+    let log = Log::open_with(Path::new(&dir), options).unwrap();
+    let first = log.len();
+    say(&format!("OPENED {first}\n"));
+    let (took, may_go_on) = sync_channel(IN_FLIGHT);
+    let release = move |durable: Vec<durable_log::Durable<()>>| {
+        let len = durable.last().unwrap().log_len();
+        say(&format!("ACK {len}\n"));
+        durable
+            .iter()
+            .for_each(|_| took.send(()).unwrap_or_default());
+    };
+    let handle = log.into_commit(release, |error| panic!("{error}")).unwrap();
+    let (mut next, mut submitted) = (first, 0);
+    while next - first < limit {
+        if submitted >= IN_FLIGHT {
+            may_go_on.recv().unwrap();
+        }
+        // Mostly a press or two; sometimes as much as when a whole event is set up.
+        let mut random = Random::new(next);
+        let count = if random.below(200) == 0 {
+            2000
+        } else {
+            1 + random.below(3)
+        };
+        let records = (next..next + count).map(payload).collect();
+        let due = next / SNAPSHOT_EVERY < (next + count) / SNAPSHOT_EVERY;
+        next += count;
+        submitted += 1;
+        handle
+            .submit(Submission {
+                records,
+                snapshot: due.then(|| state(next)),
+                effects: (),
+            })
+            .unwrap();
+    }
+    drop(may_go_on);
+    handle.close().unwrap();
+}
+
+/// Prints a line with one `write` to standard output, so that it appears whole or not at all.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    out.write_all(line.as_bytes()).unwrap();
+    out.flush().unwrap();
+}
+
+/// Checks that the log in `dir` holds every acknowledged record and nothing that was never written.
+pub(crate) fn check(dir: &Path, acked: u64) -> Result<u64, String> {
+    let options = Options {
+        ballast_bytes: 0,
+        ..Options::default()
+    };
+    let log = Log::open_with(dir, options).map_err(|error| error.to_string())?;
+    if log.len() < acked {
+        return Err(format!(
+            "{acked} records were acknowledged, {} are there",
+            log.len()
+        ));
+    }
+    let mut expected = 0;
+    for record in log.read(0) {
+        let (index, bytes) = record.map_err(|error| error.to_string())?;
+        if index != expected || bytes != payload(index) {
+            return Err(format!("record {index} is not what was written"));
+        }
+        expected += 1;
+    }
+    if let Some((len, bytes)) = log.snapshot()
+        && (len > expected || bytes != state(len))
+    {
+        return Err(format!(
+            "the state after {len} records is not what was written"
+        ));
+    }
+    if expected == log.len() {
+        Ok(expected)
+    } else {
+        Err(format!("{} records, {expected} read", log.len()))
+    }
+}
+
+/// Returns the number of repetitions from the environment.
+pub(crate) fn repetitions(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| text.parse().unwrap())
+}
+
+/// A seeded generator: the same seed gives the same numbers.
+pub(crate) struct Random(SplitMix64);
+
+impl Random {
+    /// Seeds from `SEED`, or the default, and prints the seed so that a failure can be repeated, apart from the machine's timing.
+    #[expect(
+        clippy::print_stdout,
+        reason = "the harness shows it when a test fails"
+    )]
+    pub(crate) fn seeded() -> Random {
+        let seed = repetitions("SEED", 1);
+        println!("SEED={seed}");
+        Random::new(seed)
+    }
+
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(SplitMix64::seed_from_u64(seed))
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// Returns a number below `end`, which is not 0.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+}

@@ -1,0 +1,96 @@
+//! A power cut at any moment, the first start included: every acknowledged record survives. The test records every write, sync and rename
+//! of a real writer, and builds disks that hold the synced data and any part of the rest.
+//!
+//! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test processes power_cut` for more cuts than the default.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use crate::alone;
+use crate::log_writer::{self, Random};
+use crate::recorder::{History, Recorder};
+
+#[test]
+fn what_was_acknowledged_survives_a_power_cut() {
+    let _alone = alone();
+    let cuts = log_writer::repetitions("LOG_POWER_CUTS", 40);
+    let history = record(true);
+    let acknowledgements = history.acknowledgements();
+    assert!(
+        history.acknowledged(history.len()) > 3000,
+        "the writer has done little"
+    );
+    let mut random = Random::seeded();
+    for number in 0..cuts {
+        let cut = match number % 4 {
+            0 => random.below(history.len() as u64 + 1) as usize,
+            1 => random.below(acknowledgements[0] as u64) as usize, // in the first start
+            _ => acknowledgements[random.below(acknowledgements.len() as u64) as usize],
+        };
+        let acked = history.acknowledged(cut);
+        recovers(&history, cut, &mut random).unwrap_or_else(|error| {
+            panic!("power cut {number}, before event {cut}, {acked} acknowledged: {error}")
+        });
+    }
+    println!(
+        "{cuts} power cuts in {} events with {} acknowledgements",
+        history.len(),
+        acknowledgements.len()
+    );
+}
+
+/// Checks that the rig detects a loss: without the file's own sync, sled's flush alone loses acknowledged records.
+#[test]
+fn the_rig_notices_a_log_that_does_not_sync() {
+    let _alone = alone();
+    let history = record(false);
+    let acknowledgements = history.acknowledgements();
+    let mut random = Random::seeded();
+    let lost = (0..40).filter(|_| {
+        let cut = acknowledgements[random.below(acknowledgements.len() as u64) as usize];
+        recovers(&history, cut, &mut random).is_err()
+    });
+    assert!(
+        lost.count() > 0,
+        "no cut lost anything: the rig does not work"
+    );
+}
+
+/// Records two consecutive writers, the first of them killed.
+fn record(synced: bool) -> History {
+    let enough = log_writer::repetitions("LOG_POWER_CUT_RECORDS", 3000);
+    let scratch = tempfile::tempdir().unwrap();
+    let dir = scratch.path().join("data");
+    std::fs::create_dir(&dir).unwrap();
+    let recorder = Recorder::compile(scratch.path());
+    for killed in [true, false] {
+        let mut command = log_writer::command("writer", &dir);
+        recorder.attach(&mut command, &dir);
+        if !synced {
+            command.env(log_writer::UNSYNCED, "1");
+        }
+        if !killed {
+            command.env(log_writer::RECORDS, "400");
+        }
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let acked = lines
+            .map_while(Result::ok)
+            .filter_map(|line| line.strip_prefix("ACK ")?.parse::<u64>().ok());
+        // Reads to the end, or until there are enough acknowledgements.
+        let said_enough = acked.into_iter().any(|len| killed && len >= enough);
+        if killed {
+            assert!(said_enough, "the writer ended by itself");
+            child.kill().unwrap();
+        }
+        let status = child.wait().unwrap();
+        assert_eq!(status.success(), !killed);
+    }
+    recorder.history(&dir)
+}
+
+fn recovers(history: &History, cut: usize, random: &mut Random) -> Result<u64, String> {
+    let disk = tempfile::tempdir().unwrap();
+    history.leave(cut, random, disk.path());
+    log_writer::check(Path::new(disk.path()), history.acknowledged(cut))
+}

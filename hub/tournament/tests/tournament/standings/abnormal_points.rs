@@ -1,0 +1,115 @@
+//! Bonuses, penalties and results with abnormal points in the standings and their explanations.
+
+use tournament::{AbnormalPoints, Change, Event, Points, ResultKind, RoundNo, Tournament};
+
+use super::rig::{build, check, chief, list, words};
+
+fn given(replaces: Option<ResultKind>, points: Points, round: u16, who: &[u16]) -> AbnormalPoints {
+    AbnormalPoints {
+        replaces,
+        match_points: None,
+        points: Some(points),
+        round: (round > 0).then_some(RoundNo(round)),
+        participants: who.to_vec(),
+    }
+}
+
+fn event(abnormal_points: Vec<AbnormalPoints>) -> Tournament {
+    let mut event = Event::new("Hand-worked", 2);
+    event.tie_breaks = list("BH,SB,PS");
+    event.abnormal_points = abnormal_points;
+    build(
+        event,
+        &["0: 2w1 3b=", "0: 1b0 4w=", "0: 4w1 1w=", "0: 3b0 2b="],
+    )
+}
+
+/// By results 1 and 3 have 1.5, 2 and 4 have 0.5. With a bonus of 1 in round 2, player 2 has 1.5. An opponent's Buchholz and
+/// Sonneborn-Berger use that score (player 1: 1.5 + 1.5 and 1.5 × 1 + 1.5 × ½). The player's own Sonneborn-Berger uses
+/// the results (player 2: 1.5 × 0 + 0.5 × ½).
+#[test]
+fn a_bonus_counts_in_the_score_and_for_opponents() {
+    let tournament = event(vec![given(None, Points::ONE, 2, &[2])]);
+    check(
+        &tournament.standings(None),
+        &[
+            "1.5 | 3.0 2.25 2.5",
+            "1.5 | 2.0 0.25 1.5",
+            "1.5 | 2.0 1.25 2.5",
+            "0.5 | 3.0 0.75 0.5",
+        ],
+    );
+    // After round 1 the bonus does not count yet.
+    check(
+        &tournament.standings(Some(RoundNo(1))),
+        &["1.0 | 0.0 0.00 1.0", "0.0 | 1.0 0.00 0.0"],
+    );
+    assert_eq!(
+        words(&tournament, 2, "PTS"),
+        [
+            "PTS of Player 2: 1.5",
+            "round 1: Player 1: 0",
+            "round 2: Player 4: 0.5",
+            "round 2: bonus or penalty 1",
+        ]
+    );
+    let standings = tournament.standings(None);
+    let lines = tournament.cross_table(&standings);
+    let of_table: Vec<_> = lines
+        .iter()
+        .map(|line| (line.player.0, line.points))
+        .collect();
+    let of_standings: Vec<_> = standings
+        .rows
+        .iter()
+        .map(|row| (row.who.number(), row.score))
+        .collect();
+    assert_eq!(of_table, of_standings);
+}
+
+/// A draw is worth 0.8 for all players, but nothing for player 4 in round 2: the narrower of two rules applies. Replaced points are
+/// the result's own worth, also where results are factors (player 2: 1.8 × 0 + 0 × 0.8).
+#[test]
+fn abnormal_points_replace_those_of_a_result() {
+    let draw = Some(ResultKind::Draw);
+    let tournament = event(vec![
+        given(draw, Points::ZERO, 2, &[4]),
+        given(draw, Points::from_hundredths(80), 0, &[]),
+    ]);
+    check(
+        &tournament.standings(None),
+        &[
+            "1.8 | 2.6 2.24 2.8",
+            "0.8 | 1.8 0.00 0.8",
+            "1.8 | 1.8 1.44 2.8",
+            "0.0 | 2.6 0.00 0.0",
+        ],
+    );
+}
+
+/// A penalty of every round is applied once for each round; scores may be below zero.
+#[test]
+fn a_penalty_without_a_round_applies_to_every_round() {
+    let tournament = event(vec![given(None, -Points::ONE, 0, &[4])]);
+    let standings = tournament.standings(None);
+    let last = standings.rows.last().unwrap();
+    assert_eq!(
+        (last.who.number(), last.score),
+        (4, Points::from_hundredths(-150))
+    );
+}
+
+#[test]
+fn points_too_wide_for_a_report_are_refused() {
+    for hundredths in [25, 100_000, -10_000] {
+        let mut tournament = event(Vec::new());
+        let mut with = tournament.event().clone();
+        with.abnormal_points = vec![given(None, Points::from_hundredths(hundredths), 0, &[])];
+        let refused = tournament.apply(&chief(), Change::SetEvent(Box::new(with)));
+        let words = refused.unwrap_err().to_string();
+        assert!(
+            words.contains("abnormal points are from -99.9 to 999.9"),
+            "{words}"
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! Article 7: the counts of a participant's own record.
+
+use super::rig::{build, check, list, places, swiss};
+use tournament::{Event, Points, Scoring};
+
+/// The event behind most tables here: six players, four rounds, every game played.
+///
+/// Scores after each round: 1: 1, 1½, 2½, 3½; 2: 1, 1½, 2½, 3; 3: 1, 2, 2, 2½; 4: 0, 0, ½, 1½; 5: 0, 0, ½, ½; 6: 0, 1, 1, 1.
+pub(crate) const PLAYED: [&str; 6] = [
+    "2200: 4w1 2b= 3b1 5w1",
+    "2150: 5b1 1w= 6w1 3b=",
+    "2100: 6w1 4b1 1w0 2w=",
+    "2000: 1b0 3w0 5b= 6b1",
+    "1900: 2w0 6b0 4w= 1b0",
+    "1850: 3b0 5w1 2b0 4w0",
+];
+
+/// Wins, games won, games with Black, wins with Black: read off the lines above.
+#[test]
+fn wins_and_games_with_black() {
+    check(
+        &swiss("WIN WON BPG BWG", &PLAYED).standings(None),
+        &[
+            "3.5 | 3 3 2 1",
+            "3.0 | 2 2 2 1",
+            "2.5 | 2 2 1 1",
+            "1.5 | 1 1 3 1",
+            "0.5 | 0 0 2 0",
+            "1.0 | 1 1 2 0",
+        ],
+    );
+}
+
+/// PS is the sum of the scores after each round; Cut-1 leaves out the score after round 1 (14.1.1 c), Cut-2 the first two.
+#[test]
+fn progressive_scores() {
+    check(
+        &swiss("PS PS/C1 PS/C2", &PLAYED).standings(None),
+        &[
+            "3.5 | 8.5 7.5 6.0",
+            "3.0 | 8.0 7.0 5.5",
+            "2.5 | 7.5 6.5 4.5",
+            "1.5 | 2.0 2.0 2.0",
+            "0.5 | 1.0 1.0 1.0",
+            "1.0 | 3.0 3.0 2.0",
+        ],
+    );
+}
+
+/// All outcomes of a round.
+///
+/// 1: won by forfeit, half point bye, played and won an unrated game. 2: lost by forfeit, full point bye, lost that game.
+/// 3: pairing-allocated bye, double forfeit, zero point bye. 4: zero point bye, double forfeit, half point bye.
+///
+/// WIN, rounds with as many points as a win: 1: forfeit and game, 2: the full point bye, 3: the pairing-allocated bye.
+/// WON, over the board: the unrated game was played. REP, rounds less half and zero point byes and forfeit losses:
+/// 1: 3 - 1; 2: 3 - 1; 3: 3 - 2; 4: 3 - 3. STD, without playing against half a point: 1: 1 + ½ + 1; 2: 0 + 1 + 0; 3: 1 + 0 + 0;
+/// 4: 0 + 0 + ½.
+#[test]
+fn unplayed_rounds_in_the_own_record() {
+    let table = ["0: 2w+ H 2bW", "0: 1b- F 1wL", "0: U 4w- Z", "0: Z 3b- H"];
+    check(
+        &swiss("WIN WON BPG BWG REP STD", &table).standings(None),
+        &[
+            "2.5 | 2 1 1 1 2 2.5",
+            "1.0 | 1 0 0 0 2 1.0",
+            "1.0 | 1 0 0 0 1 1.0",
+            "0.5 | 0 0 0 0 0 0.5",
+        ],
+    );
+}
+
+/// 3 points for a win, 1 for a draw: STD still counts 1 and ½, WIN the rounds with 3 points; a pairing-allocated bye that is
+/// worth a draw is no win and half a standard point.
+#[test]
+fn standard_points_ignore_the_scoring() {
+    let mut event = Event::new("3-1-0", 2);
+    event.scoring = Scoring::of(Points::whole(3), Points::ONE, Points::ZERO);
+    event.scoring.pairing_bye = Points::ONE;
+    event.tie_breaks = list("STD WIN PS");
+    let standings = build(event, &["0: 2w1 3b=", "0: 1b0 U", "0: U 1w="]).standings(None);
+    check(
+        &standings,
+        &["4.0 | 1.5 1 7.0", "1.0 | 0.5 0 1.0", "2.0 | 1.0 0 3.0"],
+    );
+}
+
+/// An arbiter's ½-0 is a round with more points than the opponent, 0-0 one with the same number (7.7).
+#[test]
+fn standard_points_compare_with_the_opponent_over_the_board() {
+    let table = ["0: 2w= 2b0", "0: 1b0 1w0"];
+    check(
+        &swiss("STD", &table).standings(None),
+        &["0.5 | 1.5", "0.0 | 0.5"],
+    );
+}
+
+/// 7.8 and 10.6: by number ascending and by rating descending, or the other way round.
+#[test]
+fn pairing_number_and_rating_both_ways() {
+    let table = ["1900: 2w=", "2000: 1b=", "1950: U"];
+    assert_eq!(
+        places(&swiss("TPN", &table).standings(None)),
+        [(1, 3), (2, 1), (3, 2)]
+    );
+    assert_eq!(
+        places(&swiss("TPN/R", &table).standings(None)),
+        [(1, 3), (2, 2), (3, 1)]
+    );
+    assert_eq!(
+        places(&swiss("RTNG", &table).standings(None)),
+        [(1, 3), (2, 2), (3, 1)]
+    );
+    assert_eq!(
+        places(&swiss("RTNG/R", &table).standings(None)),
+        [(1, 3), (2, 1), (3, 2)]
+    );
+}
+
+/// When the list of tie-breaks is exhausted the tie stands: the place is shared, the next one is skipped.
+#[test]
+fn an_unbroken_tie_shares_its_place() {
+    let standings = swiss("WIN", &["0: 2w=", "0: 1b=", "0: 4w0", "0: 3b1"]).standings(None);
+    assert_eq!(places(&standings), [(1, 4), (2, 1), (2, 2), (4, 3)]);
+    assert!(standings.rows[1].shared && standings.rows[2].shared && !standings.rows[3].shared);
+}
