@@ -14,6 +14,7 @@ mod work_dir;
 
 use tournament::formats::difference::{difference, oddities};
 use tournament::formats::draft::Draft;
+use tournament::formats::remark::Remark;
 use tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, Tournament};
 
 pub use error::PairingError;
@@ -37,7 +38,7 @@ pub struct Proposal {
     /// A description of the rounds.
     pub words: String,
     /// Remarks for the arbiter to check.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
     /// The changes that announce the rounds.
     pub changes: Vec<Change>,
 }
@@ -92,7 +93,7 @@ impl PairingDesk {
                 let better = numbering::better(tournament);
                 let renumber = better.filter(|_| first.0 == 1 && numbers == Numbers::ByRank);
                 if renumber.is_none() {
-                    remarks.extend(numbering::remark(tournament));
+                    remarks.extend(numbering::remark(tournament).map(Remark::from));
                 }
                 let numbered = numbering::with(tournament, renumber.as_ref())?;
                 let pairings = program.pair(&numbered, first).await?;
@@ -109,7 +110,7 @@ fn proposal(
     by: String,
     renumber: Option<Renumbering>,
     changes: Vec<Change>,
-    mut remarks: Vec<String>,
+    mut remarks: Vec<Remark>,
 ) -> Result<Proposal, PairingError> {
     let actor = Actor::program(&by);
     let numbered = numbering::with(tournament, renumber.as_ref())?;

@@ -1,6 +1,7 @@
 //! Converts the hall's values to messages for arbiters' programs. Free functions that cannot fail.
 
 pub(crate) mod fide_list;
+pub(crate) mod remark;
 
 use hall::view::{self, PressLine};
 use hall::{

@@ -7,6 +7,7 @@ use proto::grpc::{
 use proto::refusal::{self as wire, RefusalCode};
 use tonic::Status;
 
+use super::messages::remark;
 use super::status::refused;
 use super::tournament::no_event;
 use crate::pairing::{News, Numbers, PairingDesk, PairingError, RoundsToPair, Verdict, numbering};
@@ -39,7 +40,8 @@ pub(super) async fn propose(
         version: now.version,
         by: proposal.by,
         words: proposal.words,
-        remarks: proposal.remarks,
+        remarks: remark::texts(&proposal.remarks),
+        typed_remarks: remark::all(&proposal.remarks),
         changes: changes.map(to_proto::tournament::change).collect(),
     })
 }
@@ -115,7 +117,9 @@ fn file(news: News) -> WireNews {
         ..WireNews::default()
     };
     match news.verdict {
-        Verdict::New { words, remarks } => (file.words, file.remarks) = (words, remarks),
+        Verdict::New { words, remarks } => {
+            (file.words, file.remarks) = (words, remark::texts(&remarks));
+        }
         Verdict::Refused(fault) => file.fault = fault,
         Verdict::Foreign { foreign, words } => {
             file.fault = words;

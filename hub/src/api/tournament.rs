@@ -30,6 +30,7 @@ use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
+use super::messages::remark;
 use super::roles::Visibility;
 use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
@@ -122,7 +123,7 @@ impl tournament_server::Tournament for TournamentService {
         Ok(Response::new(ApplyReply {
             id: id.0.to_vec(),
             version,
-            remarks,
+            remarks: remark::texts(&remarks),
         }))
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{LineFault, ListInfo, ListedPlayer};
+use super::{FaultReason, LineFault, ListInfo, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
 /// The most faults that are kept; the others are counted.
@@ -41,10 +41,9 @@ impl Sink<'_> {
         (self.take)(player)
     }
 
-    pub(super) fn fault(&mut self, line: u64, why: impl Into<String>) {
+    pub(super) fn fault(&mut self, line: u64, why: FaultReason) {
         self.info.unreadable += 1;
         if self.info.faults.len() < MAX_FAULTS {
-            let why = why.into();
             self.info.faults.push(LineFault { line, why });
         }
     }
@@ -63,36 +62,36 @@ pub(super) fn rate_in_name(names: &str) -> Option<RateOfPlay> {
 }
 
 /// Parses a rating; 0 or an empty field means unrated.
-pub(super) fn rating(text: &str, what: &str) -> Result<Option<u16>, String> {
-    number(text, what, 9_999)
+pub(super) fn rating(text: &str, field: PlayerField) -> Result<Option<u16>, FaultReason> {
+    number(text, field, 9_999)
 }
 
-pub(super) fn year(text: &str) -> Result<Option<u16>, String> {
+pub(super) fn year(text: &str) -> Result<Option<u16>, FaultReason> {
     // Some lists give the whole date.
     let year = text.split(['.', '/', '-']).find(|part| part.len() == 4);
-    number(year.unwrap_or(text), "a year of birth", 9_999)
+    number(year.unwrap_or(text), PlayerField::BirthYear, 9_999)
 }
 
-fn number(text: &str, what: &str, max: u16) -> Result<Option<u16>, String> {
+fn number(text: &str, field: PlayerField, max: u16) -> Result<Option<u16>, FaultReason> {
     if text.is_empty() {
         return Ok(None);
     }
     match text.parse::<u16>() {
         Ok(0) => Ok(None),
         Ok(number) if number <= max => Ok(Some(number)),
-        Ok(_) | Err(_) => Err(format!("expected {what}, found {text:?}")),
+        Ok(_) | Err(_) => Err(FaultReason::field(field, text)),
     }
 }
 
-pub(super) fn fide_id(text: &str) -> Result<u32, String> {
+pub(super) fn fide_id(text: &str) -> Result<u32, FaultReason> {
     let id = text.parse::<u32>().ok().filter(|id| *id > 0);
-    id.ok_or_else(|| format!("expected a FIDE ID, found {text:?}"))
+    id.ok_or_else(|| FaultReason::field(PlayerField::FideId, text))
 }
 
 /// Parses a name, which needs at least one letter.
-pub(super) fn name(text: &str) -> Result<String, String> {
+pub(super) fn name(text: &str) -> Result<String, FaultReason> {
     if !text.chars().any(char::is_alphanumeric) {
-        return Err("the player has no name".to_owned());
+        return Err(FaultReason::field(PlayerField::Name, text));
     }
     Ok(text.to_owned())
 }

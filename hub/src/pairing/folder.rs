@@ -14,6 +14,7 @@ use super::memory::Memory;
 use crate::lock::lock;
 use tournament::formats::difference::Foreign;
 use tournament::formats::draft::Draft;
+use tournament::formats::remark::Remark;
 use tournament::formats::watch::{self, Digest, FileStatus, Watch};
 use tournament::{Event, Tournament};
 
@@ -49,7 +50,7 @@ pub enum Verdict {
         /// One sentence for each difference.
         words: Vec<String>,
         /// Remarks on oddities of the file.
-        remarks: Vec<String>,
+        remarks: Vec<Remark>,
     },
     /// The file is about another event.
     Foreign {

@@ -8,6 +8,7 @@ use proto::grpc::{DifferenceItem, DifferenceKind, FileFormat, ImportReply, Impor
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
+use super::super::messages::remark;
 use super::super::pairings;
 use super::super::service::refusal;
 use super::super::status::{refused, with_number};
@@ -131,7 +132,8 @@ fn reply(found: &Difference, version: u64) -> ImportReply {
     ImportReply {
         version,
         items: found.items.iter().map(item).collect(),
-        remarks: found.remarks.clone(),
+        remarks: remark::texts(&found.remarks),
+        typed_remarks: remark::all(&found.remarks),
         counts: Some(counted(found)),
         ..ImportReply::default()
     }
