@@ -14,7 +14,7 @@ use crate::words::capital;
 use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 
 /// Maximum length of a player's name on a board, in bytes.
-const MOST_NAME: usize = 240;
+const MAX_NAME: usize = 240;
 
 impl Hall {
     pub(crate) fn on_tournament_changed(
@@ -362,7 +362,7 @@ impl Hall {
 }
 
 fn clipped(name: &str) -> String {
-    let end = (0..=MOST_NAME.min(name.len()))
+    let end = (0..=MAX_NAME.min(name.len()))
         .rev()
         .find(|end| name.is_char_boundary(*end));
     name.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()

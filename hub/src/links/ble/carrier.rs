@@ -36,7 +36,7 @@ pub struct Carrier {
 }
 
 /// A channel over a carrier.
-pub(super) struct Ends {
+pub(super) struct ChannelCarrier {
     pub(super) channel: Channel,
     carrier: Carrier,
     /// A value for which the carrier had no room.
@@ -45,7 +45,7 @@ pub(super) struct Ends {
     silent: u32,
 }
 
-impl Ends {
+impl ChannelCarrier {
     pub(super) fn new(channel: Channel, carrier: Carrier) -> Self {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);

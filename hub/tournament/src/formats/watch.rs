@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::difference::{Difference, Foreign, compare};
 use super::draft::{Draft, import_file};
 use super::fault::Faults;
+use super::remark::Remark;
 use super::table::pairings::{self, PairingTable};
 use crate::RoundNo;
 
@@ -66,7 +67,7 @@ pub struct News {
     /// The changes it would make.
     pub difference: Difference,
     /// Remarks on oddities of the file.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +193,7 @@ fn form(name: &str) -> Option<Form> {
 }
 
 fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
-    let (file, mut remarks): (Draft, Vec<String>) = match form {
+    let (file, mut remarks): (Draft, Vec<Remark>) = match form {
         Form::Report => match import_file(bytes) {
             Ok(imported) => (imported.draft, imported.remarks),
             Err(faults) => return FileStatus::Refused(faults),

@@ -8,6 +8,7 @@ use tournament::formats::table::{self, pairings, standings};
 use tournament::formats::watch::{FileStatus, Watch};
 use tournament::{Actor, BoardNo, Bye, Event, GameResult, PlayerNo, RoundNo, Tournament};
 
+use crate::said;
 use crate::trf::{HARBOUR_CUP, TEAM_CUP, harbour_cup};
 
 fn draft(bytes: &[u8]) -> Draft {
@@ -252,7 +253,7 @@ fn hidden_characters_of_a_table_are_removed_with_a_remark() {
                 .result
                 .is_some()
         );
-        let remarks: Vec<String> = table.remarks().collect();
+        let remarks = said(&table.remarks().collect::<Vec<_>>());
         let expected = [1, 2, 3].map(|line| {
             format!(
                 "line {line}: the invisible character U+{:04X} is left out",

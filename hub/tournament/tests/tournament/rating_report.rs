@@ -135,7 +135,7 @@ fn a_complete_event_has_no_findings() {
 fn the_report_has_the_form_of_a_rating_server() {
     let tournament = complete();
     let written = export_for_rating(&tournament, Edition::Trf16);
-    assert_eq!(written.lost, Vec::<String>::new());
+    assert_eq!(written.lost, []);
     expect![[r#"
         012 Harbour Cup
         022 Narvik
