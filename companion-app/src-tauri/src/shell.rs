@@ -1,7 +1,7 @@
 //! The state of the program: this device's hub, its keys, and the streams that the page follows.
 //!
-//! Owns the connections to hubs. The page decides about enrolment and sessions (`companion-app/src/lib/enrol/session.ts`); `stored` does
-//! what it asks for.
+//! Owns the connections to hubs. The page decides about enrolment and sessions (`companion-app/src/lib/enrol/session.ts`); `stored` carries
+//! out each of its requests.
 
 mod stored;
 

@@ -38,7 +38,7 @@ pub struct Thresholds {
     pub reconnects: u32,
     /// The time window for `reconnects`.
     pub reconnects_within: Duration,
-    /// Notes a board whose control differs from the other boards of its round.
+    /// True to note a board whose control differs from the other boards of its round.
     pub other_control: bool,
     /// The expected time control, if the event specifies one.
     pub control: Option<TimeControl>,
@@ -116,7 +116,7 @@ fn lasting(word: &str) -> Option<Kind> {
 }
 
 impl Anomalies {
-    /// Adds a note of the log, if its kind is one of [`Kind::LASTING`].
+    /// Adds a note from the log, if its kind is one of [`Kind::LASTING`].
     pub(crate) fn raise(
         &mut self,
         board: Option<&BoardId>,

@@ -7,10 +7,11 @@ use proto::grpc::{
 use proto::refusal::{self as wire, RefusalCode, RefusalDetailKind};
 use tonic::Status;
 
+use super::messages::remark;
 use super::status::refused;
 use super::tournament::no_event;
 use crate::pairing::{
-    News, Numbers, PairingDesk, PairingError, ProgramEnd, Verdict, Wanted, numbering,
+    News, Numbers, PairingDesk, PairingError, ProgramEnd, RoundsToPair, Verdict, numbering,
 };
 use hall::to_proto;
 use hall::{Refusal, TournamentNow};
@@ -27,8 +28,8 @@ pub(super) async fn propose(
         return Err(no_event());
     };
     let wanted = match request.all {
-        true => Wanted::AllRemaining,
-        false => Wanted::Next,
+        true => RoundsToPair::AllRemaining,
+        false => RoundsToPair::Next,
     };
     let numbers = match request.keep_numbers {
         true => Numbers::Unchanged,
@@ -41,7 +42,8 @@ pub(super) async fn propose(
         version: now.version,
         by: proposal.by,
         words: proposal.words,
-        remarks: proposal.remarks,
+        remarks: remark::texts(&proposal.remarks),
+        typed_remarks: remark::all(&proposal.remarks),
         changes: changes.map(to_proto::tournament::change).collect(),
     })
 }
@@ -178,7 +180,9 @@ fn file(news: News) -> WireNews {
         ..WireNews::default()
     };
     match news.verdict {
-        Verdict::New { words, remarks } => (file.words, file.remarks) = (words, remarks),
+        Verdict::New { words, remarks } => {
+            (file.words, file.remarks) = (words, remark::texts(&remarks));
+        }
         Verdict::Refused(fault) => file.fault = fault,
         Verdict::Foreign { foreign, words } => {
             file.fault = words;

@@ -4,8 +4,9 @@
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { LogLineSchema, ZeroCertificateSchema } from "$gen/api/arbiter_pb.js";
-import { RatingFindingCode, RatingFindingSchema } from "$gen/api/fide_pb.js";
 import { BoardReasonKind, BoardReasonSchema } from "$gen/api/board_reason_pb.js";
+import { FideListFaultKind, FideListFaultSchema, RatingFindingCode, RatingFindingSchema } from "$gen/api/fide_pb.js";
+import { RemarkKind, RemarkSchema } from "$gen/api/remark_pb.js";
 import { DifferenceItemSchema, ExplanationSchema } from "$gen/api/tournament_pb.js";
 import { Bye, ChangeSchema, Outcome, ProposalReason, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
 import { EventBodySchema } from "$gen/frames/frames_pb.js";
@@ -22,6 +23,7 @@ import { lineWords } from "./log.js";
 import { NOTE_KINDS, noteWords } from "./notes.js";
 import { findingWords } from "./rating.js";
 import { refusalWords } from "./refusal.js";
+import { listFaultWords, remarkWords } from "./remarks.js";
 import { proposalWords, workWords } from "./round-work.js";
 
 const MARK = "ENGLISH OF THE HUB";
@@ -129,6 +131,28 @@ describe("no English of the hub", () => {
       (code): code is RatingFindingCode => typeof code === "number" && code !== RatingFindingCode.UNSPECIFIED,
     );
     return codes.map((code) => findingWords(create(RatingFindingSchema, { code, text: MARK })));
+  });
+
+  inEachLanguage("a remark on a file or a pairing, and what a file cannot hold", () => {
+    const kinds = Object.values(RemarkKind).filter((kind): kind is RemarkKind => typeof kind === "number" && kind !== RemarkKind.UNSPECIFIED);
+    const players = [
+      { number: 3, name: "Alpha, Ann" },
+      { number: 0, name: "" },
+    ];
+    const data = { line: 4, column: 5, round: 2, board: 1, entrants: players, text: "250", otherText: "299", count: 3, numbers: [1, 2], bye: Bye.HALF };
+    const points = { pointsInFile: [150n, 50n], pointsHere: [100n, 0n], resultInFile: played, texts: ["BH"] };
+    return kinds.flatMap((kind) => {
+      const whole = create(RemarkSchema, { kind, ...data, ...points });
+      const others = [create(RemarkSchema, { kind }), create(RemarkSchema, { kind, ...data, teams: true })];
+      return remarkWords([MARK, MARK, MARK], [whole, ...others]);
+    });
+  });
+
+  inEachLanguage("an unreadable line of FIDE's list", () => {
+    const kinds = Object.values(FideListFaultKind).filter(
+      (kind): kind is FideListFaultKind => typeof kind === "number" && kind !== FideListFaultKind.UNSPECIFIED,
+    );
+    return kinds.map((kind) => listFaultWords(create(FideListFaultSchema, { line: 7n, text: MARK, kind, found: "x9" })));
   });
 
   inEachLanguage("a refusal", () => {

@@ -80,16 +80,9 @@ pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundRe
 /// Merges the answer of a later check; a refusal stays.
 fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
     let boards = before.boards.into_iter().zip(now.boards);
-    let boards = boards.map(|(before, now)| match before.state {
-        WorkState::OnItsWay => now,
-        WorkState::Open
-        | WorkState::Set
-        | WorkState::Started
-        | WorkState::Silent
-        | WorkState::Refused
-        | WorkState::Differs
-        | WorkState::Missing
-        | WorkState::NoGame => before,
+    let boards = boards.map(|(before, now)| {
+        let pending = before.state == WorkState::OnItsWay;
+        if pending { now } else { before }
     });
     RoundAnswer {
         version: now.version,
