@@ -229,7 +229,7 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
         let next = match drawer.draw(&state, now) {
             Ok(next) => next,
             Err(error) => {
-                // The players lose the display, but their clocks go on.
+                // The players lose the display, but their clocks keep running.
                 tracing::error!(%error, "cannot draw the face");
                 return;
             }

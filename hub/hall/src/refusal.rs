@@ -47,7 +47,7 @@ impl Refusal {
         }))
     }
 
-    /// Returns a refusal by a rule that is not the hall's.
+    /// Returns a refusal by a rule outside the hall.
     pub fn numbered(code: RefusalCode, text: String) -> Self {
         Self(Box::new(wire::Refusal {
             code: code.into(),

@@ -109,7 +109,7 @@ impl Hall {
         self.advance_pair_of(now, agent, step);
     }
 
-    /// Remembers an applied event; a jump begins a new timeline of the agent.
+    /// Records an applied event; a jump begins a new timeline of the agent.
     fn remember_taken(
         &mut self,
         now: Instant<Hub>,

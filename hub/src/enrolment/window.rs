@@ -42,7 +42,7 @@ pub enum WindowRefusal {
         came: usize,
         wanted: usize,
     },
-    /// The clock has gone, was refused, or never came.
+    /// The clock has gone, was refused, or never arrived.
     #[error("clock {} does not wait to be admitted", .0.short())]
     NotWaiting(AgentId),
     #[error("enrolment is opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]

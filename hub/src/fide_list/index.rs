@@ -35,7 +35,7 @@ const ID_ENTRY: usize = 8;
 const ENTRIES_READ: usize = 8_192;
 /// The longest record, in bytes; longer names are cut.
 const MAX_RECORD_BYTES: usize = 400;
-/// The most players that a search returns.
+/// Maximum number of players that a search returns.
 pub const MAX_FOUND: usize = 100;
 
 /// A source that several readers can read at any offset at once.

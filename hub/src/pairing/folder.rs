@@ -201,7 +201,7 @@ impl Folder {
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Marks a content as applied or dismissed, whatever its source. It is never news again.
+    /// Marks a content as applied or dismissed, whatever its source. It is never reported as new again.
     pub fn settle(&self, content: Digest) {
         self.lock().settle(content);
         if let Err(error) = self.memory.keep(&content) {

@@ -1,5 +1,5 @@
 //! The contents of files about which an arbiter has decided, stored in a file of the data directory. After every start
-//! of the hub the folder is compared again, and contents that were applied or dismissed are not news. Owns that file;
+//! of the hub the folder is compared again, and contents that were applied or dismissed do not count as new. Owns that file;
 //! the folder interprets the contents.
 
 use std::collections::BTreeSet;

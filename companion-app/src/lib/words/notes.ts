@@ -41,7 +41,7 @@ export function noteWords(note: Noted, board?: BoardState): string {
   return SENTENCES[note.kind]?.(board) ?? note.text;
 }
 
-/** Words a state that shows a note: a board has each note only once. */
+/** Describes a state that shows a note: a board has each note only once. */
 export function stateWords(text: string, board: BoardState): string {
   const note = board.notes.find((one) => one.text === text);
   return note ? noteWords(note, board) : text;

@@ -12,7 +12,7 @@ pub const MAX_BOARDS: u16 = 100;
 /// The most cycles a round robin can have.
 pub const MAX_CYCLES: u8 = 8;
 
-/// The most points that a single result can be worth. With the bounds above, no sum of products exceeds 64 bits.
+/// The maximum points for a single result. With the bounds above, no sum of products exceeds 64 bits.
 pub const MAX_POINTS: Points = Points::whole(1_000);
 
 /// The highest player number: FIDE's column has four digits.
@@ -24,7 +24,7 @@ pub const MAX_TEAM_NO: u16 = 999;
 /// The highest rating: its column has four digits.
 pub const MAX_RATING: u16 = 9_999;
 
-/// The most forbidden pairs, accelerations and abnormal points of an event, each: more than a large open could need.
+/// Maximum number of forbidden pairs, of accelerations and of abnormal points in an event: more than a large open could need.
 const MAX_RULES: usize = 2_000;
 
 /// The range of abnormal points, in hundredths: their columns have four characters.
@@ -217,7 +217,7 @@ pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Checks that an event of so many rounds has this round.
+/// Checks that an event with this many rounds has this round.
 pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
     if round.0 == 0 || round.0 > rounds {
         return invalid(format!("the event has rounds 1 to {rounds}, not {round}"));

@@ -139,8 +139,8 @@ impl AgentCore {
         }
     }
 
-    /// Moves board time forward after the machine stood still. The event is stamped after the jump, so that the gap is charged at once. If
-    /// earlier events have yet to be chained, it takes the stamp of the `first` of them.
+    /// Moves board time forward after the machine stood still. The event is stamped after the jump, so that the gap is charged immediately.
+    /// If earlier events have yet to be chained, it takes the stamp of the `first` of them.
     pub(super) fn rebase(
         &mut self,
         jump: Duration,

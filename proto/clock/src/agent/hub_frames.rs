@@ -393,7 +393,8 @@ impl AgentCore {
         out.push(Output::Close(Close { reason, retry }));
     }
 
-    /// Returns whether to show a goodbye. A hub that has not yet noticed the end of the last link takes the clock for a second one; that passes.
+    /// Returns whether to show a goodbye. A hub that has not yet noticed the end of the last link mistakes the clock for a second one; this
+    /// does not last.
     fn worth_showing(&mut self, reason: GoodbyeReason) -> bool {
         if reason != GoodbyeReason::AlreadyConnected {
             return true;

@@ -77,7 +77,7 @@ fn a_peer_that_never_acknowledges_fills_the_queue() {
     assert!((60..=64).contains(&frames), "{frames}");
 }
 
-/// The fate of one value in the air.
+/// The fate of one value in transit.
 #[derive(Clone, Debug)]
 enum Fate {
     Arrives,
