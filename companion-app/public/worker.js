@@ -55,7 +55,7 @@ async function activate() {
   await self.clients.claim();
 }
 
-/** Returns the file that a request is for; null for any other request, which the browser handles itself. */
+/** Returns the requested file; null for any other request, which the browser handles itself. */
 function fileOf({ method, mode, url }) {
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== home.origin || !pathname.startsWith(home.pathname)) return null;

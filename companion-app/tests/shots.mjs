@@ -1,5 +1,5 @@
 // Pictures of every view at every size in light, dark and high contrast, from a running app: node tests/shots.mjs ADDRESS DIRECTORY
-// [view …]. An address with a code enrols the browser. They are to be looked at after a change of the look; contact sheets show the four
+// [view …]. An address with a code enrols the browser. Review them after a change of the look; contact sheets show the four
 // sizes of a view together. `npm run shots` stages a hall for them (stage.ts).
 
 import { mkdir, rm, writeFile } from "node:fs/promises";

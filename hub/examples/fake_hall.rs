@@ -20,6 +20,8 @@ use hub::live::{LiveHall, RING, Update};
 use hub::time_source::TimeSource;
 use hub::web::{self, BoardDetails};
 use proto::ids::EventSeq;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use tokio::sync::mpsc;
 use tournament::Tournament;
 
@@ -99,7 +101,7 @@ async fn main() -> anyhow::Result<()> {
     let began = time.hub_now();
     let now = move || START_US.saturating_add((time.hub_now() - began).as_micros());
     let live = Arc::new(LiveHall::new(args.epoch, RING, now));
-    let mut random = Random(args.seed);
+    let mut random = Random(SplitMix64::seed_from_u64(args.seed));
     let boards: Vec<_> = (1..=args.boards)
         .map(|n| cast::board(n, START_US, &mut random))
         .collect();
@@ -381,15 +383,11 @@ fn other(side: Side) -> Side {
     }
 }
 
-/// A small seeded generator (SplitMix64): the same seed shows the same hall.
-struct Random(u64);
+/// A seeded generator: the same seed shows the same hall.
+struct Random(SplitMix64);
 
 impl Random {
     fn below(&mut self, limit: i64) -> i64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        i64::try_from((x ^ (x >> 31)) >> 1).unwrap_or(0) % limit.max(1)
+        i64::try_from(self.0.next_u64() >> 1).unwrap_or(0) % limit.max(1)
     }
 }

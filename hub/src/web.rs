@@ -9,6 +9,7 @@ mod authority;
 mod error_page;
 mod event;
 mod events;
+mod preference;
 mod serve;
 mod snapshot;
 mod words;

@@ -250,7 +250,7 @@ impl BoardClock {
         }
     }
 
-    /// Returns the side that `button` belongs to.
+    /// Returns the side of `button`.
     pub fn side_of(&self, button: Button) -> Side {
         if button == self.white {
             Side::White

@@ -184,7 +184,7 @@ pub enum Effect<T: Timeline = Board> {
     PressIgnored {
         /// The pressed button.
         button: Button,
-        /// The side that the button belongs to.
+        /// The side of the button.
         side: Side,
         /// The reason.
         why: Ignored,

@@ -1,7 +1,8 @@
 //! One side's clock: time in hand, kind of time, and moves.
 //!
 //! Knows neither instants nor the opponent's moves, and never decides whose turn it is. Its callers say how long it ran
-//! and what happened; they must always pass the [`SideControl`](crate::SideControl) that it was created with.
+//! and what happened; they must always pass the same [`SideControl`](crate::SideControl) as at its
+//! creation.
 
 use crate::{Duration, GameResult};
 

@@ -1,4 +1,4 @@
-//! Named time controls, as data: the list an arbiter chooses from.
+//! Named time controls, as data: the arbiter's list of choices.
 //!
 //! Every entry names its source. Presets contain no rules: a preset stands for its notation and can be used in its
 //! place.
@@ -16,7 +16,7 @@ pub struct Preset {
     pub name: &'static str,
     /// The name that arbiters use.
     pub title: &'static str,
-    /// The game or organisation it belongs to.
+    /// Its game or organisation.
     pub group: &'static str,
     /// The notation.
     pub notation: &'static str,

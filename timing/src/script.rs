@@ -50,7 +50,7 @@ pub enum Action {
 /// One `KEY=VALUE` of an `expect` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expectation {
-    /// The value to look at.
+    /// The value to compare.
     pub key: Key,
     /// The expected text, as written in the script.
     pub value: String,
@@ -61,7 +61,7 @@ pub struct Expectation {
 pub struct Failure {
     /// Number of the line, from 1.
     pub line: usize,
-    /// The value looked at.
+    /// The compared value.
     pub key: Key,
     /// The value in the script.
     pub expected: String,

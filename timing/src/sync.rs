@@ -170,7 +170,7 @@ impl OffsetEstimate {
     pub fn to_board(&self, at: Instant<Hub>) -> Option<Mapped<Board>> {
         let us = i128::from(at.as_micros());
         let latest = self.recent.back()?;
-        // The offset depends on the board instant that is to be found. A first guess is off by at most the width of the
+        // The offset depends on the board instant that is sought. A first guess is off by at most the width of the
         // interval plus the drift since then, and the bounds are widened by the drift over that span.
         let guess = clamp(us - latest.middle());
         let guess = clamp(us - self.offset(guess, self.bounds(guess)?));

@@ -1,6 +1,6 @@
 //! The field of one clock: its digits as large as possible, on a lit ground while it runs.
 //!
-//! Owns the choice of the size and the conversion of points to cells. Must never know which side the clock belongs to.
+//! Owns the choice of the size and the conversion of points to cells. Must never know the side of a clock.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,5 +1,5 @@
-//! TLS for a clock: version 1.3, ring, its own certificate, and one trusted authority. Owns the check that the hub is the one this clock is
-//! enrolled with; the hub's address does not matter.
+//! TLS for a clock: version 1.3, ring, its own certificate, and one trusted authority. Owns the check that the hub is this clock's
+//! own; the hub's address does not matter.
 
 use std::sync::{Arc, Mutex};
 

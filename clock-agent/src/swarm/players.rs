@@ -79,7 +79,7 @@ struct Game {
     careless: Option<Side>,
 }
 
-/// The next press, and the situation it belongs to.
+/// The next press, and its situation.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     situation: Situation,

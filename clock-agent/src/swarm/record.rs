@@ -71,7 +71,7 @@ impl Shared {
         }
     }
 
-    /// Registers one more script to wait for.
+    /// Registers one more awaited script.
     pub(super) fn script(&self) -> ScriptEnd {
         self.scripts.fetch_add(1, Ordering::AcqRel);
         ScriptEnd {

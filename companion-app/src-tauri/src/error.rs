@@ -58,7 +58,7 @@ pub enum ShellError {
     /// The enrolment code cannot be parsed.
     #[error("{0}")]
     Code(#[from] CodeError),
-    /// The page asked for something that no page of this app asks for.
+    /// The page sent a request that is not one of this app's.
     #[error("the page asks for what there is not: {0}")]
     Request(&'static str),
     /// The key or the enrolment cannot be stored or read.

@@ -35,7 +35,7 @@ pub struct Shell {
     search: Option<Search>,
 }
 
-/// The hub that this device is enrolled with.
+/// This device's hub.
 enum Known {
     /// The device file has not been read.
     NotRead,

@@ -22,7 +22,7 @@ pub struct Hello {
     pub minor: u32,
     /// The agent's firmware, in words.
     pub firmware: String,
-    /// Origin of the log the journal belongs to; empty when the journal is empty.
+    /// Origin of the journal's log; empty when the journal is empty.
     pub log_origin: String,
     /// Sequence number of the agent's next event.
     pub next_seq: EventSeq,

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proto::ids::{AgentId, CommandId};
 use proto::log::{Changed, Record};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::SeedableRng as _;
 use sha2::{Digest, Sha256};
 use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
 
@@ -55,7 +57,8 @@ pub(crate) struct Live {
     pub(crate) sessions: BTreeMap<AgentId, Session>,
     pub(crate) links: BTreeMap<LinkId, AgentId>,
     pub(crate) wakes: Wakes,
-    pub(crate) nonces: Nonces,
+    /// Nonces of time probes, and the choice of signatures to check again.
+    pub(crate) nonces: SplitMix64,
     pub(crate) waiting: BTreeMap<CommandId, Vec<ReplyId>>,
     /// Requests that were carried out without a record; a repetition must not have a second effect.
     pub(crate) unlogged: BTreeSet<CommandId>,
@@ -103,7 +106,7 @@ impl Default for Live {
             sessions: BTreeMap::new(),
             links: BTreeMap::new(),
             wakes: Wakes::default(),
-            nonces: Nonces::default(),
+            nonces: SplitMix64::seed_from_u64(0),
             waiting: BTreeMap::new(),
             unlogged: BTreeSet::new(),
             touched: BTreeSet::new(),
@@ -117,22 +120,6 @@ impl Default for Live {
             watch: Watch::default(),
             deciding: None,
         }
-    }
-}
-
-/// Seeded nonce generator (SplitMix64).
-#[derive(Debug, Default)]
-pub(crate) struct Nonces {
-    pub(crate) state: u64,
-}
-
-impl Nonces {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
     }
 }
 

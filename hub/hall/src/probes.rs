@@ -3,6 +3,7 @@
 
 use proto::ids::AgentId;
 use proto::wire::TimeProbe;
+use rand_xoshiro::rand_core::RngCore as _;
 use timing::{Board, Duration, Hub, Instant};
 
 use super::effect::{Immediate, Step};
@@ -40,7 +41,7 @@ impl Hall {
         let Some(open) = session.link else {
             return;
         };
-        let nonce = self.live.nonces.next();
+        let nonce = self.live.nonces.next_u64();
         if session.probes.len() >= OUTSTANDING {
             session.probes.pop_front();
         }

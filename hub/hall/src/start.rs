@@ -1,6 +1,8 @@
 //! The start of a run, and of a round at its scheduled time.
 
 use proto::log::{HubStarted, Opened};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::SeedableRng as _;
 use sha2::{Digest, Sha256};
 use timing::{BoardState, Command, Duration, Hub, Instant, StartRule};
 
@@ -9,7 +11,7 @@ use super::command_record::{CommandKind, CommandRecord};
 use super::effect::{HubEffect, Step};
 use super::entry::Entry;
 use super::fold::Fold;
-use super::hall::{Nonces, first_half};
+use super::hall::first_half;
 use super::input::StartUp;
 use super::wakes::Due;
 use super::{Hall, note};
@@ -23,9 +25,7 @@ impl Hall {
         self.live.started = now;
         self.live.wall_us = start.wall_us;
         self.live.bound = Duration::from_micros(start.bound_us).or_zero();
-        self.live.nonces = Nonces {
-            state: start.nonce_seed,
-        };
+        self.live.nonces = SplitMix64::seed_from_u64(start.nonce_seed);
         if self.fold.origin.is_none() {
             let opened = Opened {
                 origin: start.origin,

@@ -5,6 +5,8 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use comfy_table::CellAlignment;
+use comfy_table::presets::NOTHING;
 use timing::text::{escaped, escaped_line};
 
 /// The reason why the program failed.
@@ -110,49 +112,57 @@ impl Write for LogLines {
     }
 }
 
-/// A table: columns as wide as their widest cell.
-pub(super) struct Table {
-    right: &'static [bool],
-    rows: Vec<Vec<String>>,
-}
+/// A table without rules: columns as wide as their widest cell, two spaces apart.
+pub(super) struct Table(comfy_table::Table);
 
 impl Table {
     /// Creates a table. `right` selects the right-aligned columns; others are left-aligned.
-    pub(super) fn new(head: &[&str], right: &'static [bool]) -> Self {
-        Self {
-            right,
-            rows: vec![head.iter().map(|cell| (*cell).to_owned()).collect()],
+    pub(super) fn new(head: &[&str], right: &[bool]) -> Self {
+        let mut table = comfy_table::Table::new();
+        table.load_style(NOTHING).set_header(head);
+        for (index, column) in table.column_iter_mut().enumerate() {
+            column.set_padding((0, 2));
+            if right.get(index) == Some(&true) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
         }
+        Self(table)
     }
 
+    /// Adds a row. A line break or a control in a cell is escaped, so that it cannot change the layout.
     pub(super) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+        let cells = cells.iter().map(|cell| escaped_line(cell, false));
+        self.0.add_row(cells.collect::<Vec<_>>());
     }
 }
 
 impl Display for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        for (at, row) in self.rows.iter().enumerate() {
-            let mut line = String::new();
-            for (column, cell) in row.iter().enumerate() {
-                let width = widths[column];
-                if self.right.get(column) == Some(&true) {
-                    line += &format!("{cell:>width$}  ");
-                } else {
-                    line += &format!("{cell:<width$}  ");
-                }
-            }
-            f.write_str(line.trim_end())?;
-            if at + 1 < self.rows.len() {
-                f.write_str("\n")?;
-            }
+        f.write_str(&self.0.trim_fmt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let mut table = Table::new(&["NO", "NAME", "", "FED"], &[true]);
+        for (no, name, federation) in [
+            ("1", "Zoë Müller", "GER"),
+            ("12", "王皓", "CHN"),
+            ("3", "a\nb\u{1b}", ""),
+        ] {
+            let cells = [no, name, "", federation];
+            table.row(cells.map(str::to_owned).to_vec());
         }
-        Ok(())
+        let expected = [
+            "NO  NAME               FED",
+            " 1  Zoë Müller         GER",
+            "12  王皓               CHN",
+            " 3  a\\u000ab\\u001b",
+        ];
+        assert_eq!(table.to_string(), expected.join("\n"));
     }
 }

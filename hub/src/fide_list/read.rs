@@ -28,7 +28,7 @@ pub enum ListError {
     /// The zip file is damaged, or of a kind that FIDE does not use.
     #[error("{0}: download the zip file again, or unpack it and import the file in it")]
     Zip(String),
-    /// The list has more players than the index has room for.
+    /// The list has too many players for the index.
     #[error("the list has more than {0} players, which this hub cannot index")]
     TooMany(usize),
 }

@@ -217,7 +217,7 @@ impl ServerCertVerifier for PinnedAuthority {
 const H2: &[u8] = b"h2";
 const HTTP_1: &[u8] = b"http/1.1";
 
-/// Shows browsers the certificate for the name they ask for.
+/// Shows browsers the certificate for the requested name.
 #[derive(Debug)]
 struct BrowserResolver(Arc<BrowserTrust>);
 

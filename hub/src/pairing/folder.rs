@@ -202,7 +202,7 @@ impl Folder {
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Marks a content as applied or dismissed, wherever it came from. It is never news again.
+    /// Marks a content as applied or dismissed, whatever its source. It is never news again.
     pub fn settle(&self, content: Digest) {
         self.lock().settle(content);
         if let Err(error) = self.memory.keep(&content) {
@@ -216,7 +216,7 @@ impl Folder {
     }
 }
 
-/// Returns the draft to compare files with. Without an event, everything is new.
+/// Returns the draft for comparison with files. Without an event, everything is new.
 fn known(event: Option<&Tournament>) -> Draft {
     match event {
         Some(event) => Draft::of(event),

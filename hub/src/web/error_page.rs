@@ -2,6 +2,9 @@
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use headers::HeaderMapExt as _;
+use headers_accept::Accept;
+use mediatype::{MediaType, names};
 
 use super::words::Language;
 
@@ -75,11 +78,7 @@ fn answer(
         (header::CACHE_CONTROL, "no-store"),
         (header::CONTENT_LANGUAGE, language.tag()),
     ];
-    let wants_html = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"));
-    if wants_html {
+    if prefers_html(headers) {
         let body = language
             .fill(PAGE)
             .replace("{{title}}", &escape(title))
@@ -92,6 +91,15 @@ fn answer(
     }
 }
 
+/// Returns true if the client prefers HTML to plain text; a client without a preference gets plain text.
+fn prefers_html(headers: &HeaderMap) -> bool {
+    const PLAIN: MediaType<'_> = MediaType::new(names::TEXT, names::PLAIN);
+    const HTML: MediaType<'_> = MediaType::new(names::TEXT, names::HTML);
+    headers
+        .typed_get::<Accept>()
+        .is_some_and(|accept| accept.negotiate(&[PLAIN, HTML]) == Some(&HTML))
+}
+
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -99,4 +107,33 @@ pub(super) fn escape(text: &str) -> String {
         .replace('"', "&quot;")
         // A name that looks like a slot of the page stays a name.
         .replace('{', "&#123;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(accept: &'static str, html: bool) {
+        let headers = HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(accept))]);
+        assert_eq!(prefers_html(&headers), html, "{accept}");
+    }
+
+    #[test]
+    fn a_browser_gets_a_page_and_a_program_a_line() {
+        check("text/html", true);
+        check("text/html,*/*", true);
+        check(
+            "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8",
+            true,
+        );
+        check("application/json, text/*;q=0.1, text/html;q=0.2", true);
+        check("*/*", false);
+        check("text/*", false);
+        check("text/plain, text/html;q=0.9", false);
+        check("text/html;q=0, */*", false);
+        check("application/json", false);
+        check("nonsense", false);
+        assert!(!prefers_html(&HeaderMap::new()));
+    }
 }

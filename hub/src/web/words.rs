@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use axum::http::{HeaderMap, header};
 
-use super::answer::liking;
+use super::preference::preferences;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
@@ -63,11 +63,11 @@ impl Language {
     /// Returns the available language that a request prefers (RFC 9110 12.5.4), the first among equals; else English.
     pub(super) fn of(request: &HeaderMap) -> Self {
         let mut best = (0, Self::English);
-        for (range, liked) in liking(request, header::ACCEPT_LANGUAGE) {
+        for (range, quality) in preferences(request, header::ACCEPT_LANGUAGE) {
             if let Some(language) = Self::of_tag(range)
-                && liked > best.0
+                && quality > best.0
             {
-                best = (liked, language);
+                best = (quality, language);
             }
         }
         best.1

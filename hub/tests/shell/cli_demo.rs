@@ -111,7 +111,7 @@ async fn app_leads_somewhere(dir: &Path, address: &str) {
     }
 }
 
-/// Fetches these pages and all pages that they link to; returns their number.
+/// Fetches these pages and all linked pages; returns their number.
 fn walked(mut to_visit: Vec<(String, String)>) -> usize {
     let mut visited = BTreeSet::new();
     while let Some((host, path)) = to_visit.pop() {

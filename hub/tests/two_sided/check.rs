@@ -35,13 +35,13 @@ impl World {
                     settled(ours),
                     settled(&theirs),
                     "board {board}, SEED={}",
-                    self.first_seed
+                    self.seed
                 );
             }
             assert_eq!(
                 clock.diverged, 0,
                 "clock of board {board}, SEED={}",
-                self.first_seed
+                self.seed
             );
         }
         for kind in [
@@ -51,7 +51,7 @@ impl World {
             "clock_fault",
             "from_the_future",
         ] {
-            assert_eq!(self.notes(kind), 0, "{kind}, SEED={}", self.first_seed);
+            assert_eq!(self.notes(kind), 0, "{kind}, SEED={}", self.seed);
         }
         let mut replayed = Hall::new();
         for record in &self.log {

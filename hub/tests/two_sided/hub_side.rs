@@ -12,6 +12,7 @@ use proto::frame;
 use proto::ids::CommandId;
 use proto::log::Record;
 use proto::wire::{AgentFrame, agent_frame};
+use rand_xoshiro::rand_core::RngCore as _;
 use timing::{Hub, Instant};
 
 use super::{COMMIT, Happening, ORIGIN, World};
@@ -26,7 +27,7 @@ impl World {
             wall_us: self.now,
             timeline: "same boot".to_owned(),
             bound_us: 0,
-            nonce_seed: self.seed,
+            nonce_seed: self.random.clone().next_u64(),
             scheduled: None,
         };
         if let Some(hall) = &mut self.hall {

@@ -20,6 +20,8 @@ use proto::frame;
 use proto::ids::AgentId;
 use proto::log::Record;
 use proto::wire::HubFrame;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use timing::{Board, Button, Instant, Side};
 
 pub(crate) const ORIGIN: &str = "flagfall.example/two-sided";
@@ -80,8 +82,8 @@ struct SimClock {
 }
 
 pub(crate) struct World {
-    first_seed: u64,
     seed: u64,
+    random: SplitMix64,
     faults: Faults,
     now: i64,
     queue: BinaryHeap<Reverse<(i64, u64)>>,
@@ -102,8 +104,8 @@ impl World {
     /// Creates this many boards, each with its clock, connected and ready.
     pub(crate) fn new(seed: u64, boards: usize, control: &str, faults: Faults) -> Self {
         let mut world = Self {
-            first_seed: seed,
             seed,
+            random: SplitMix64::seed_from_u64(seed),
             faults: Faults::NONE,
             now: START,
             queue: BinaryHeap::new(),
@@ -175,11 +177,7 @@ impl World {
     }
 
     fn random(&mut self, below: u64) -> u64 {
-        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.seed;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % below.max(1)
+        self.random.next_u64() % below.max(1)
     }
 
     fn number(&mut self) -> u64 {

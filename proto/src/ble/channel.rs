@@ -16,7 +16,7 @@ const VERSION: u8 = 1;
 /// The purpose of a link; the second byte of the first message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A session with the hub that the clock is enrolled with.
+    /// A session with the clock's own hub.
     Session,
     /// An enrolment.
     Enrolment,

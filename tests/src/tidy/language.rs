@@ -4,7 +4,7 @@
 
 use super::Source;
 
-const WORDS: [&str; 7] = [
+const WORDS: [&str; 9] = [
     concat!("who", "ever"),
     concat!("whoso", "ever"),
     concat!("no", "body"),
@@ -12,10 +12,18 @@ const WORDS: [&str; 7] = [
     concat!("there", "of"),
     concat!("of o", "urs"),
     concat!("at all ev", "ents"),
+    // For the future: "the board that will be paired", or "the next board".
+    concat!("is to", " be"),
+    concat!("are to", " be"),
 ];
 
 /// Words that no doc comment begins with: it names the thing.
 const OPENINGS: [&str; 5] = ["Who", "What", "Whose", "Whether", "That which"];
+
+/// Words that end no sentence of a comment: "the log it belongs to" is "its log". Adverbs stay free: "before", "over", "from now on".
+const PREPOSITIONS: [&str; 12] = [
+    "against", "at", "by", "for", "from", "into", "of", "onto", "than", "to", "upon", "with",
+];
 
 /// Files whose words are not the project's prose, each with its reason.
 const EXCEPTIONS: [(&str, &str); 1] = [(
@@ -36,6 +44,7 @@ pub fn plain_english(source: &Source) -> Vec<String> {
         }
     }
     found.extend(headless(source));
+    found.extend(stranded(source));
     found
 }
 
@@ -115,6 +124,34 @@ fn headless(source: &Source) -> Vec<String> {
     found
 }
 
+/// Returns the sentences of comments that end in a bare preposition.
+fn stranded(source: &Source) -> Vec<String> {
+    if source.is(&["md", "json"]) {
+        return Vec::new();
+    }
+    let prose = prose(source);
+    let mut found = Vec::new();
+    for (place, (index, line)) in prose.iter().enumerate() {
+        let continues = prose
+            .get(place + 1)
+            .is_some_and(|(next, _)| *next == index + 1);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate() {
+            let word = word.trim_end_matches([')', '"', '*', '/']);
+            let bare = word.trim_end_matches(['.', ';', '!', '?']);
+            let ends = bare.len() < word.len() || (at + 1 == words.len() && !continues);
+            if ends && PREPOSITIONS.contains(&bare.to_lowercase().as_str()) {
+                found.push(format!(
+                    "{}:{}: a sentence ends in `{bare}`: name the thing",
+                    source.path,
+                    index + 1
+                ));
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,5 +196,27 @@ mod tests {
             );
         }
         assert_eq!(count("hub/src/a.rs", "/// Whatever.\n"), 0);
+    }
+
+    #[test]
+    fn no_sentence_of_a_comment_ends_in_a_preposition() {
+        for word in PREPOSITIONS {
+            for comment in [
+                format!("/// The log it speaks {word}.\nfn a() {{}}\n"),
+                format!("/// The log it speaks {word}\nfn a() {{}}\n"),
+                format!("/// The log it speaks {word}; empty at first.\n"),
+                format!("// (The log it speaks {word}.) Then this\n// goes on here.\n"),
+            ] {
+                assert_eq!(count("hub/src/a.rs", &comment), 1, "{comment}");
+            }
+            for comment in [
+                format!("/// The log {word}\n/// which it speaks.\n"),
+                format!("/// The word `{word}`.\n"),
+                format!("let x = \"It speaks {word}.\";\n"),
+            ] {
+                assert_eq!(count("hub/src/a.rs", &comment), 0, "{comment}");
+            }
+        }
+        assert_eq!(count("hub/src/a.rs", "/// Once the round is over.\n"), 0);
     }
 }

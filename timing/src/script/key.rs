@@ -6,7 +6,7 @@ use core::fmt;
 use crate::units::{read_seconds, write_seconds};
 use crate::{Allotment, Board, BoardClock, Duration, GameResult, Instant, Side, TimeControl};
 
-/// A value that an `expect` line looks at.
+/// A value that an `expect` line compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// `white=`, `black=`: time in hand.

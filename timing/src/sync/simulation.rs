@@ -5,23 +5,22 @@ extern crate std;
 
 use std::vec::Vec;
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
+
 use super::*;
 
-/// SplitMix64: sufficiently random for a simulated network, and the same on every run.
-struct Random(u64);
+/// A simulated network, the same on every run.
+struct Random(SplitMix64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    fn new(seed: u64) -> Self {
+        Self(SplitMix64::seed_from_u64(seed))
     }
 
     /// Returns a uniform number in 0..1.
     fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     fn between(&mut self, lo: f64, hi: f64) -> f64 {
@@ -124,7 +123,7 @@ struct Session {
 }
 
 fn simulate(link: Link, seed: u64, crystal: &Crystal, seconds: u32) -> Session {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut estimate = OffsetEstimate::default();
     let mut errors = Vec::new();
     for second in 0..seconds {
@@ -171,7 +170,7 @@ fn simulate(link: Link, seed: u64, crystal: &Crystal, seconds: u32) -> Session {
 fn the_true_offset_lies_in_the_interval_on_every_link() {
     for (index, link) in LINKS.into_iter().enumerate() {
         for seed in 0..4 {
-            let mut random = Random(seed * 100 + index as u64);
+            let mut random = Random::new(seed * 100 + index as u64);
             let crystal = Crystal {
                 offset: random.between(-1e6, 1e6),
                 drift_ppm: random.between(-40.0, 40.0),
@@ -276,13 +275,13 @@ fn impossible_timestamps_are_dropped() {
 
 #[test]
 fn absurd_timestamps_do_not_overflow() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let mut estimate = OffsetEstimate::default();
     for _ in 0..2_000 {
-        let mut stamp = || match random.next() % 4 {
+        let mut stamp = || match random.0.next_u64() % 4 {
             0 => i64::MIN,
             1 => i64::MAX,
-            _ => random.next().cast_signed(),
+            _ => random.0.next_u64().cast_signed(),
         };
         let (mut t1, mut t2, mut t3, mut t4) = (stamp(), stamp(), stamp(), stamp());
         if t1 > t4 {

@@ -1,7 +1,7 @@
 //! The storage of the key: the system's key store or, where there is none, a private file.
 //!
 //! Owns that choice, which is made for every key and stored with the device, so that a key is found where it was put. Everything here may
-//! wait for the arbiter to unlock a key store: never call it from a task that others wait for.
+//! wait for the arbiter to unlock a key store: never call it from a task that blocks others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

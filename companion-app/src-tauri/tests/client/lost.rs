@@ -179,7 +179,7 @@ async fn a_key_is_sent_to_one_hub_only() {
     assert_ne!(known(&hub), known(&other));
     enrol(&shell, &hub.code()).await.unwrap();
     done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-    // A key that the other hub may have is kept until that hub is enrolled with.
+    // A key that the other hub may have is kept until this device is enrolled there.
     assert_eq!((records(folder.path()), keys(folder.path()).len()), (1, 2));
     enrol(&shell, &other.code()).await.unwrap();
     is_enrolled_with(folder.path(), &shell, &other).await;

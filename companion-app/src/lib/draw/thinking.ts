@@ -32,7 +32,7 @@ export function longest<P extends Think>(presses: readonly P[]): P | null {
   return presses.reduce<P | null>((most, press) => (most && most.usedUs >= press.usedUs ? most : press), null);
 }
 
-/** Returns how many moves the chart has room for. */
+/** Returns the number of moves that fit into the chart. */
 export function room(presses: readonly Think[]): number {
   return presses.reduce((most, press) => Math.max(most, press.move), MIN_MOVES);
 }

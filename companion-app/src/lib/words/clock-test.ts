@@ -19,7 +19,7 @@ export interface Measured {
   findings: readonly string[];
 }
 
-/** The limits that the clock was held to; absent in the log. */
+/** The limits of the test; absent in the log. */
 export interface Limits {
   errorUs?: bigint | undefined;
   limitErrorUs?: bigint;

@@ -36,7 +36,7 @@ export function begin(was: Values, next: SideName): Correction {
   return { was, now: structuredClone(was), at: { side: next, field: "time" }, typed: null };
 }
 
-/** Values of fields that were typed into. */
+/** Values of fields that the arbiter has edited. */
 export type Typed = Partial<Record<Field, Partial<Record<SideName, number>>>>;
 
 /** Returns the values that these commands set. */

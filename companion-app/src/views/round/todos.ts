@@ -18,7 +18,7 @@ export interface Row {
   words: string;
   /** The control its clock needs, if the hub reports one. */
   control?: string;
-  /** The later round that its clock is already set for. */
+  /** The later round for which its clock is already set. */
   playsNow?: number;
 }
 type Game = Row & { seat: Seat };

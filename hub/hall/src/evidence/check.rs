@@ -1,6 +1,7 @@
 //! The checks of a clock's statements as they arrive, and the records of contradictions.
 
 use proto::ids::AgentId;
+use rand_xoshiro::rand_core::RngCore as _;
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::{Against, Equivocation, PromiseCheck};
@@ -31,7 +32,7 @@ impl Hall {
         received: Instant<Hub>,
         step: &mut Step,
     ) {
-        let look = self.live.nonces.next().is_multiple_of(CHECKED_OF);
+        let look = self.live.nonces.next_u64().is_multiple_of(CHECKED_OF);
         let forged = look && !word.signature.is_empty() && !(self.live.check)(&agent, &word);
         let applied = self.fold.agents.get(&agent).map(|known| known.seq);
         if let Some(session) = self.live.sessions.get_mut(&agent) {

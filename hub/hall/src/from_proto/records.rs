@@ -1,5 +1,5 @@
-//! Decodes records of the log into the hall's types. A record of an unknown kind or of unknown rules is an error and
-//! never guessed at.
+//! Decodes records of the log into the hall's types. A record of an unknown kind or of unknown rules is an error;
+//! nothing is guessed.
 
 use std::sync::Arc;
 

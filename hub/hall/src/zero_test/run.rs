@@ -2,6 +2,7 @@
 
 use proto::ids::{AgentId, CommandId, EventSeq};
 use proto::wire;
+use rand_xoshiro::rand_core::RngCore as _;
 use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::{Certificate, LIMIT_ANSWER, TestPress, UnderWay};
@@ -98,7 +99,7 @@ impl Hall {
         let Some(open) = link else {
             return;
         };
-        let nonce = self.live.nonces.next();
+        let nonce = self.live.nonces.next_u64();
         let test = UnderWay {
             command,
             board: board.clone(),

@@ -1,22 +1,20 @@
 //! Honest halls: many boards, players of every pace and with ordinary clumsiness, hours of play. They must not raise a
 //! note.
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use timing::{Button, Instant};
 
 use crate::rig::{HandClock, Rig, START};
 
 const BOARDS: u8 = 12;
 
-/// SplitMix64: the same hall every time.
-struct Chance(u64);
+/// Seeded: the same hall every time.
+struct Chance(SplitMix64);
 
 impl Chance {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
+        self.0.next_u64() % bound
     }
 
     /// Returns the milliseconds for a move at the hall's pace: mostly short, one in four long, one in forty very long.
@@ -41,7 +39,7 @@ struct Game {
 
 /// Plays a hall: moves take about `pace_ms`; every board ends by agreement after its moves.
 fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
-    let mut chance = Chance(seed);
+    let mut chance = Chance(SplitMix64::seed_from_u64(seed));
     let mut rig = Rig::new();
     let mut games: Vec<Game> = (1..=BOARDS)
         .map(|number| {

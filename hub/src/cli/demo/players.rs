@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use tournament::{BoardNo, Outcome, Player, PlayerNo, Sector};
 
 /// Surnames and given names are drawn separately, so that no real person is meant.
@@ -102,23 +104,21 @@ pub(super) fn result(seed: u64, board: u16, round: u16) -> Outcome {
     outcomes[draw.below(5) % outcomes.len()]
 }
 
-/// A small seeded generator (SplitMix64): a demonstration with the same seed looks the same.
-struct Draw(u64);
+/// Draws for one board in one round: a demonstration with the same seed looks the same.
+struct Draw(SplitMix64);
 
 impl Draw {
     fn new(seed: u64, board: u16, round: u16) -> Self {
         let (board, round) = (u64::from(board), u64::from(round));
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (board << 32) ^ round)
+        Self(SplitMix64::seed_from_u64(
+            seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (board << 32) ^ round,
+        ))
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         let bound = u64::try_from(bound.max(1)).unwrap_or(1);
         // Less than `bound`, which came from a usize.
-        usize::try_from((z ^ (z >> 31)) % bound).unwrap_or(0)
+        usize::try_from(self.0.next_u64() % bound).unwrap_or(0)
     }
 }
 

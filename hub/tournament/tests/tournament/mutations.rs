@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use tournament::formats::draft::{Draft, DraftRound, Seats, export, import, import_file};
 use tournament::formats::fault::Faults;
 use tournament::formats::table::pairings;
@@ -14,16 +16,16 @@ use crate::trf::{EXTENDED_OPEN, HARBOUR_CUP, TEAM_CUP};
 /// The number of damaged files for each format.
 const FILES: u64 = 500;
 
-/// A small generator of numbers (SplitMix64): the same seed gives the same numbers.
-struct Dice(u64);
+/// A seeded generator: the same seed gives the same numbers.
+struct Dice(SplitMix64);
 
 impl Dice {
+    fn new(seed: u64) -> Self {
+        Self(SplitMix64::seed_from_u64(seed))
+    }
+
     fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next_u64()
     }
 
     fn below(&mut self, limit: usize) -> usize {
@@ -157,7 +159,7 @@ fn is_consistent(draft: &Draft, seed: u64) {
 fn damaged_reports_are_refused_or_whole() {
     let (mut read_well, mut refused) = (0, 0);
     for seed in 0..FILES {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let sample = [HARBOUR_CUP, TEAM_CUP, EXTENDED_OPEN][dice.below(3)];
         let bytes = damaged(sample, &mut dice);
         match read(&bytes) {
@@ -189,7 +191,7 @@ fn damaged_tables_are_refused_or_whole() {
     ];
     let (mut read_well, mut refused) = (0, 0);
     for seed in 0..FILES {
-        let mut dice = Dice(seed ^ 0x7ab1e);
+        let mut dice = Dice::new(seed ^ 0x7ab1e);
         let bytes = damaged(tables[dice.below(3)].as_bytes(), &mut dice);
         match pairings::read(&bytes, &known, RoundNo(4)) {
             Ok(table) => {
@@ -236,7 +238,7 @@ fn noise_is_refused() {
     let known = import_file(HARBOUR_CUP).unwrap().draft;
     let mut refused = 0;
     for seed in 0..FILES {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let length = dice.below(400);
         let bytes: Vec<u8> = (0..length).map(|_| dice.byte()).collect();
         match read(&bytes) {

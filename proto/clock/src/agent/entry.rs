@@ -55,7 +55,7 @@ pub enum Kind {
     Token(u64),
 }
 
-/// The log and the agent that a journal belongs to.
+/// The log and the agent of a journal.
 #[derive(Clone, PartialEq, Message)]
 pub struct Opened {
     /// Origin of the hub's log.
@@ -124,7 +124,7 @@ pub struct PinTries {
 /// The conversion from the machine's clock to board time.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct Timeline {
-    /// The boot it is valid for.
+    /// The boot in which it is valid.
     #[prost(bytes = "vec", tag = "1")]
     pub boot: Vec<u8>,
     /// Offset to add to the machine's clock, in microseconds.

@@ -71,7 +71,7 @@ impl Recovered {
         }
     }
 
-    /// Returns the origin of the log that the journal belongs to.
+    /// Returns the origin of the journal's log.
     pub fn log_origin(&self) -> &str {
         &self.chain.origin
     }

@@ -22,7 +22,7 @@ use crate::sim::{Ns, SECOND};
 
 pub(super) struct AgentMachine {
     pub(super) id: AgentId,
-    /// The board that it was made for; `None` for a spare.
+    /// Its intended board; `None` for a spare.
     pub(super) home: Option<usize>,
     pub(super) kind: LinkKind,
     pub(super) crystal: Crystal,

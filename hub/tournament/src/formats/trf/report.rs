@@ -243,7 +243,7 @@ pub struct Prohibited {
 /// Abnormal points, record 299: points that do not follow from the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abnormal {
-    /// The result that these points are for; `None` for a penalty or a bonus.
+    /// The result that earns these points; `None` for a penalty or a bonus.
     pub kind: Option<Letter>,
     /// Match points, for teams only.
     pub match_points: Option<Tenths>,

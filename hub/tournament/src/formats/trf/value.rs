@@ -176,7 +176,7 @@ impl Date {
     }
 }
 
-/// Returns the year that two digits stand for.
+/// Returns the year that two digits mean.
 fn century(year: u16) -> u16 {
     year + if year >= 70 { 1900 } else { 2000 }
 }

@@ -1,7 +1,7 @@
 //! Team events from files: the primary score in record 202, and direct encounters decided by boards. The numbers are
 //! those of FIDE's own checker (TieBreakServer 1.9.57) for these files.
 
-use crate::rig::{chief, list, places, words};
+use super::rig::{chief, list, places, words};
 use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{Actor, Change, Event, Participant, TeamNo, Tournament};

@@ -1,8 +1,4 @@
 //! A full or failing disk: the log stops acknowledging, reports it once, and loses no acknowledged record.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
-#[path = "rigs/log_writer.rs"]
-mod log_writer;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +10,9 @@ use std::sync::mpsc::{Receiver, channel};
 use durable_log::{
     CommitError, CommitHandle, Durable, Log, Notice, OpenError, Options, Submission, SubmitError,
 };
-use log_writer::payload;
+
+use crate::alone;
+use crate::log_writer::{self, payload};
 
 /// Set for the process on the small disk: the number of bytes that other files take there.
 const TAKEN: &str = "LOG_DISK_TAKEN";
@@ -71,6 +69,7 @@ fn failing(dir: &Path, fails_at: usize, kind: io::ErrorKind) -> (Log, Arc<Atomic
 
 #[test]
 fn after_a_failed_sync_nothing_is_acknowledged_ever_again() {
+    let _alone = alone();
     for (kind, full) in [
         (io::ErrorKind::Other, false),
         (io::ErrorKind::StorageFull, true),
@@ -121,6 +120,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_ever_again() {
 
 #[test]
 fn a_release_that_panics_stops_the_log_too() {
+    let _alone = alone();
     let dir = tempfile::tempdir().unwrap();
     let (failed, failure) = channel();
     let log = Log::open_with(
@@ -151,6 +151,7 @@ fn a_release_that_panics_stops_the_log_too() {
 /// Uses a file system of 24 MiB, mounted only for that process. `LOG_FULL_DISKS=50` runs more disks, each full at another place.
 #[test]
 fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
+    let _alone = alone();
     let mut random = log_writer::Random::seeded();
     for _ in 0..log_writer::repetitions("LOG_FULL_DISKS", 2) {
         let taken = (4 << 20) + random.below(1 << 20);
@@ -167,7 +168,7 @@ fn a_full_disk_stops_the_log_and_its_reserve_starts_it_again() {
 /// Runs `inside_a_small_disk` with `taken` bytes used by another file, or returns why no disk can be mounted.
 fn on_a_small_disk(taken: u64) -> Result<(), String> {
     let dir = tempfile::tempdir().unwrap();
-    let inside = log_writer::command("inside_a_small_disk", dir.path());
+    let inside = log_writer::command("failing_disk::inside_a_small_disk", dir.path());
     let mut refused = String::new();
     // Root may mount; other users need a user namespace in which they are root.
     for how in [&["--mount"][..], &["--mount", "--map-root-user"]] {
@@ -283,8 +284,9 @@ fn append_until_failure(log: Log) -> (u64, CommitError) {
 /// The system refuses to let the store's file grow: an error other than a full disk.
 #[test]
 fn a_file_that_cannot_grow_stops_the_log() {
+    let _alone = alone();
     let dir = tempfile::tempdir().unwrap();
-    let inside = log_writer::command("inside_a_limit", dir.path());
+    let inside = log_writer::command("failing_disk::inside_a_limit", dir.path());
     let mut command = Command::new("sh");
     // The limit is in blocks of 512 bytes; with the signal ignored the write fails instead.
     command.args(["-c", "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\""]);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::rig::{build, check, chief, list};
+use super::rig::{build, check, chief, list};
 use tournament::{
     Change, Event, Player, PlayerNo, Refusal, RoundNo, Side, System, Tournament, berger,
 };

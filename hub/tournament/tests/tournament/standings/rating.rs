@@ -1,7 +1,7 @@
 //! Article 10: tie-breaks from ratings, and the tables of B.02.
 
-use crate::own::PLAYED;
-use crate::rig::{build, check, list, swiss, words};
+use super::own::PLAYED;
+use super::rig::{build, check, list, swiss, words};
 use tournament::Event;
 use tournament::standings::rating_tables::{probability, rating_difference};
 

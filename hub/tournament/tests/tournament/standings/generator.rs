@@ -1,7 +1,7 @@
 //! A file from FIDE's own tournament generator (version 1.11.65), read and computed: a half point bye, forfeits and
 //! pairing-allocated byes in four rounds. The numbers are those of FIDE's own checker for this file.
 
-use crate::rig::{check, chief, list, places};
+use super::rig::{check, chief, list, places};
 use tournament::formats::draft::import_file;
 use tournament::{Actor, Change, Event, Tournament};
 

@@ -1,24 +1,16 @@
 //! `kill -9` at any moment, start-up included: the log contains every acknowledged record, in order, and nothing else.
 //!
-//! `LOG_KILL_ROUNDS=500 cargo test -p durable-log --test log_kill` for more rounds than the default.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
-#[path = "rigs/log_writer.rs"]
-mod log_writer;
+//! `LOG_KILL_ROUNDS=500 cargo test -p durable-log --test processes kill` for more rounds than the default.
 
 use std::path::Path;
 use std::time::Duration;
 
-use log_writer::{Random, Said};
-
-/// The process that is killed.
-#[test]
-fn writer() {
-    log_writer::write();
-}
+use crate::alone;
+use crate::log_writer::{self, Random, Said};
 
 #[test]
 fn what_was_acknowledged_survives_kill_9() {
+    let _alone = alone();
     let rounds = log_writer::repetitions("LOG_KILL_ROUNDS", 20);
     let mut random = Random::seeded();
     let (mut in_start, mut recovered) = (0, 0);

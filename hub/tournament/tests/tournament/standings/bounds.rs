@@ -1,7 +1,7 @@
 //! The permitted values of an entry, and the words in which others are refused.
 
-use crate::life::{paired, refused};
-use crate::rig::chief;
+use super::life::{paired, refused};
+use super::rig::chief;
 use tournament::{Bye, Change, Player, PlayerNo, Refusal, RoundNo};
 
 /// Every report can hold every permitted entry.

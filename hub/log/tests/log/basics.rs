@@ -1,8 +1,4 @@
 //! The log in ordinary use: released records are there again, in order, however the log was closed.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
-#[path = "rigs/sled_file.rs"]
-mod sled_file;
 
 use std::sync::mpsc::{Receiver, channel};
 
@@ -167,7 +163,7 @@ fn the_newest_snapshot_is_found_and_two_are_kept() {
         }
         handle.close().unwrap();
     }
-    let db = sled_file::open(dir.path());
+    let db = crate::sled_file::open(dir.path());
     let kept: std::collections::BTreeSet<_> = db
         .open_tree("snapshots")
         .unwrap()
@@ -195,7 +191,7 @@ fn a_damaged_snapshot_is_passed_over() {
     }
     for expected in [Some((1, vec![1; 9000])), None] {
         {
-            let db = sled_file::open(dir.path());
+            let db = crate::sled_file::open(dir.path());
             let snapshots = db.open_tree("snapshots").unwrap();
             let newest = expected.as_ref().map_or(1_u64, |(index, _)| index + 1);
             let mut key = newest.to_be_bytes().to_vec();

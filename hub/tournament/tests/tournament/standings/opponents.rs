@@ -1,7 +1,7 @@
 //! Articles 8, 9.1 and 14, where every game was played. Final scores: 1: 3.5, 2: 3.0, 3: 2.5, 4: 1.5, 5: 0.5, 6: 1.0.
 
-use crate::own::PLAYED;
-use crate::rig::{check, swiss, words};
+use super::own::PLAYED;
+use super::rig::{check, swiss, words};
 
 /// The opponents' scores, in the order they were met:
 /// 1: 1.5 3.0 2.5 0.5 = 7.5. 2: 0.5 3.5 1.0 2.5 = 7.5. 3: 1.0 1.5 3.5 3.0 = 9.0. 4: 3.5 2.5 0.5 1.0 = 7.5.
@@ -55,11 +55,11 @@ fn fore_buchholz_before_the_final_round_is_buchholz() {
     let tournament = swiss("FB", &lines);
     let after = |code: &str, round: u16| {
         let mut event = tournament.event().clone();
-        event.tie_breaks = crate::rig::list(code);
+        event.tie_breaks = super::rig::list(code);
         let mut other = tournament.clone();
         other
             .apply(
-                &crate::rig::chief(),
+                &super::rig::chief(),
                 tournament::Change::SetEvent(Box::new(event)),
             )
             .unwrap();

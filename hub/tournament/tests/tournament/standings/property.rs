@@ -1,24 +1,23 @@
 //! Standings are a function of the results, independent of the order in which they were entered and corrected.
 
-use crate::rig::{chief, list};
+use super::rig::{chief, list};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use tournament::{
     BoardNo, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo, RoundNo,
     Side, Tournament,
 };
 
-/// Marsaglia's xorshift, so that a seed is a tournament.
-struct Random(u64);
+/// Seeded, so that a seed is a tournament.
+struct Random(SplitMix64);
 
 impl Random {
     fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Self(SplitMix64::seed_from_u64(seed))
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap() % bound
+        usize::try_from(self.0.next_u64() >> 33).unwrap() % bound
     }
 
     fn shuffle<T>(&mut self, all: &mut [T]) {

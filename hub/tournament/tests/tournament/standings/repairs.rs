@@ -1,7 +1,7 @@
 //! Corrections of arbiters' slips: a result on a wrong board, a late arrival, a player at a wrong board.
 
-use crate::life::{ONE, enter, paired, phase, refused};
-use crate::rig::chief;
+use super::life::{ONE, enter, paired, phase, refused};
+use super::rig::chief;
 use tournament::{
     Actor, BoardNo, BoardPhase, Bye, Change, GameResult, Outcome, Pairing, Pairings, Player,
     PlayerNo, Reseating, RoundNo, RoundPhase, Scope, Tournament,

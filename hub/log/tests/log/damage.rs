@@ -1,8 +1,4 @@
 //! A log that was cut, swapped or edited from outside does not open, or names the wrong record when it is read.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
-#[path = "rigs/sled_file.rs"]
-mod sled_file;
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +29,7 @@ fn append_with(dir: &Path, len: u64, hand: &str, snapshot: Option<Vec<u8>>) {
 
 /// Opens the tree of records directly, not through the log.
 fn edit(dir: &Path, edit: impl FnOnce(&sled::Tree)) {
-    let db = sled_file::open(dir);
+    let db = crate::sled_file::open(dir);
     edit(&db.open_tree("log").unwrap());
     db.flush().unwrap();
 }

@@ -1,7 +1,5 @@
 //! A process that appends to a log and reports its acknowledgements, for tests that end it abruptly, and the check of the log
 //! that it leaves. The test binary starts itself again as that process.
-#![allow(dead_code, reason = "every test binary uses a part of this")]
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -9,6 +7,8 @@ use std::process::{ChildStdout, Command, Stdio};
 use std::sync::mpsc::sync_channel;
 
 use durable_log::{Log, Options, Submission};
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 
 /// Set for the writing process: the data directory.
 pub(crate) const DIR: &str = "LOG_WRITER_DIR";
@@ -24,7 +24,7 @@ const SNAPSHOT_EVERY: u64 = 500;
 
 /// Returns the payload of record `index`, from which a reader can verify it.
 pub(crate) fn payload(index: u64) -> Vec<u8> {
-    let mut random = Random(index);
+    let mut random = Random::new(index);
     let len = 20 + random.below(300);
     let mut bytes = format!("record {index} ").into_bytes();
     bytes.extend((0..len).map(|_| random.next() as u8));
@@ -99,7 +99,7 @@ pub(crate) fn write() {
             may_go_on.recv().unwrap();
         }
         // Mostly a press or two; sometimes as much as when a whole event is set up.
-        let mut random = Random(next);
+        let mut random = Random::new(next);
         let count = if random.below(200) == 0 {
             2000
         } else {
@@ -168,8 +168,8 @@ pub(crate) fn repetitions(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().unwrap())
 }
 
-/// A small generator (splitmix64): the same seed gives the same numbers.
-pub(crate) struct Random(pub(crate) u64);
+/// A seeded generator: the same seed gives the same numbers.
+pub(crate) struct Random(SplitMix64);
 
 impl Random {
     /// Seeds from `SEED`, or the default, and prints the seed so that a failure can be repeated, apart from the machine's timing.
@@ -180,14 +180,15 @@ impl Random {
     pub(crate) fn seeded() -> Random {
         let seed = repetitions("SEED", 1);
         println!("SEED={seed}");
-        Random(seed)
+        Random::new(seed)
+    }
+
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(SplitMix64::seed_from_u64(seed))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next_u64()
     }
 
     /// Returns a number below `end`, which is not 0.

@@ -1,28 +1,18 @@
 //! A power cut at any moment, the first start included: every acknowledged record survives. The test records every write, sync and rename
 //! of a real writer, and builds disks that hold the synced data and any part of the rest.
 //!
-//! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test log_power_cut` for more cuts than the default.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
-#[path = "rigs/log_writer.rs"]
-mod log_writer;
-#[path = "rigs/power_cut.rs"]
-mod power_cut;
+//! `LOG_POWER_CUTS=2000 cargo test -p durable-log --test processes power_cut` for more cuts than the default.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use log_writer::Random;
-use power_cut::{History, Recorder};
-
-/// The recorded process.
-#[test]
-fn writer() {
-    log_writer::write();
-}
+use crate::alone;
+use crate::log_writer::{self, Random};
+use crate::recorder::{History, Recorder};
 
 #[test]
 fn what_was_acknowledged_survives_a_power_cut() {
+    let _alone = alone();
     let cuts = log_writer::repetitions("LOG_POWER_CUTS", 40);
     let history = record(true);
     let acknowledgements = history.acknowledgements();
@@ -52,6 +42,7 @@ fn what_was_acknowledged_survives_a_power_cut() {
 /// Checks that the rig detects a loss: without the file's own sync, sled's flush alone loses acknowledged records.
 #[test]
 fn the_rig_notices_a_log_that_does_not_sync() {
+    let _alone = alone();
     let history = record(false);
     let acknowledgements = history.acknowledgements();
     let mut random = Random::seeded();

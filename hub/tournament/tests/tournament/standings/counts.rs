@@ -1,6 +1,6 @@
 //! Games that end with a count: Scrabble and Othello.
 
-use crate::rig::{check, chief, list};
+use super::rig::{check, chief, list};
 use tournament::{
     BoardNo, Change, Event, Game, GameResult, Outcome, Pairing, Pairings, Player, PlayerNo,
     Refusal, RoundNo, Tally, Tournament,

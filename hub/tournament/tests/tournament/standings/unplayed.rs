@@ -1,6 +1,6 @@
 //! Article 16: unplayed rounds of a Swiss, category by category.
 
-use crate::rig::{build, check, list, swiss, words};
+use super::rig::{build, check, list, swiss, words};
 use tournament::{Date, Event};
 
 /// Half point byes: 1 in round 1 (played afterwards, 16.2.3: as awarded), 2 in round 3 (the last, 16.2.5: a draw, which equals
@@ -109,8 +109,8 @@ fn the_cut_exception_covers_voluntary_rounds_only() {
         "0: 2b0 4w1 Z 1w0",
     ];
     let standings = swiss("BH BH/C1 BH/C2 BH/M1", &table).standings(None);
-    assert_eq!(crate::rig::line(&standings, 5), "3.0 | 8.0 5.0 3.5 3.0");
-    assert_eq!(crate::rig::line(&standings, 6), "1.0 | 7.5 6.5 5.0 3.5");
+    assert_eq!(super::rig::line(&standings, 5), "3.0 | 8.0 5.0 3.5 3.0");
+    assert_eq!(super::rig::line(&standings, 6), "1.0 | 7.5 6.5 5.0 3.5");
 }
 
 /// Sonneborn-Berger weighs contributions, not scores (16.5.2): a forfeit loss contributes nothing, so the least significant
@@ -129,7 +129,7 @@ fn sonneborn_berger_cuts_the_higher_of_two_products() {
         "0: U 3b0 2w0 1b0",
     ];
     let standings = swiss("SB SB/C1 SB/C2", &table).standings(None);
-    assert_eq!(crate::rig::line(&standings, 1), "2.0 | 3.00 2.00 2.00");
+    assert_eq!(super::rig::line(&standings, 1), "2.0 | 3.00 2.00 2.00");
 }
 
 /// A late arrival: missed rounds are zero point byes followed by play, so they count as awarded, and the player's own dummies

@@ -1,6 +1,6 @@
 //! Article 6: direct encounter.
 
-use crate::rig::{build, check, list, places, swiss, words};
+use super::rig::{build, check, list, places, swiss, words};
 use tournament::{Event, RoundNo, System};
 
 /// Scores 2, 2, 1, 1. 1 and 2 have met, 1 won (6.2); 3 and 4 drew with each other and stay tied.

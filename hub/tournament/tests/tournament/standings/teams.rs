@@ -5,7 +5,7 @@
 //! Match points (2, 1, 0): A 2 + 2 + 1 = 5, B 0 + 2 + 0 = 2, C 1 + 0 + 2 = 3, D 1 + 0 + 1 = 2.
 //! Game points: A 4½, B 2, C 3, D 2½.
 
-use crate::rig::{check, chief, line, list, places, words};
+use super::rig::{check, chief, line, list, places, words};
 use tournament::{
     BoardNo, Bye, Change, Contest, Event, GameResult, Match, MatchNo, Outcome, Pairing, Pairings,
     Player, PlayerNo, Reseating, RoundNo, Side, Team, TeamNo, Tournament,

@@ -1,16 +1,14 @@
 //! One flipped bit anywhere in the data directory is reported with advice, or harmless. No record is silently lost or changed.
 //!
-//! `LOG_BIT_FLIPS=2000 cargo test -p durable-log --test log_bit_flip` for more flips than the default.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
-#[path = "rigs/log_writer.rs"]
-mod log_writer;
+//! `LOG_BIT_FLIPS=2000 cargo test -p durable-log --test processes bit_flip` for more flips than the default.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use durable_log::{Log, OpenError, Options};
-use log_writer::Random;
+
+use crate::alone;
+use crate::log_writer::{self, Random};
 
 /// The length of the log, and whether sled's own cache of page locations exists.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +27,7 @@ struct Tally {
 
 #[test]
 fn no_flipped_bit_loses_a_record_without_a_word() {
+    let _alone = alone();
     let flips = log_writer::repetitions("LOG_BIT_FLIPS", 80);
     let mut random = Random::seeded();
     let mut tally = Tally::default();
@@ -73,12 +72,6 @@ fn make(dir: &Path, case: Case) -> u64 {
         }
     }
     len
-}
-
-/// The writing process.
-#[test]
-fn writer() {
-    log_writer::write();
 }
 
 fn flip_one(made: &Path, len: u64, case: Case, random: &mut Random, tally: &mut Tally) {

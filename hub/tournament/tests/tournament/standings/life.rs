@@ -1,6 +1,6 @@
 //! The life of a round and of its results: the permitted order and actors, and that a refusal changes nothing.
 
-use crate::rig::{build, chief, swiss};
+use super::rig::{build, chief, swiss};
 use tournament::{
     Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome, Pairing, Pairings, Player,
     PlayerNo, Refusal, RoundNo, RoundPhase, Scope, Sector, Side, Tournament,
@@ -444,7 +444,7 @@ fn only_the_chief_arbiter_changes_the_event() {
 #[test]
 fn standings_are_provisional_while_a_counted_game_is_open() {
     let mut event = Event::new("Live", 3);
-    event.tie_breaks = crate::rig::list("BH");
+    event.tie_breaks = super::rig::list("BH");
     let mut tournament = build(event, &["0: 2w?", "0: 1b?", "0: 4w?", "0: 3b?"]);
     let start = tournament.standings(None);
     assert_eq!((start.after, start.provisional), (0, false));
@@ -454,7 +454,7 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
     let live = tournament.standings(None);
     assert_eq!((live.after, live.provisional), (1, true));
     // 3 and 4 each have an opponent without points so far.
-    assert_eq!(crate::rig::line(&live, 3), "0.0 | 0.0");
+    assert_eq!(super::rig::line(&live, 3), "0.0 | 0.0");
     tournament
         .apply(&chief(), enter(2, GameResult::DOUBLE_FORFEIT, ""))
         .unwrap();
@@ -488,7 +488,7 @@ fn standings_are_provisional_while_a_counted_game_is_open() {
 fn a_place_is_shared_while_a_tied_player_has_an_open_game() {
     for tie_breaks in ["BH/C1 BH SB DE", "ARO", "PTS BPG", "TPN", ""] {
         let mut event = Event::new("Live", 3);
-        event.tie_breaks = crate::rig::list(tie_breaks);
+        event.tie_breaks = super::rig::list(tie_breaks);
         let lines = [
             "2500: 4w?",
             "2400: 5b?",

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::property::event;
-use crate::rig::{chief, list};
+use super::property::event;
+use super::rig::{chief, list};
 use tournament::points::Ratio;
 use tournament::standings::rating_tables::{probability, rating_difference};
 use tournament::standings::{Explanation, Term};

@@ -1,6 +1,6 @@
 //! Article 7: the counts of a participant's own record.
 
-use crate::rig::{build, check, list, places, swiss};
+use super::rig::{build, check, list, places, swiss};
 use tournament::{Event, Points, Scoring};
 
 /// The event behind most tables here: six players, four rounds, every game played.

@@ -2,7 +2,7 @@
 
 use tournament::{AbnormalPoints, Change, Event, Points, ResultKind, RoundNo, Tournament};
 
-use crate::rig::{build, check, chief, list, words};
+use super::rig::{build, check, chief, list, words};
 
 fn given(replaces: Option<ResultKind>, points: Points, round: u16, who: &[u16]) -> AbnormalPoints {
     AbnormalPoints {

@@ -2,7 +2,6 @@
 //!
 //! The worst case that POSIX allows: any part of the data not covered by a completed sync of its file may be missing, down to single
 //! sectors. A name is certain only once its directory was synced; of the later name changes any first part may have happened.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -24,7 +23,7 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// Compiles the recorder into `scratch`, with the C compiler that Rust uses for linking.
     pub(crate) fn compile(scratch: &Path) -> Recorder {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rigs/power-cut.c");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/processes/power-cut.c");
         let library = scratch.join("power-cut.so");
         let mut cc = Command::new("cc");
         cc.args(["-O1", "-shared", "-fPIC", "-o"])

@@ -1,0 +1,6 @@
+//! The log within one process: in ordinary use, and opened after its files were changed.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+mod basics;
+mod damage;
+mod sled_file;
