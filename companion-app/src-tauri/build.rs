@@ -7,7 +7,11 @@ const COMMANDS: &[&str] = &[
     "hub_stream",
     "hub_cancel",
     "hub_session",
-    "hub_enrol",
+    "keys_read",
+    "key_create",
+    "key_sign",
+    "key_enrol",
+    "key_forget",
     "follow_links",
     "keep_awake",
 ];

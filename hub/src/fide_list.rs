@@ -27,6 +27,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use tournament::formats::fault::shortened;
 use tournament::{RateOfPlay, Sex};
 
 pub use format::read;
@@ -72,7 +73,7 @@ impl ListedPlayer {
 
     /// Returns the highest of the ratings, used to list better-known players first.
     #[must_use]
-    pub fn best_rating(&self) -> u16 {
+    pub(crate) fn best_rating(&self) -> u16 {
         let ratings = [self.standard, self.rapid, self.blitz];
         ratings.into_iter().flatten().max().unwrap_or(0)
     }
@@ -90,7 +91,7 @@ pub struct Month {
 impl Month {
     /// Finds the month in a heading or file name such as `OCT26` or `oct26frl`.
     #[must_use]
-    pub fn in_text(text: &str) -> Option<Self> {
+    pub(crate) fn in_text(text: &str) -> Option<Self> {
         const NAMES: [&str; 12] = [
             "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
         ];
@@ -127,7 +128,77 @@ pub struct LineFault {
     /// Line of the file, from 1.
     pub line: u64,
     /// The reason.
-    pub why: String,
+    pub why: FaultReason,
+}
+
+/// The reason why a line could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FaultReason {
+    /// An unreadable field.
+    Field {
+        /// The field.
+        field: PlayerField,
+        /// Its text, shortened.
+        found: String,
+    },
+    /// The English text that an earlier version stored.
+    Text(String),
+}
+
+impl FaultReason {
+    /// Creates the reason for an unreadable field.
+    pub(crate) fn field(field: PlayerField, found: &str) -> Self {
+        let found = shortened(found);
+        Self::Field { field, found }
+    }
+}
+
+impl fmt::Display for FaultReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field {
+                field: PlayerField::Name,
+                ..
+            } => f.write_str("the player has no name"),
+            Self::Field { field, found } => write!(f, "expected {field}, found {found:?}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A field of a player that a line may have in an unreadable form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlayerField {
+    /// The FIDE ID.
+    FideId,
+    /// The name.
+    Name,
+    /// The rating of a list for one rate of play.
+    Rating,
+    /// The standard rating.
+    StandardRating,
+    /// The rapid rating.
+    RapidRating,
+    /// The blitz rating.
+    BlitzRating,
+    /// The year of birth.
+    BirthYear,
+}
+
+impl fmt::Display for PlayerField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FideId => "a FIDE ID",
+            Self::Name => "a name",
+            Self::Rating => "a rating",
+            Self::StandardRating => "a standard rating",
+            Self::RapidRating => "a rapid rating",
+            Self::BlitzRating => "a blitz rating",
+            Self::BirthYear => "a year of birth",
+        })
+    }
 }
 
 /// An imported list: its origin and contents.
@@ -154,6 +225,20 @@ pub struct ListInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn faults_of_an_older_index_are_still_read() {
+        let old = r#"{"line":7,"why":"expected a FIDE ID, found \"x9\""}"#;
+        let read: LineFault = serde_json::from_str(old).unwrap();
+        assert_eq!(read.why.to_string(), "expected a FIDE ID, found \"x9\"");
+        let new = LineFault {
+            line: 7,
+            why: FaultReason::field(PlayerField::FideId, "x9"),
+        };
+        assert_eq!(new.why.to_string(), read.why.to_string());
+        let stored = serde_json::to_string(&new).unwrap();
+        assert_eq!(serde_json::from_str::<LineFault>(&stored).unwrap(), new);
+    }
 
     #[test]
     fn months_in_headings_and_file_names() {

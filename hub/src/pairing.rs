@@ -14,6 +14,7 @@ mod work_dir;
 
 use tournament::formats::difference::{difference, oddities};
 use tournament::formats::draft::Draft;
+use tournament::formats::remark::Remark;
 use tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, Tournament};
 
 pub use error::PairingError;
@@ -37,14 +38,14 @@ pub struct Proposal {
     /// A description of the rounds.
     pub words: String,
     /// Remarks for the arbiter to check.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
     /// The changes that announce the rounds.
     pub changes: Vec<Change>,
 }
 
 /// The rounds to pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RoundsToPair {
     /// The round after the last paired one.
     Next,
     /// All remaining rounds, which are known in advance only in a round robin.
@@ -68,7 +69,7 @@ impl PairingDesk {
     pub async fn propose(
         &self,
         tournament: &Tournament,
-        wanted: Wanted,
+        wanted: RoundsToPair,
         numbers: Numbers,
     ) -> Result<Proposal, PairingError> {
         let first = next_round(tournament)?;
@@ -76,8 +77,8 @@ impl PairingDesk {
         let (by, renumber, changes) = match tournament.event().system {
             System::RoundRobin { .. } => {
                 let last = match wanted {
-                    Wanted::Next => first,
-                    Wanted::AllRemaining => RoundNo(tournament.event().rounds),
+                    RoundsToPair::Next => first,
+                    RoundsToPair::AllRemaining => RoundNo(tournament.event().rounds),
                 };
                 let rounds = (first.0..=last.0).map(RoundNo);
                 let changes: Result<Vec<_>, _> =
@@ -85,14 +86,14 @@ impl PairingDesk {
                 (BERGER.to_owned(), None, changes?)
             }
             System::Swiss => {
-                if wanted == Wanted::AllRemaining {
+                if wanted == RoundsToPair::AllRemaining {
                     return Err(PairingError::NotAllAtOnce);
                 }
                 let program = self.program.as_ref().ok_or(PairingError::NoProgram)?;
                 let better = numbering::better(tournament);
                 let renumber = better.filter(|_| first.0 == 1 && numbers == Numbers::ByRank);
                 if renumber.is_none() {
-                    remarks.extend(numbering::remark(tournament));
+                    remarks.extend(numbering::remark(tournament).map(Remark::from));
                 }
                 let numbered = numbering::with(tournament, renumber.as_ref())?;
                 let pairings = program.pair(&numbered, first).await?;
@@ -109,7 +110,7 @@ fn proposal(
     by: String,
     renumber: Option<Renumbering>,
     changes: Vec<Change>,
-    mut remarks: Vec<String>,
+    mut remarks: Vec<Remark>,
 ) -> Result<Proposal, PairingError> {
     let actor = Actor::program(&by);
     let numbered = numbering::with(tournament, renumber.as_ref())?;

@@ -132,17 +132,17 @@ fn the_columns_of_a_text_are_those_of_its_first_line() {
         ("WCM", None, None)
     );
     assert_eq!((info.players, info.unreadable, info.only), (5, 3, None));
-    let faults: Vec<(u64, &str)> = info
+    let faults: Vec<(u64, String)> = info
         .faults
         .iter()
-        .map(|fault| (fault.line, fault.why.as_str()))
+        .map(|fault| (fault.line, fault.why.to_string()))
         .collect();
-    assert_eq!(faults[0], (7, "expected a FIDE ID, found \"x90000006\""));
-    assert_eq!(faults[1], (8, "the player has no name"));
-    assert_eq!(
-        faults[2],
-        (9, "expected a standard rating, found \"9999x\"")
-    );
+    let expected = [
+        (7, "expected a FIDE ID, found \"x90000006\""),
+        (8, "the player has no name"),
+        (9, "expected a standard rating, found \"9999x\""),
+    ];
+    assert_eq!(faults, expected.map(|(line, why)| (line, why.to_owned())));
 }
 
 #[test]

@@ -47,7 +47,7 @@ struct Bar {
     value: String,
     limit: String,
     held: bool,
-    /// True for a latency, which depends on the machine's other work.
+    /// True for a latency, which also depends on other programs on the machine.
     timed: bool,
 }
 
@@ -248,7 +248,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> Verdict {
             bar.what, bar.value, bar.limit
         );
     }
-    // With few presses, every bar would be easy.
+    // With few presses, every limit would be easy to meet.
     let enough =
         latencies.len() >= arguments.boards && measured.live_us.len() * 10 >= latencies.len() * 9;
     if !enough {

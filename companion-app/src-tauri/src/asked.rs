@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use proto::enrolment::EnrolmentCode;
-use proto::ids::hex;
+use proto::ids::{hex, unhex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -21,6 +21,13 @@ pub struct AskedKey {
     pub device: String,
     /// The place of the key.
     pub key: KeyPlace,
+}
+
+/// One file.
+struct Record {
+    path: PathBuf,
+    authority: [u8; 16],
+    asked: AskedKey,
 }
 
 /// The folder of the files.
@@ -56,48 +63,62 @@ impl AskedFolder {
         write_private(&path, &json).map_err(|error| failed(&path, &error))
     }
 
-    /// Removes the record for `code`.
+    /// Returns the key of `device`, with the authority of the hub that was asked. A file that cannot be read counts as none.
+    pub fn find(&self, device: &str) -> Option<([u8; 16], AskedKey)> {
+        let found = self.records().find(|record| record.asked.device == device);
+        found.map(|record| (record.authority, record.asked))
+    }
+
+    /// Returns all keys that the hub with this authority was asked to accept.
+    pub fn all_of(&self, authority: [u8; 16]) -> Vec<AskedKey> {
+        let of_hub = self.records().filter(|one| one.authority == authority);
+        of_hub.map(|one| one.asked).collect()
+    }
+
+    /// Removes the records of `device`.
     ///
     /// # Errors
     /// [`ShellError::Storage`].
-    pub fn remove(&self, code: &EnrolmentCode) -> Result<(), ShellError> {
-        let path = self.file(code);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(&path, &error)),
-            Ok(()) | Err(_) => Ok(()),
+    pub fn remove(&self, device: &str) -> Result<(), ShellError> {
+        for record in self.records().filter(|one| one.asked.device == device) {
+            std::fs::remove_file(&record.path).map_err(|error| failed(&record.path, &error))?;
         }
+        Ok(())
     }
 
     /// Removes all records for the hub with this authority, and returns their keys. A file that cannot be read or removed stays, and its
     /// key with it.
     pub fn remove_all_of(&self, authority: [u8; 16]) -> Vec<AskedKey> {
-        let Ok(files) = std::fs::read_dir(&self.0) else {
-            return Vec::new();
-        };
-        let hub = of_hub(authority);
-        files
-            .filter_map(Result::ok)
-            .filter(|file| file.file_name().to_string_lossy().starts_with(&hub))
-            .filter_map(|file| {
-                let json = std::fs::read(file.path()).ok()?;
-                let asked = serde_json::from_slice(&json).ok()?;
-                std::fs::remove_file(file.path()).ok().map(|()| asked)
-            })
+        self.records()
+            .filter(|one| one.authority == authority)
+            .filter_map(|one| std::fs::remove_file(one.path).ok().map(|()| one.asked))
             .collect()
+    }
+
+    /// Returns the readable records.
+    fn records(&self) -> impl Iterator<Item = Record> + use<> {
+        let files = std::fs::read_dir(&self.0).into_iter().flatten();
+        files.filter_map(Result::ok).filter_map(|file| {
+            let path = file.path();
+            let name = path.file_stem()?.to_str()?;
+            let (authority, _) = name.split_once('-')?;
+            let authority = unhex(authority).ok()?.try_into().ok()?;
+            let asked = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
+            Some(Record {
+                path,
+                authority,
+                asked,
+            })
+        })
     }
 
     /// Returns one file name for one code of one hub, whatever its typed address. An unused code is a secret, so the name contains its
     /// digest.
     fn file(&self, code: &EnrolmentCode) -> PathBuf {
         let digest = Sha256::digest(code.token);
-        let name = format!("{}{}.json", of_hub(code.authority), hex(&digest[..16]));
-        self.0.join(name)
+        let (hub, code) = (hex(&code.authority), hex(&digest[..16]));
+        self.0.join(format!("{hub}-{code}.json"))
     }
-}
-
-/// Returns the prefix of the names of one hub's files.
-fn of_hub(authority: [u8; 16]) -> String {
-    format!("{}-", hex(&authority))
 }
 
 fn failed(path: &Path, error: &dyn std::error::Error) -> ShellError {
@@ -139,8 +160,11 @@ mod tests {
             let code = code("192.0.2.7", authority, token);
             assert_eq!(asked.read(&code).unwrap(), Some(key(device)));
         }
-        asked.remove(&code("hub", 1, 1)).unwrap();
-        asked.remove(&code("hub", 1, 1)).unwrap();
+        assert_eq!(asked.find("d-c"), Some(([2; 16], key("d-c"))));
+        assert_eq!(asked.all_of([1; 16]).len(), 2);
+        asked.remove("d-a").unwrap();
+        asked.remove("d-a").unwrap();
+        assert_eq!(asked.find("d-a"), None);
         assert_eq!(asked.read(&code("hub", 1, 1)).unwrap(), None);
         assert_eq!(asked.remove_all_of([1; 16]), [key("d-b")]);
         assert_eq!(asked.remove_all_of([1; 16]), []);

@@ -1,20 +1,27 @@
 //! The commands that the page may call, each allowed by name in `capabilities/main.json`. Translates between the page and `Shell`.
 
+use hyper::StatusCode;
+use proto::enrolment::EnrolmentCode;
 use tauri::ipc::{Channel, InvokeBody, InvokeResponseBody, Request, Response};
 use tauri::{State, Wry};
 
 use crate::awake::Awake;
 use crate::error::ShellError;
-use crate::hub_client::{Call, Member};
+use crate::hub_client::{Call, SessionRequest};
 use crate::ipc::{self, Head};
 use crate::links::{Link, Links};
-use crate::shell::Shell;
+use crate::shell::{KeyOfCode, Shell, StoredKeys};
 use crate::streams;
 
 /// The header of an invocation that names the path of the call.
 const PATH: &str = "flagfall-path";
 /// The header of an invocation with gRPC's time limit.
 const WITHIN: &str = "flagfall-within";
+
+/// The header of an invocation with the call's signature.
+const SIGNATURE: &str = "flagfall-signature";
+/// The header of an invocation that names the device that signs.
+const DEVICE: &str = "flagfall-device";
 
 /// Returns the handler of every command; `build.rs` repeats the names for the permissions.
 pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Sync + 'static {
@@ -23,7 +30,11 @@ pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Syn
         hub_stream,
         hub_cancel,
         hub_session,
-        hub_enrol,
+        keys_read,
+        key_create,
+        key_sign,
+        key_enrol,
+        key_forget,
         follow_links,
         keep_awake
     ]
@@ -32,9 +43,9 @@ pub(crate) fn handler() -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Syn
 /// Makes a call with one answer. The body of the invocation is the request's frame; its headers have the rest.
 #[tauri::command]
 async fn hub_unary(request: Request<'_>, shell: State<'_, Shell>) -> Result<Response, ShellError> {
-    let header = |name: &str| request.headers().get(name)?.to_str().ok();
-    let path = header(PATH).ok_or(ShellError::Request("no path"))?;
-    let call = Call::new(path, frame(request.body())?, header(WITHIN))?;
+    let path = header(&request, PATH).ok_or(ShellError::Request("no path"))?;
+    let (within, signature) = (header(&request, WITHIN), header(&request, SIGNATURE));
+    let call = Call::new(path, bytes(request.body())?, within, signature)?;
     match shell.unary(&call).await {
         Ok(answer) => Ok(Response::new(ipc::whole(&answer))),
         Err(error) => not_enrolled(error),
@@ -51,7 +62,7 @@ async fn hub_stream(
     pieces: Channel<InvokeResponseBody>,
     shell: State<'_, Shell>,
 ) -> Result<Response, ShellError> {
-    let call = Call::new(&path, frame, within.as_deref())?;
+    let call = Call::new(&path, frame, within.as_deref(), None)?;
     let mut unwanted = shell.streams().begin(id);
     let answer = tokio::select! {
         answer = shell.stream(&call) => answer,
@@ -79,23 +90,55 @@ fn hub_cancel(id: u32, shell: State<'_, Shell>) {
     shell.streams().end(id);
 }
 
-/// Returns the hub's answer about this device's session.
+/// Sends a request about a session to the hub of `code`; without a code, to this device's hub.
 #[tauri::command]
-async fn hub_session(shell: State<'_, Shell>) -> Result<Response, ShellError> {
-    match shell.session().await {
+async fn hub_session(
+    path: String,
+    body: Option<String>,
+    code: Option<String>,
+    shell: State<'_, Shell>,
+) -> Result<Response, ShellError> {
+    let request = SessionRequest::new(&path, body)?;
+    let code = code.map(|code| code.parse::<EnrolmentCode>()).transpose()?;
+    match shell.session(&request, code.as_ref()).await {
         Ok(answer) => Ok(Response::new(ipc::whole(&answer))),
+        // Nothing was sent: the page reads it in the status.
+        Err(error @ ShellError::OtherHub { .. }) if code.is_some() => {
+            Ok(own_answer(StatusCode::MISDIRECTED_REQUEST, &error))
+        }
         Err(error) => not_enrolled(error),
     }
 }
 
-/// Enrols this device.
+/// Returns the public keys for this device's hub.
 #[tauri::command]
-async fn hub_enrol(
-    code: String,
-    name: String,
-    shell: State<'_, Shell>,
-) -> Result<Member, ShellError> {
-    shell.enrol(&code, &name).await
+async fn keys_read(shell: State<'_, Shell>) -> Result<StoredKeys, ShellError> {
+    shell.stored_keys().await
+}
+
+/// Creates and stores the key for a code, or returns the one of an earlier attempt.
+#[tauri::command]
+async fn key_create(code: String, shell: State<'_, Shell>) -> Result<KeyOfCode, ShellError> {
+    shell.key_of(&code.parse()?).await
+}
+
+/// Signs a session or a command with the key of a device. The body of the invocation is the message.
+#[tauri::command]
+async fn key_sign(request: Request<'_>, shell: State<'_, Shell>) -> Result<String, ShellError> {
+    let device = header(&request, DEVICE).ok_or(ShellError::Request("no device"))?;
+    shell.sign(device, &bytes(request.body())?).await
+}
+
+/// Makes a key that its hub has confirmed this device's key.
+#[tauri::command]
+async fn key_enrol(device: String, shell: State<'_, Shell>) -> Result<(), ShellError> {
+    shell.enrol(&device).await
+}
+
+/// Removes a key and what was stored about it.
+#[tauri::command]
+async fn key_forget(device: String, shell: State<'_, Shell>) -> Result<(), ShellError> {
+    shell.forget(&device).await
 }
 
 /// Sends links that the system opens to this page.
@@ -104,7 +147,7 @@ fn follow_links(links: Channel<Link>, way: State<'_, Links>) {
     way.follow(links);
 }
 
-/// Keeps the screen on, or no longer; returns whether this system lets the program do so.
+/// Keeps the screen on, or stops doing so. Returns true if this system allows that.
 #[tauri::command]
 async fn keep_awake(on: bool, awake: State<'_, Awake>) -> Result<bool, ShellError> {
     Ok(awake.keep(on).await)
@@ -112,15 +155,23 @@ async fn keep_awake(on: bool, awake: State<'_, Awake>) -> Result<bool, ShellErro
 
 /// Converts "not enrolled" to an answer, because the page handles it as one.
 fn not_enrolled(error: ShellError) -> Result<Response, ShellError> {
-    if let ShellError::NotEnrolled(why) = &error {
-        let answer = ipc::envelope(&Head::not_enrolled(why), why.text.as_bytes());
-        return Ok(Response::new(answer));
+    if let ShellError::NotEnrolled(_) = &error {
+        return Ok(own_answer(StatusCode::UNAUTHORIZED, &error));
     }
     Err(error)
 }
 
+fn own_answer(status: StatusCode, error: &ShellError) -> Response {
+    let text = error.to_string();
+    Response::new(ipc::envelope(&Head::own(status), text.as_bytes()))
+}
+
+fn header<'r>(request: &'r Request<'_>, name: &str) -> Option<&'r str> {
+    request.headers().get(name)?.to_str().ok()
+}
+
 /// Returns the bytes of a body; on Android they arrive as a list of numbers.
-fn frame(body: &InvokeBody) -> Result<Vec<u8>, ShellError> {
+fn bytes(body: &InvokeBody) -> Result<Vec<u8>, ShellError> {
     match body {
         InvokeBody::Raw(bytes) => Ok(bytes.clone()),
         InvokeBody::Json(json) => serde_json::from_value(json.clone())

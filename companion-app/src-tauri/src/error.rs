@@ -3,31 +3,12 @@
 use proto::enrolment::CodeError;
 use serde::{Serialize, Serializer};
 
-/// The reason why a device is not enrolled.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Denial {
-    /// The sentence.
-    pub text: String,
-    /// The hub's `flagfall-refusal-bin`, with who revoked the device, when and why, for the page.
-    pub details: Option<String>,
-}
-
-impl Denial {
-    /// Creates a denial without details, such as that of a device not yet enrolled.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            details: None,
-        }
-    }
-}
-
 /// An error of a request of the page.
 #[derive(Debug, thiserror::Error)]
 pub enum ShellError {
-    /// No hub knows this device: it must be enrolled, perhaps again.
-    #[error("{}", .0.text)]
-    NotEnrolled(Denial),
+    /// This device has no hub: it must be enrolled.
+    #[error("{0}")]
+    NotEnrolled(String),
     /// It is unknown whether the hub received the request.
     #[error("the hub at {hub} cannot be reached: {why}")]
     Unreachable {
@@ -46,19 +27,10 @@ pub enum ShellError {
         /// The problem with the certificate.
         why: String,
     },
-    /// The hub refused the request, for a reason that may pass.
-    #[error("{0}")]
-    Refused(String),
-    /// The hub refused the code.
-    #[error("{0}")]
-    CodeRefused(String),
-    /// The hub's answer cannot be parsed.
-    #[error("the hub's answer cannot be read: {0}")]
-    Answer(String),
     /// The enrolment code cannot be parsed.
     #[error("{0}")]
     Code(#[from] CodeError),
-    /// The page sent a request that is not one of this app's.
+    /// The page sent a request that this app does not know.
     #[error("the page asks for what there is not: {0}")]
     Request(&'static str),
     /// The key or the enrolment cannot be stored or read.

@@ -1,13 +1,13 @@
-//! The client of one hub: calls over one connection that trusts this hub only, with this device's session and signature.
+//! The client of one hub: calls over one connection that trusts this hub only, with the cookie of its session, as a browser would send it.
 //!
-//! Owns the session, which the key renews at most once for a call when the hub has forgotten it. Must never repeat a call that the hub
-//! may have received, nor read a message.
+//! Owns the cookie, which the page never sees. Must never repeat a call that the hub may have received, nor read a message.
 
 mod connection;
 mod session;
 mod tls;
 
-use std::sync::Arc;
+use std::sync::{Mutex as Lock, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
@@ -15,25 +15,21 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, COOKIE, HeaderName, HeaderValue, ORIGIN};
 use hyper::http::request::Builder as RequestBuilder;
 use hyper::http::response::Parts;
-use hyper::{Method, Request, Response, StatusCode};
-use tokio::sync::Mutex;
+use hyper::{Method, Request, Response};
 
 use crate::error::ShellError;
-use crate::keys::DeviceKey;
 
 pub use connection::{Address, Connection, Search};
-pub(crate) use session::DETAILS;
-pub use session::{Enrolled, Member, Session};
+pub use session::SessionRequest;
 
 /// The prefix of the services that the page may call.
 const SERVICES: &str = "/flagfall.api.v1.";
 const GRPC_WEB: HeaderValue = HeaderValue::from_static("application/grpc-web+proto");
 const SIGNATURE: HeaderName = HeaderName::from_static("flagfall-signature");
-const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 const X_GRPC_WEB: HeaderName = HeaderName::from_static("x-grpc-web");
-/// The gRPC status `UNAUTHENTICATED`.
-const UNAUTHENTICATED: &[u8] = b"16";
+/// The arbiter is waiting: a hub that takes longer over a session counts as unreachable.
+const ANSWER_WITHIN: Duration = Duration::from_secs(8);
 /// The head of a gRPC-web frame: one byte of flags, four of length.
 const FRAME_HEAD: usize = 5;
 /// The limit of an answer; a hall of a thousand boards is about one megabyte.
@@ -45,14 +41,20 @@ pub struct Call {
     path: String,
     frame: Bytes,
     within: Option<HeaderValue>,
+    signature: Option<HeaderValue>,
 }
 
 impl Call {
-    /// Creates a call of `path` with `frame`, one uncompressed gRPC-web frame; `within` is gRPC's `grpc-timeout`.
+    /// Creates a call of `path` with `frame`, one uncompressed gRPC-web frame; `within` is gRPC's `grpc-timeout`, `signature` the key's.
     ///
     /// # Errors
     /// [`ShellError::Request`] if it is not a call of a service.
-    pub fn new(path: &str, frame: Vec<u8>, within: Option<&str>) -> Result<Self, ShellError> {
+    pub fn new(
+        path: &str,
+        frame: Vec<u8>,
+        within: Option<&str>,
+        signature: Option<&str>,
+    ) -> Result<Self, ShellError> {
         let named = path
             .strip_prefix(SERVICES)
             .and_then(|rest| rest.split_once('/'));
@@ -67,21 +69,16 @@ impl Call {
         if !whole {
             return Err(ShellError::Request("a message that is no frame"));
         }
-        let within = within
-            .map(HeaderValue::from_str)
-            .transpose()
-            .map_err(|_| ShellError::Request("a limit of time that is none"))?;
+        let header = |text: Option<&str>| {
+            let value = text.map(HeaderValue::from_str).transpose();
+            value.map_err(|_| ShellError::Request("a header that is none"))
+        };
         Ok(Self {
             path: path.to_owned(),
             frame: frame.into(),
-            within,
+            within: header(within)?,
+            signature: header(signature)?,
         })
-    }
-
-    /// Returns the protobuf message, without its frame.
-    pub fn message(&self) -> &[u8] {
-        // `new` has checked that the head is there.
-        self.frame.get(FRAME_HEAD..).unwrap_or_default()
     }
 }
 
@@ -94,22 +91,36 @@ pub struct Whole {
     pub body: Bytes,
 }
 
-/// The client of the hub with which this device is enrolled.
+/// The client of one hub.
 pub struct HubClient {
     connection: Connection,
-    key: DeviceKey,
-    /// The last known session, which ends with this program.
-    session: Mutex<Option<Arc<Session>>>,
+    /// The last session's cookie, which ends with this program.
+    cookie: Lock<Option<HeaderValue>>,
 }
 
 impl HubClient {
-    /// Creates a client for the device with this key; `session` is that of an enrolment just made.
-    pub fn new(connection: Connection, key: DeviceKey, session: Option<Session>) -> Self {
+    /// Creates a client without a session.
+    pub fn new(connection: Connection) -> Self {
         Self {
             connection,
-            key,
-            session: Mutex::new(session.map(Arc::new)),
+            cookie: Lock::default(),
         }
+    }
+
+    /// Creates a client that continues the session of another one with the same hub.
+    pub fn with_session_of(connection: Connection, other: &Self) -> Self {
+        let cookie = Lock::new(other.cookie().clone());
+        Self { connection, cookie }
+    }
+
+    /// Returns the present address of the hub.
+    pub fn address(&self) -> Address {
+        self.connection.address()
+    }
+
+    /// Returns the fingerprint of the hub's authority.
+    pub fn authority(&self) -> [u8; 16] {
+        self.connection.authority()
     }
 
     /// Returns a newly found address of the hub, once for each change.
@@ -117,21 +128,12 @@ impl HubClient {
         self.connection.take_new_address()
     }
 
-    /// Makes a signed call that has one answer.
+    /// Makes a call that has one answer.
     ///
     /// # Errors
-    /// [`ShellError::Unreachable`], [`ShellError::OtherHub`], [`ShellError::NotEnrolled`].
+    /// [`ShellError::Unreachable`], [`ShellError::OtherHub`].
     pub async fn unary(&self, call: &Call) -> Result<Whole, ShellError> {
-        let answer = self
-            .in_session(|session| {
-                // A signature is valid once and in one session, so a repeated call is signed again.
-                let signed = self
-                    .key
-                    .sign_command(&call.path, &session.id, call.message())?;
-                let request = self.call(call, session);
-                body(request.header(SIGNATURE, signed), call.frame.clone())
-            })
-            .await?;
+        let answer = self.stream(call).await?;
         self.whole(answer).await
     }
 
@@ -140,94 +142,73 @@ impl HubClient {
     /// # Errors
     /// As [`Self::unary`].
     pub async fn stream(&self, call: &Call) -> Result<Response<Incoming>, ShellError> {
-        self.in_session(|session| body(self.call(call, session), call.frame.clone()))
-            .await
-    }
-
-    /// Asks the hub about this device: `GET /session`.
-    ///
-    /// # Errors
-    /// As [`Self::unary`].
-    pub async fn session(&self) -> Result<Whole, ShellError> {
-        let answer = self
-            .in_session(|session| {
-                let request = self.connection.request(Method::GET, "/session");
-                body(request.header(COOKIE, &session.cookie), Bytes::new())
-            })
-            .await?;
-        self.whole(answer).await
-    }
-
-    fn call(&self, call: &Call, session: &Session) -> RequestBuilder {
         let request = self
             .connection
             .request(Method::POST, &call.path)
             .header(CONTENT_TYPE, GRPC_WEB)
-            .header(X_GRPC_WEB, "1")
-            .header(COOKIE, &session.cookie);
-        match &call.within {
-            Some(within) => request.header(GRPC_TIMEOUT, within),
-            None => request,
-        }
+            .header(X_GRPC_WEB, "1");
+        let headers = [(GRPC_TIMEOUT, &call.within), (SIGNATURE, &call.signature)];
+        let request = headers
+            .into_iter()
+            .fold(request, |request, (name, value)| match value {
+                Some(value) => request.header(name, value),
+                None => request,
+            });
+        self.send(request, call.frame.clone()).await
     }
 
-    /// Sends the request that `request` builds for a session. If the hub does not know the session, it is renewed once: the denied request
-    /// was not executed.
-    async fn in_session(
+    /// Sends a request about a session, and keeps the cookie of a new one.
+    ///
+    /// # Errors
+    /// As [`Self::unary`]; a hub that takes longer than eight seconds counts as unreachable.
+    pub async fn session(&self, request: &SessionRequest) -> Result<Whole, ShellError> {
+        let whole = async {
+            let built = self.connection.request(request.method(), request.path);
+            let answer = match &request.body {
+                Some(json) => {
+                    let built = built.header(CONTENT_TYPE, "application/json");
+                    self.send(built, json.clone()).await?
+                }
+                None => self.send(built, Bytes::new()).await?,
+            };
+            if let Some(new) = session::cookie_of(answer.headers()) {
+                *self.cookie() = Some(new);
+            }
+            self.whole(answer).await
+        };
+        let whole = tokio::time::timeout(ANSWER_WITHIN, whole).await;
+        whole.unwrap_or_else(|_| Err(self.connection.silent(ANSWER_WITHIN)))
+    }
+
+    async fn send(
         &self,
-        request: impl Fn(&Session) -> Result<Request<Full<Bytes>>, ShellError>,
+        request: RequestBuilder,
+        sent: Bytes,
     ) -> Result<Response<Incoming>, ShellError> {
-        let session = self.known(None).await?;
-        let answer = self.connection.send(request(&session)?).await?;
-        if !unknown(&answer) {
-            return Ok(answer);
-        }
-        let session = self.known(Some(&session)).await?;
-        self.connection.send(request(&session)?).await
-    }
-
-    /// Returns the session; a new one if there is none, or if the hub did not know `failed`. Of several calls that failed with one
-    /// session, one renews it and the others wait.
-    async fn known(&self, failed: Option<&Session>) -> Result<Arc<Session>, ShellError> {
-        let mut held = self.session.lock().await;
-        match &*held {
-            Some(session) if failed.is_none_or(|old| old.id != session.id) => {
-                Ok(Arc::clone(session))
-            }
-            Some(_) | None => {
-                *held = None;
-                let renewed = Enrolled::by_key(&self.connection, &self.key).await?;
-                let session = Arc::new(renewed.session);
-                *held = Some(Arc::clone(&session));
-                Ok(session)
-            }
-        }
+        let cookie = self.cookie().clone();
+        let request = match cookie {
+            Some(cookie) => request.header(COOKIE, cookie),
+            None => request,
+        };
+        self.connection.send(body(request, sent)?).await
     }
 
     async fn whole(&self, answer: Response<Incoming>) -> Result<Whole, ShellError> {
-        whole(&self.connection, answer).await
+        let (head, body) = answer.into_parts();
+        let body = Limited::new(body, MAX_ANSWER)
+            .collect()
+            .await
+            .map_err(|error| self.connection.unreachable(error.as_ref()))?;
+        Ok(Whole {
+            head,
+            body: body.to_bytes(),
+        })
     }
-}
 
-/// Returns true if the hub does not know who is asking.
-fn unknown(answer: &Response<Incoming>) -> bool {
-    answer.status() == StatusCode::UNAUTHORIZED
-        || answer
-            .headers()
-            .get(GRPC_STATUS)
-            .is_some_and(|status| status.as_bytes() == UNAUTHENTICATED)
-}
-
-async fn whole(connection: &Connection, answer: Response<Incoming>) -> Result<Whole, ShellError> {
-    let (head, body) = answer.into_parts();
-    let body = Limited::new(body, MAX_ANSWER)
-        .collect()
-        .await
-        .map_err(|error| connection.unreachable(error.as_ref()))?;
-    Ok(Whole {
-        head,
-        body: body.to_bytes(),
-    })
+    fn cookie(&self) -> MutexGuard<'_, Option<HeaderValue>> {
+        // No code panics while it holds this lock.
+        self.cookie.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 fn body(request: RequestBuilder, body: Bytes) -> Result<Request<Full<Bytes>>, ShellError> {
@@ -243,7 +224,7 @@ mod tests {
     #[test]
     fn only_services_are_called() {
         let empty = || vec![0, 0, 0, 0, 0];
-        assert!(Call::new("/flagfall.api.v1.Arbiter/GetHall", empty(), None).is_ok());
+        assert!(Call::new("/flagfall.api.v1.Arbiter/GetHall", empty(), None, None).is_ok());
         for path in [
             "/session/enrol",
             "https://elsewhere/",
@@ -252,15 +233,16 @@ mod tests {
             "/flagfall.api.v1.Arbiter/../session",
             "/flagfall.api.v1./Send",
         ] {
-            assert!(Call::new(path, empty(), None).is_err(), "{path}");
+            assert!(Call::new(path, empty(), None, None).is_err(), "{path}");
         }
     }
 
     #[test]
     fn a_message_is_one_frame() {
         let path = "/flagfall.api.v1.Arbiter/Send";
-        let call = Call::new(path, vec![0, 0, 0, 0, 2, 7, 8], Some("5S")).unwrap();
-        assert_eq!(call.message(), [7, 8]);
+        let frame = vec![0, 0, 0, 0, 2, 7, 8];
+        assert!(Call::new(path, frame.clone(), Some("5S"), Some("AA==")).is_ok());
+        assert!(Call::new(path, frame, None, Some("two\nlines")).is_err());
         for bad in [
             vec![],
             vec![0, 0, 0],
@@ -268,7 +250,7 @@ mod tests {
             vec![0, 0, 0, 0, 3, 7, 8],
             vec![0, 0, 0, 0, 1, 7, 8],
         ] {
-            assert!(Call::new(path, bad.clone(), None).is_err(), "{bad:?}");
+            assert!(Call::new(path, bad.clone(), None, None).is_err(), "{bad:?}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The encoding of the hub's answers for the page, decoded by `companion-app/src/lib/transport/app-shell.ts`.
 
+use hyper::StatusCode;
 use hyper::header::{HeaderMap, SET_COOKIE};
 use serde::Serialize;
 
-use crate::error::Denial;
-use crate::hub_client::{DETAILS, Whole};
+use crate::hub_client::Whole;
 use crate::streams::Piece;
 
 /// Status and headers, for a `Response` of the page.
@@ -28,14 +28,11 @@ impl Head {
         }
     }
 
-    /// Returns the head of an answer that no hub knows this device.
-    pub(crate) fn not_enrolled(why: &Denial) -> Self {
-        let details = why.details.clone();
-        let details = details.map(|details| (DETAILS.to_owned(), details));
-        let kind = ("content-type".to_owned(), "text/plain".to_owned());
+    /// Returns the head of this side's own answer: a sentence.
+    pub(crate) fn own(status: StatusCode) -> Self {
         Self {
-            status: 401,
-            headers: [kind].into_iter().chain(details).collect(),
+            status: status.as_u16(),
+            headers: vec![("content-type".to_owned(), "text/plain".to_owned())],
         }
     }
 }

@@ -16,9 +16,9 @@ pub use private_file::write_private;
 pub use store::{KeyPlace, KeyStore, Keyring, SystemStore};
 
 /// The prefix of a signed command; path, session and message follow, with line feeds between them.
-pub const COMMAND_PREFIX: &str = "flagfall-command-v1\n";
+const COMMAND_PREFIX: &str = "flagfall-command-v1\n";
 /// The prefix of a signed challenge, which follows.
-pub const SESSION_PREFIX: &str = "flagfall-session-v1\n";
+const SESSION_PREFIX: &str = "flagfall-session-v1\n";
 
 /// `SubjectPublicKeyInfo` of a P-256 key up to the point itself (RFC 5480).
 const SPKI_HEAD: [u8; 26] = [
@@ -77,32 +77,21 @@ impl DeviceKey {
         format!("d-{}", hex(&Sha256::digest(self.spki())[..8]))
     }
 
-    /// Signs a call of `path` in `session` with this message; returns the header, base64 of r and s.
+    /// Signs a command or a challenge, which begin with their prefixes; returns base64 of r and s.
     ///
     /// # Errors
-    /// [`ShellError::Storage`] if the system has no random numbers.
-    pub fn sign_command(
-        &self,
-        path: &str,
-        session: &str,
-        message: &[u8],
-    ) -> Result<String, ShellError> {
-        let head = format!("{COMMAND_PREFIX}{path}\n{session}\n");
-        self.sign(&[head.as_bytes(), message])
-    }
-
-    /// Signs a challenge to open a session.
-    ///
-    /// # Errors
-    /// [`ShellError::Storage`] if the system has no random numbers.
-    pub fn sign_challenge(&self, challenge: &str) -> Result<String, ShellError> {
-        self.sign(&[SESSION_PREFIX.as_bytes(), challenge.as_bytes()])
-    }
-
-    fn sign(&self, parts: &[&[u8]]) -> Result<String, ShellError> {
+    /// [`ShellError::Request`] for any other message, [`ShellError::Storage`] if the system has no random numbers.
+    pub fn sign(&self, message: &[u8]) -> Result<String, ShellError> {
+        let prefixes = [COMMAND_PREFIX, SESSION_PREFIX];
+        if !prefixes
+            .iter()
+            .any(|prefix| message.starts_with(prefix.as_bytes()))
+        {
+            return Err(ShellError::Request("a signature of what is not signed"));
+        }
         let signature = self
             .pair
-            .sign(&self.random, &parts.concat())
+            .sign(&self.random, message)
             .map_err(|_| ShellError::Storage("no random numbers to sign with".to_owned()))?;
         Ok(STANDARD.encode(signature))
     }
@@ -124,29 +113,34 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_signed_with_its_path_and_session() {
+    fn a_stored_key_signs_commands_and_sessions() {
         let NewKey { key, pkcs8 } = DeviceKey::generate().unwrap();
         let key_again = DeviceKey::from_pkcs8(&pkcs8).unwrap();
         assert_eq!(key.spki(), key_again.spki());
         assert_eq!(key.device(), key_again.device());
         assert_eq!(key.device().len(), 18);
-        let signed = key_again
-            .sign_command("/flagfall.api.v1.Arbiter/Send", "s1", &[1, 2, 3])
-            .unwrap();
-        let message = b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns1\n\x01\x02\x03";
-        assert!(verifies(&key, &signed, message));
-        let other = b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns2\n\x01\x02\x03";
-        assert!(!verifies(&key, &signed, other));
-        let other = b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/GetHall\ns1\n\x01\x02\x03";
-        assert!(!verifies(&key, &signed, other));
+        for message in [
+            &b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns1\n\x01\x02\x03"[..],
+            b"flagfall-session-v1\n00ff",
+        ] {
+            let signed = key_again.sign(message).unwrap();
+            assert!(verifies(&key, &signed, message));
+            assert!(!verifies(&key, &signed, &message[1..]));
+        }
     }
 
     #[test]
-    fn a_signed_challenge_is_not_a_command() {
+    fn nothing_but_sessions_and_commands_is_signed() {
         let key = DeviceKey::generate().unwrap().key;
-        let signed = key.sign_challenge("00ff").unwrap();
-        assert!(verifies(&key, &signed, b"flagfall-session-v1\n00ff"));
-        assert!(!verifies(&key, &signed, b"flagfall-command-v1\n00ff"));
+        for message in [
+            &b""[..],
+            b"00ff",
+            b"flagfall-session-v1",
+            b"flagfall-session-v2\n00ff",
+            b" flagfall-command-v1\n",
+        ] {
+            assert!(key.sign(message).is_err(), "{message:?}");
+        }
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl Way {
         if let Some(link) = self.waiting.take()
             && page.send(link.clone()).is_err()
         {
-            // The page has gone without notice: the next one gets the link.
+            // The page closed without notice, so the next one gets the link.
             self.page = None;
             self.waiting = Some(link);
         }

@@ -1,35 +1,44 @@
-//! The state of the program: this device's hub, its key store, and the streams that the page follows.
+//! The state of the program: this device's hub, its keys, and the streams that the page follows.
 //!
-//! Owns what is stored about the hub; `enrolment` establishes it. A device that the hub has revoked forgets its key.
+//! Owns the connections to hubs. The page decides about enrolment and sessions (`companion-app/src/lib/enrol/session.ts`); `stored` carries
+//! out each of its requests.
 
-mod enrolment;
+mod stored;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hyper::Response;
 use hyper::body::Incoming;
+use proto::enrolment::EnrolmentCode;
 use tokio::sync::Mutex;
 
 use crate::asked::AskedFolder;
 use crate::device::{Device, DeviceFile};
 use crate::discovery;
-use crate::error::{Denial, ShellError};
-use crate::hub_client::{Address, Call, Connection, HubClient, Search, Whole};
+use crate::error::ShellError;
+use crate::hub_client::{Address, Call, Connection, HubClient, Search, SessionRequest, Whole};
 use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
 use crate::streams::Streams;
+
+pub use stored::{KeyOfCode, PublicKey, StoredKeys};
 
 /// The state of the program.
 pub struct Shell {
     store: KeyStore,
     /// The hub that knows this device.
     file: DeviceFile,
-    /// Hubs whose answer to an enrolment is missing.
+    /// Keys whose enrolment has not been confirmed.
     asked: AskedFolder,
     /// Also held while `file` is changed.
     hub: Mutex<Known>,
-    /// Held during an enrolment.
-    enrolling: Mutex<()>,
+    /// The hub of the code that was entered last.
+    entered: Mutex<Option<Arc<HubClient>>>,
+    /// Held while stored keys are changed.
+    changing: Mutex<()>,
+    /// Keys by device, read once in a run; an error is repeated.
+    loaded: Mutex<BTreeMap<String, Result<Arc<DeviceKey>, String>>>,
     streams: Streams,
     /// The search for a hub whose address has changed.
     search: Option<Search>,
@@ -39,8 +48,9 @@ pub struct Shell {
 enum Known {
     /// The device file has not been read.
     NotRead,
-    NotEnrolled(Denial),
-    Hub(Arc<HubClient>),
+    /// The reason.
+    NotEnrolled(String),
+    Hub(Device, Arc<HubClient>),
 }
 
 const NOT_ENROLLED: &str = "this device is not enrolled with a hub";
@@ -59,7 +69,9 @@ impl Shell {
             file: DeviceFile::new(&folder),
             asked: AskedFolder::new(&folder),
             hub: Mutex::new(Known::NotRead),
-            enrolling: Mutex::default(),
+            entered: Mutex::default(),
+            changing: Mutex::default(),
+            loaded: Mutex::default(),
             streams: Streams::default(),
             search: None,
         }
@@ -87,110 +99,102 @@ impl Shell {
     /// Makes a call that has one answer.
     ///
     /// # Errors
-    /// As [`HubClient::unary`].
+    /// As [`HubClient::unary`]; [`ShellError::NotEnrolled`] without a hub.
     pub async fn unary(&self, call: &Call) -> Result<Whole, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.unary(call).await;
-        self.handle(&hub, answer).await
+        self.store_new_address(&hub).await;
+        answer
     }
 
     /// Makes a call answered by a stream.
     ///
     /// # Errors
-    /// As [`HubClient::unary`].
+    /// As [`Self::unary`].
     pub async fn stream(&self, call: &Call) -> Result<Response<Incoming>, ShellError> {
         let hub = self.hub().await?;
         let answer = hub.stream(call).await;
-        self.handle(&hub, answer).await
+        self.store_new_address(&hub).await;
+        answer
     }
 
-    /// Asks the hub about this device's session.
+    /// Sends a request about a session to the hub of `code` or, without one, to this device's hub.
     ///
     /// # Errors
-    /// As [`HubClient::unary`].
-    pub async fn session(&self) -> Result<Whole, ShellError> {
-        let hub = self.hub().await?;
-        let answer = hub.session().await;
-        self.handle(&hub, answer).await
+    /// As [`Self::unary`]; [`ShellError::OtherHub`] if nothing was sent.
+    pub async fn session(
+        &self,
+        request: &SessionRequest,
+        code: Option<&EnrolmentCode>,
+    ) -> Result<Whole, ShellError> {
+        let Some(code) = code else {
+            let hub = self.hub().await?;
+            let answer = hub.session(request).await;
+            self.store_new_address(&hub).await;
+            return answer;
+        };
+        let hub = self.hub_of(code).await?;
+        hub.session(request).await
     }
 
     /// Returns the hub of this device, which is read from storage at the first call.
     async fn hub(&self) -> Result<Arc<HubClient>, ShellError> {
         let mut known = self.hub.lock().await;
-        if matches!(*known, Known::NotRead) {
-            // A locked key store is tried once in a run: an arbiter who did not unlock it had a reason.
-            *known = match self.read().await {
-                Ok(Some(hub)) => Known::Hub(Arc::new(hub)),
-                Ok(None) => Known::NotEnrolled(Denial::new(NOT_ENROLLED)),
-                Err(error) => Known::NotEnrolled(Denial::new(error.to_string())),
-            };
-        }
+        self.read_into(&mut known).await;
         match &*known {
-            Known::Hub(hub) => Ok(Arc::clone(hub)),
+            Known::Hub(_, hub) => Ok(Arc::clone(hub)),
             Known::NotEnrolled(why) => Err(ShellError::NotEnrolled(why.clone())),
-            Known::NotRead => Err(ShellError::NotEnrolled(Denial::new(NOT_ENROLLED))),
+            Known::NotRead => Err(ShellError::NotEnrolled(NOT_ENROLLED.to_owned())),
         }
     }
 
-    async fn read(&self) -> Result<Option<HubClient>, ShellError> {
-        let (file, store) = (self.file.clone(), self.store.clone());
-        let read = blocking(move || {
-            let Some(device) = file.read()? else {
-                return Ok(None);
-            };
-            let secret = store.read(device.key, &device.device)?;
-            Ok(Some((device, secret)))
-        });
-        let Some((device, secret)) = read.await? else {
-            return Ok(None);
-        };
-        let key = DeviceKey::from_pkcs8(&secret)?;
-        let connection = Connection::new(device.hub.clone(), device.authority()?)?;
-        let connection = connection.with_search(self.search.clone());
-        Ok(Some(HubClient::new(connection, key, None)))
-    }
-
-    /// Handles an answer: forgets a hub that no longer knows this device, and stores a changed address.
-    async fn handle<T>(
-        &self,
-        hub: &Arc<HubClient>,
-        answer: Result<T, ShellError>,
-    ) -> Result<T, ShellError> {
-        if let Some(address) = hub.take_new_address() {
-            self.moved(hub, address).await;
-        }
-        if let Err(ShellError::NotEnrolled(why)) = &answer {
-            let mut known = self.hub.lock().await;
-            if matches!(&*known, Known::Hub(now) if Arc::ptr_eq(now, hub)) {
-                *known = Known::NotEnrolled(why.clone());
-                let (file, store) = (self.file.clone(), self.store.clone());
-                blocking(move || {
-                    if let Some(device) = file.read()? {
-                        store.forget(device.key, &device.device);
-                    }
-                    file.remove()
-                })
-                .await?;
-            }
-        }
-        answer
-    }
-
-    /// Stores the hub's new address. If that fails, the next start searches again.
-    async fn moved(&self, hub: &Arc<HubClient>, address: Address) {
-        let known = self.hub.lock().await;
-        if !matches!(&*known, Known::Hub(now) if Arc::ptr_eq(now, hub)) {
+    /// Reads the device file unless that has been done.
+    async fn read_into(&self, known: &mut Known) {
+        if !matches!(known, Known::NotRead) {
             return;
         }
         let file = self.file.clone();
-        let _ = blocking(move || match file.read()? {
-            Some(device) => file.write(&Device {
-                hub: address,
-                ..device
-            }),
-            None => Ok(()),
-        })
-        .await;
+        let read = blocking(move || file.read()).await;
+        let read = read.and_then(|device| match device {
+            Some(device) => {
+                let connection = Connection::new(device.hub.clone(), device.authority()?)?;
+                let connection = connection.with_search(self.search.clone());
+                Ok(Known::Hub(device, Arc::new(HubClient::new(connection))))
+            }
+            None => Ok(Known::NotEnrolled(NOT_ENROLLED.to_owned())),
+        });
+        *known = read.unwrap_or_else(|error| Known::NotEnrolled(error.to_string()));
+    }
+
+    /// Returns the hub that a code names: the one entered last, if it is the same.
+    async fn hub_of(&self, code: &EnrolmentCode) -> Result<Arc<HubClient>, ShellError> {
+        let mut entered = self.entered.lock().await;
+        let address = Address::from(code);
+        if let Some(hub) = &*entered
+            && (hub.address(), hub.authority()) == (address.clone(), code.authority)
+        {
+            return Ok(Arc::clone(hub));
+        }
+        let hub = Arc::new(HubClient::new(Connection::new(address, code.authority)?));
+        *entered = Some(Arc::clone(&hub));
+        Ok(hub)
+    }
+
+    /// Stores the hub's new address, if it was found at one. If that fails, the next start searches again.
+    async fn store_new_address(&self, hub: &Arc<HubClient>) {
+        let Some(address) = hub.take_new_address() else {
+            return;
+        };
+        let mut known = self.hub.lock().await;
+        let Known::Hub(device, now) = &mut *known else {
+            return;
+        };
+        if !Arc::ptr_eq(now, hub) {
+            return;
+        }
+        device.hub = address;
+        let (file, device) = (self.file.clone(), device.clone());
+        let _ = blocking(move || file.write(&device)).await;
     }
 }
 

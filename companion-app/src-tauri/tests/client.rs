@@ -1,20 +1,23 @@
-//! The client against a hub with real TLS: trust, enrolment, renewed sessions, revoked devices.
+//! The commands of the page against a hub with real TLS: trust, the session's cookie, signed calls, a hub that moves.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
-#[path = "client/lost.rs"]
-mod lost;
+#[path = "client/page.rs"]
+mod page;
+#[path = "client/stored.rs"]
+mod stored;
 #[path = "client/support.rs"]
 mod support;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use companion_app::error::ShellError;
 use companion_app::hub_client::{Address, Call, Whole};
 use companion_app::keys::SystemStore;
 use companion_app::shell::Shell;
 use proto::enrolment::EnrolmentCode;
-use support::{Authority, DETAILS, Fate, SimulatedHub};
+use support::{Authority, SimulatedHub};
 use tempfile::TempDir;
 
 const SEND: &str = "/flagfall.api.v1.Arbiter/Send";
@@ -42,21 +45,25 @@ fn shell(folder: &Path) -> Shell {
 async fn enrolled(hub: &SimulatedHub) -> (TempDir, Shell) {
     let folder = tempfile::tempdir().unwrap();
     let shell = shell(folder.path());
-    let member = shell
-        .enrol(&hub.code().to_string(), "Tablet 3")
-        .await
-        .unwrap();
-    assert_eq!(
-        (member.name.as_str(), member.role.as_str()),
-        ("J. Doe", "chief")
-    );
+    page::enrol(&shell, &hub.code()).await.unwrap();
     assert_eq!(hub.heard(|heard| heard.name.clone()), "Tablet 3");
     (folder, shell)
 }
 
-fn call(path: &str, message: &[u8]) -> Call {
+/// Makes a call, signed in the present session.
+async fn signed(shell: &Shell, path: &str, message: &[u8]) -> Result<Whole, ShellError> {
+    let session = page::field(&page::identity(shell).await?, "session");
+    let head = format!("flagfall-command-v1\n{path}\n{session}\n");
+    let text = [head.as_bytes(), message].concat();
+    let key = shell.stored_keys().await?.enrolled.unwrap();
+    let signature = shell.sign(&key.device, &text).await?;
+    shell.unary(&call(path, message, Some(&signature))).await
+}
+
+fn call(path: &str, message: &[u8], signature: Option<&str>) -> Call {
     let length = u32::try_from(message.len()).unwrap().to_be_bytes();
-    Call::new(path, [&[0], &length[..], message].concat(), None).unwrap()
+    let frame = [&[0], &length[..], message].concat();
+    Call::new(path, frame, None, signature).unwrap()
 }
 
 #[track_caller]
@@ -80,21 +87,13 @@ fn keys(folder: &Path) -> Vec<String> {
 async fn a_device_enrols_and_commands_are_signed() {
     let hub = SimulatedHub::start().await;
     let (_folder, shell) = enrolled(&hub).await;
-    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-    // The same again, as after a lost answer: without a new signature the hub would refuse it.
-    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-    done(&shell.unary(&call(GET_HALL, b"")).await.unwrap());
+    done(&signed(&shell, SEND, b"pause").await.unwrap());
+    done(&shell.unary(&call(GET_HALL, b"", None)).await.unwrap());
     let calls = hub.heard(|heard| heard.calls.clone());
     let pause = (SEND.to_owned(), b"pause".to_vec());
-    assert_eq!(
-        calls,
-        [pause.clone(), pause, (GET_HALL.to_owned(), Vec::new())]
-    );
-    let session = shell.session().await.unwrap();
-    assert!(
-        session.body.starts_with(b"{\"device\":\"d-1\""),
-        "{session:?}"
-    );
+    assert_eq!(calls, [pause, (GET_HALL.to_owned(), Vec::new())]);
+    // The session of the enrolment goes on.
+    assert_eq!(hub.heard(|heard| heard.sessions), 1);
 }
 
 #[tokio::test]
@@ -120,106 +119,23 @@ async fn the_next_start_needs_no_code() {
     let (folder, first) = enrolled(&hub).await;
     drop(first);
     let second = shell(folder.path());
-    done(&second.unary(&call(SEND, b"resume")).await.unwrap());
+    // The cookie ended with the first run.
+    assert_eq!(page::identity(&second).await.unwrap().head.status, 401);
+    assert_eq!(page::renew(&second).await.unwrap().head.status, 200);
+    done(&signed(&second, SEND, b"resume").await.unwrap());
     assert_eq!(hub.heard(|heard| heard.sessions), 2);
 }
 
-#[tokio::test]
-async fn an_expired_session_is_renewed_once_for_many_calls() {
-    let hub = SimulatedHub::start().await;
-    let (_folder, shell) = enrolled(&hub).await;
-    hub.forget_sessions();
-    let call = call(SEND, b"pause");
-    let (one, two) = tokio::join!(shell.unary(&call), shell.unary(&call));
-    done(&one.unwrap());
-    done(&two.unwrap());
-    assert_eq!(hub.heard(|heard| heard.sessions), 2);
-    hub.forget_sessions();
-    assert_eq!(shell.session().await.unwrap().head.status, 200);
-    assert_eq!(hub.heard(|heard| heard.sessions), 3);
-}
-
-#[tokio::test]
-async fn a_lost_challenge_costs_no_key() {
-    let hub = SimulatedHub::start().await;
-    let (folder, shell) = enrolled(&hub).await;
-    hub.forget_sessions();
-    hub.heard(|heard| heard.lose_challenge = true);
-    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-    assert_eq!(keys(folder.path()).len(), 1);
-}
-
-#[tokio::test]
-async fn a_revoked_device_forgets_its_key() {
-    let hub = SimulatedHub::start().await;
-    let (folder, shell) = enrolled(&hub).await;
-    hub.revoke();
-    for _ in 0..2 {
-        let refused = shell.unary(&call(SEND, b"pause")).await.unwrap_err();
-        assert!(
-            matches!(refused, ShellError::NotEnrolled(why) if why.text == "this device is not known here" && why.details.as_deref() == Some(DETAILS))
-        );
-    }
-    assert_eq!(keys(folder.path()), Vec::<String>::new());
-    assert!(!folder.path().join("device.json").exists());
-    assert_eq!(hub.heard(|heard| heard.calls.clone()), []);
-}
-
-#[tokio::test]
-async fn a_code_works_once_and_its_refusal_leaves_nothing() {
-    let hub = SimulatedHub::start().await;
-    let (_folder, _shell) = enrolled(&hub).await;
-    let folder = tempfile::tempdir().unwrap();
-    let late = shell(folder.path());
-    let refused = late
-        .enrol(&hub.code().to_string(), "Tablet 4")
-        .await
-        .unwrap_err();
-    assert_eq!(refused.to_string(), "this code is not valid");
-    assert_eq!(keys(folder.path()), Vec::<String>::new());
-    let denied = late.session().await.unwrap_err();
-    assert!(matches!(denied, ShellError::NotEnrolled(_)), "{denied}");
-}
-
-#[tokio::test]
-async fn a_lost_answer_costs_no_code() {
-    let hub = SimulatedHub::start().await;
-    hub.heard(|heard| heard.fate = Fate::Lost);
-    let (_folder, shell) = enrolled(&hub).await;
-    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-}
-
-#[tokio::test]
-async fn enrolling_again_replaces_the_key() {
-    let first = SimulatedHub::start().await;
-    let (folder, shell) = enrolled(&first).await;
-    let before = keys(folder.path());
-    let second = SimulatedHub::start().await;
-    shell
-        .enrol(&second.code().to_string(), "Tablet 3")
-        .await
-        .unwrap();
-    done(&shell.unary(&call(SEND, b"pause")).await.unwrap());
-    assert_eq!(second.heard(|heard| heard.calls.len()), 1);
-    let after = keys(folder.path());
-    assert_eq!(after.len(), 1);
-    assert_ne!(after, before);
-}
-
-/// Enrols with `code` and expects the error for another hub.
+/// Asks to enrol with `code` and expects the error for another hub.
 async fn is_another_hub(code: EnrolmentCode, hub: &SimulatedHub) {
     let folder = tempfile::tempdir().unwrap();
-    let refused = shell(folder.path())
-        .enrol(&code.to_string(), "Tablet 3")
-        .await
-        .unwrap_err();
+    let refused = page::enrol(&shell(folder.path()), &code).await.unwrap_err();
     assert!(matches!(refused, ShellError::OtherHub { .. }), "{refused}");
     assert_eq!(
-        hub.heard(|heard| heard.sessions),
+        hub.heard(|heard| heard.requests),
         0,
         "the token must not reach a stranger"
     );
-    assert_eq!(keys(folder.path()), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -251,7 +167,7 @@ async fn an_unreachable_hub_is_reported_and_comes_back() {
     drop(hub);
     let away = loop {
         // The old connection may still deliver an answer.
-        if let Err(away) = shell.unary(&call(GET_HALL, b"")).await {
+        if let Err(away) = shell.unary(&call(GET_HALL, b"", None)).await {
             break away;
         }
     };
@@ -259,18 +175,24 @@ async fn an_unreachable_hub_is_reported_and_comes_back() {
         matches!(&away, ShellError::Unreachable { hub, .. } if *hub == format!("{}:{}", code.host, code.port))
     );
     // It is still enrolled.
-    let still = shell.session().await.unwrap_err();
+    let still = page::identity(&shell).await.unwrap_err();
     assert!(matches!(still, ShellError::Unreachable { .. }), "{still}");
 }
 
 #[tokio::test]
-async fn an_invalid_code_is_refused_with_its_column() {
+async fn a_silent_hub_counts_as_unreachable_and_blocks_no_other() {
+    let (silent, hub) = (SimulatedHub::start().await, SimulatedHub::start().await);
+    silent.heard(|heard| heard.silent = true);
     let folder = tempfile::tempdir().unwrap();
-    let refused = shell(folder.path())
-        .enrol("flagfall://hub", "")
-        .await
-        .unwrap_err();
-    assert!(refused.to_string().starts_with("column 15"), "{refused}");
+    let shell = shell(folder.path());
+    // Fails the test in place of hanging.
+    let (silent, hub) = (silent.code(), hub.code());
+    let asked = page::enrol(&shell, &silent);
+    let asked = tokio::time::timeout(Duration::from_secs(60), asked);
+    let (asked, enrolled) = tokio::join!(asked, page::enrol(&shell, &hub));
+    let away = asked.unwrap().unwrap_err();
+    assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
+    enrolled.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -286,16 +208,13 @@ async fn a_found_hub_is_accepted_only_with_its_authority() {
         assert_eq!(authority, sought);
         announced.lock().unwrap().clone()
     }));
-    shell
-        .enrol(&first.code().to_string(), "Tablet 3")
-        .await
-        .unwrap();
+    page::enrol(&shell, &first.code()).await.unwrap();
     let at_first = shell.hub_address().await.unwrap();
     let devices = first.heard(|heard| heard.devices.clone());
     drop(first);
 
     // A hub that announces the authority without its key receives nothing.
-    let away = shell.session().await.unwrap_err();
+    let away = page::identity(&shell).await.unwrap_err();
     assert!(matches!(away, ShellError::Unreachable { .. }), "{away}");
     assert_eq!(stranger.heard(|heard| heard.requests), 0);
     assert_eq!(shell.hub_address().await.unwrap(), at_first);
@@ -303,7 +222,7 @@ async fn a_found_hub_is_accepted_only_with_its_authority() {
     let moved = SimulatedHub::with(&authority, "hub.flagfall").await;
     moved.heard(|heard| heard.devices = devices);
     found.lock().unwrap().push(Address::from(moved.address));
-    assert_eq!(shell.session().await.unwrap().head.status, 200);
+    assert_eq!(page::renew(&shell).await.unwrap().head.status, 200);
     assert_eq!(
         shell.hub_address().await.unwrap(),
         Address::from(moved.address)

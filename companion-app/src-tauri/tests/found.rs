@@ -3,6 +3,9 @@
 //! The hub is `FLAGFALL_BIN`, or the build of the workspace above.
 #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
+#[path = "client/page.rs"]
+mod page;
+
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -99,22 +102,22 @@ async fn a_moved_hub_is_found_by_its_authority_and_a_foreign_one_is_refused() {
     let file = DeviceFile::new(folder.path());
     let hub = Hub::start(data.path(), free_port()).await;
     let first = hub.port;
-    let code = hub.code(data.path()).unwrap();
+    let code = hub.code(data.path()).unwrap().parse().unwrap();
     let shell = shell(folder.path());
-    shell.enrol(&code, "Tablet 3").await.unwrap();
+    page::enrol(&shell, &code).await.unwrap();
     assert_eq!(known(&file).hub.port, first);
 
     // A foreign hub of the same name has the address now, and announces itself, too.
     drop(hub);
     let _foreign = Hub::start(foreign.path(), first).await;
-    let refused = shell.session().await.unwrap_err();
+    let refused = page::identity(&shell).await.unwrap_err();
     assert!(matches!(refused, ShellError::OtherHub { .. }), "{refused}");
     assert_eq!(known(&file).hub.port, first);
 
     let hub = Hub::start(data.path(), free_port()).await;
     let session = async {
         let mut tries = tokio::time::interval(BETWEEN_TRIES);
-        while shell.session().await.is_err() {
+        while page::renew(&shell).await.is_err() {
             tries.tick().await;
         }
     };
@@ -126,7 +129,7 @@ async fn a_moved_hub_is_found_by_its_authority_and_a_foreign_one_is_refused() {
 
     // The next start uses the stored address without a search.
     let next = Shell::with_store(folder.path().to_owned(), Arc::new(NoStore));
-    assert_eq!(next.session().await.unwrap().head.status, 200);
+    assert_eq!(page::renew(&next).await.unwrap().head.status, 200);
 }
 
 fn shell(folder: &Path) -> Shell {

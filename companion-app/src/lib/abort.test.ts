@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { within } from "./abort.js";
+import { unlessAborted, within } from "./abort.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -30,4 +30,15 @@ test("the caller can abort before and after the start", async () => {
 test("work that finishes in time leaves no timer", async () => {
   expect(await within(1000, new AbortController().signal, () => Promise.resolve("done"))).toBe("done");
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("an answer is not waited for after an abort", async () => {
+  const life = new AbortController();
+  const never = new Promise<string>(() => undefined);
+  const said = unlessAborted(life.signal, never);
+  life.abort();
+  await expect(said).rejects.toThrow();
+  await expect(unlessAborted(life.signal, Promise.resolve("late"))).rejects.toThrow();
+  expect(await unlessAborted(null, Promise.resolve("done"))).toBe("done");
+  expect(await unlessAborted(new AbortController().signal, Promise.resolve("done"))).toBe("done");
 });

@@ -14,3 +14,21 @@ export async function within<T>(ms: number, signal: AbortSignal | undefined, act
     signal?.removeEventListener("abort", end);
   }
 }
+
+/** Returns the answer, or throws when the signal aborts first. */
+export async function unlessAborted<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
+  if (!signal) return answer;
+  // After an abort nothing waits for the answer.
+  answer.catch(() => undefined);
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, refuse) => {
+    stop = () => refuse(signal.reason instanceof Error ? signal.reason : new DOMException("aborted", "AbortError"));
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

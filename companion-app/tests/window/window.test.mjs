@@ -1,7 +1,7 @@
 // The app in a window of the system, with a real hub and clock: a device enrols with a code, an arbiter corrects a clock, the hub and the
 // app are restarted. Outcomes are checked at the hub.
 //
-// `tests/run --step shell` gives it a display, a session bus and the programs.
+// `tests/run --step window` gives it a display, a session bus and the programs.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -69,6 +69,12 @@ test("the page can use only the allowed commands", async () => {
     const refused = (command, args) => window.__TAURI_INTERNALS__.invoke(command, args).then(() => "allowed", (why) => String(why));
     return {
       commands: await Promise.all(["plugin:app|version", "plugin:window|close", "plugin:event|emit", "plugin:path|resolve_directory"].map((command) => refused(command, {}))),
+      own: await Promise.all([
+        refused("hub_session", { path: "/metrics", body: null, code: null }),
+        refused("hub_enrol", { code: "", name: "" }),
+        refused("key_enrol", { device: "../device" }),
+        window.__TAURI_INTERNALS__.invoke("key_sign", new TextEncoder().encode("any text"), { headers: { "flagfall-device": "d-0" } }).then(() => "allowed", (why) => String(why)),
+      ]),
       elsewhere: await fetch("https://127.0.0.1:${hall.address.split(":")[1]}/").then(() => "allowed", (why) => String(why)),
       inline: await new Promise((done) => {
         document.addEventListener("securitypolicyviolation", (event) => done(event.effectiveDirective), { once: true });
@@ -76,6 +82,7 @@ test("the page can use only the allowed commands", async () => {
       }),
     };`);
   for (const answer of said.commands) assert.match(answer, /not allowed/);
+  for (const answer of said.own) assert.notEqual(answer, "allowed");
   assert.notEqual(said.elsewhere, "allowed");
   assert.match(said.inline, /^script-src/);
 });
@@ -95,7 +102,7 @@ test("a device enrols with a code, and stores its key privately", async () => {
   await window.type("//main//textarea", await hall.arbiterCode("J. Doe", "chief"));
   await window.type("//main//input", "Tablet 3");
   await window.click("//main//button[contains(@class, 'pri')]");
-  // A new device is asked about sound once.
+  // A new device asks about sound once.
   await window.click("//*[contains(@class, 'answers')]//button[1]");
   await window.find("//*[contains(@class, 'tile')][@data-board='1']");
   assert.ok(existsSync(join(kept, "device.json")), `nothing in ${kept}`);

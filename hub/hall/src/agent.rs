@@ -31,7 +31,7 @@ pub(crate) struct Agent {
     pub(crate) at: Option<Instant<Board>>,
     /// Hub instant at which the newest event arrived.
     pub(crate) heard: Option<Instant<Hub>>,
-    /// The least observed (hub − board) in microseconds, an upper bound of the true offset.
+    /// The smallest observed (hub − board) in microseconds, an upper bound of the true offset.
     pub(crate) offset_us: Option<i64>,
     /// Board time of the newest correction at this clock, in microseconds: each correction counts once.
     pub(crate) corrected: Option<i64>,

@@ -1,6 +1,7 @@
 //! Converts the hall's values to messages for arbiters' programs. Free functions that cannot fail.
 
 pub(crate) mod fide_list;
+pub(crate) mod remark;
 
 use hall::view::{self, PressLine};
 use hall::{
@@ -246,8 +247,7 @@ pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     }
 }
 
-/// Converts an unenrolled clock in radio range.
-pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
+pub(crate) fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
     grpc::NearbyClock {
         tag: clock.tag,
         battery_percent: clock.battery_percent.map(u32::from),

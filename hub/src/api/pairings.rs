@@ -7,9 +7,10 @@ use proto::grpc::{
 use proto::refusal::{self as wire, RefusalCode};
 use tonic::Status;
 
+use super::messages::remark;
 use super::status::refused;
 use super::tournament::no_event;
-use crate::pairing::{News, Numbers, PairingDesk, PairingError, Verdict, Wanted, numbering};
+use crate::pairing::{News, Numbers, PairingDesk, PairingError, RoundsToPair, Verdict, numbering};
 use hall::to_proto;
 use hall::{Refusal, TournamentNow};
 use tournament::formats::difference::Foreign;
@@ -25,8 +26,8 @@ pub(super) async fn propose(
         return Err(no_event());
     };
     let wanted = match request.all {
-        true => Wanted::AllRemaining,
-        false => Wanted::Next,
+        true => RoundsToPair::AllRemaining,
+        false => RoundsToPair::Next,
     };
     let numbers = match request.keep_numbers {
         true => Numbers::Unchanged,
@@ -39,7 +40,8 @@ pub(super) async fn propose(
         version: now.version,
         by: proposal.by,
         words: proposal.words,
-        remarks: proposal.remarks,
+        remarks: remark::texts(&proposal.remarks),
+        typed_remarks: remark::all(&proposal.remarks),
         changes: changes.map(to_proto::tournament::change).collect(),
     })
 }
@@ -115,7 +117,9 @@ fn file(news: News) -> WireNews {
         ..WireNews::default()
     };
     match news.verdict {
-        Verdict::New { words, remarks } => (file.words, file.remarks) = (words, remarks),
+        Verdict::New { words, remarks } => {
+            (file.words, file.remarks) = (words, remark::texts(&remarks));
+        }
         Verdict::Refused(fault) => file.fault = fault,
         Verdict::Foreign { foreign, words } => {
             file.fault = words;

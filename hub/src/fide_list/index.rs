@@ -105,7 +105,7 @@ impl<S: Read + Write + Seek> Builder<S> {
         Ok(())
     }
 
-    /// Writes the index, highest rated first and equal ratings in the order of the file.
+    /// Writes the index, highest rating first; equal ratings keep the order of the file.
     ///
     /// # Errors
     /// Fails if either file does.
@@ -426,7 +426,7 @@ impl<S: ReadAt> Index<S> {
             let places = self.by_number(prefix, limit)?;
             return places.into_iter().map(|place| self.at(place)).collect();
         }
-        let mut found = scan::Found::new(limit);
+        let mut found = scan::BestLines::new(limit);
         for pattern in &query.patterns {
             let mut words = Vec::new();
             for (nth, block) in self.blocks.iter().enumerate() {

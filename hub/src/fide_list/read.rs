@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{LineFault, ListInfo, ListedPlayer};
+use super::{FaultReason, LineFault, ListInfo, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
 /// The most faults that are kept; the others are counted.
@@ -10,25 +10,22 @@ const MAX_FAULTS: usize = 20;
 
 /// The reason why a file is not imported. The present list stays.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ListError {
     /// The file or disk cannot be read, or the file ends too early.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The file is not a rating list.
     #[error("{0}: download a rating list from ratings.fide.com, as XML or TXT, and import that")]
     NotAList(String),
-    /// The file begins as a list but is damaged.
     #[error("line {line}: {why}: the download is incomplete or damaged, download it again")]
     Broken {
         /// Line of the file, from 1.
         line: u64,
-        /// The error found there.
         why: String,
     },
     /// The zip file is damaged, or of a kind that FIDE does not use.
     #[error("{0}: download the zip file again, or unpack it and import the file in it")]
     Zip(String),
-    /// The list has too many players for the index.
     #[error("the list has more than {0} players, which this hub cannot index")]
     TooMany(usize),
 }
@@ -44,10 +41,9 @@ impl Sink<'_> {
         (self.take)(player)
     }
 
-    pub(super) fn fault(&mut self, line: u64, why: impl Into<String>) {
+    pub(super) fn fault(&mut self, line: u64, why: FaultReason) {
         self.info.unreadable += 1;
         if self.info.faults.len() < MAX_FAULTS {
-            let why = why.into();
             self.info.faults.push(LineFault { line, why });
         }
     }
@@ -66,36 +62,36 @@ pub(super) fn rate_in_name(names: &str) -> Option<RateOfPlay> {
 }
 
 /// Parses a rating; 0 or an empty field means unrated.
-pub(super) fn rating(text: &str, what: &str) -> Result<Option<u16>, String> {
-    number(text, what, 9_999)
+pub(super) fn rating(text: &str, field: PlayerField) -> Result<Option<u16>, FaultReason> {
+    number(text, field, 9_999)
 }
 
-pub(super) fn year(text: &str) -> Result<Option<u16>, String> {
+pub(super) fn year(text: &str) -> Result<Option<u16>, FaultReason> {
     // Some lists give the whole date.
     let year = text.split(['.', '/', '-']).find(|part| part.len() == 4);
-    number(year.unwrap_or(text), "a year of birth", 9_999)
+    number(year.unwrap_or(text), PlayerField::BirthYear, 9_999)
 }
 
-fn number(text: &str, what: &str, max: u16) -> Result<Option<u16>, String> {
+fn number(text: &str, field: PlayerField, max: u16) -> Result<Option<u16>, FaultReason> {
     if text.is_empty() {
         return Ok(None);
     }
     match text.parse::<u16>() {
         Ok(0) => Ok(None),
         Ok(number) if number <= max => Ok(Some(number)),
-        Ok(_) | Err(_) => Err(format!("expected {what}, found {text:?}")),
+        Ok(_) | Err(_) => Err(FaultReason::field(field, text)),
     }
 }
 
-pub(super) fn fide_id(text: &str) -> Result<u32, String> {
+pub(super) fn fide_id(text: &str) -> Result<u32, FaultReason> {
     let id = text.parse::<u32>().ok().filter(|id| *id > 0);
-    id.ok_or_else(|| format!("expected a FIDE ID, found {text:?}"))
+    id.ok_or_else(|| FaultReason::field(PlayerField::FideId, text))
 }
 
 /// Parses a name, which needs at least one letter.
-pub(super) fn name(text: &str) -> Result<String, String> {
+pub(super) fn name(text: &str) -> Result<String, FaultReason> {
     if !text.chars().any(char::is_alphanumeric) {
-        return Err("the player has no name".to_owned());
+        return Err(FaultReason::field(PlayerField::Name, text));
     }
     Ok(text.to_owned())
 }

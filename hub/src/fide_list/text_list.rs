@@ -6,7 +6,7 @@ use std::io::{BufRead, Read as _};
 use encoding_rs::WINDOWS_1252;
 
 use super::read::{self, ListError, Sink, rate_in_name};
-use super::{ListedPlayer, Month};
+use super::{FaultReason, ListedPlayer, Month, PlayerField};
 use tournament::RateOfPlay;
 
 /// The longest line of a list, in bytes; FIDE's have fewer than 200.
@@ -158,7 +158,7 @@ impl Columns {
         (1..4).contains(&born.len()) && born != "0"
     }
 
-    fn player(&self, line: &str) -> Result<ListedPlayer, String> {
+    fn player(&self, line: &str) -> Result<ListedPlayer, FaultReason> {
         let cell = |column: Option<Column>| column.map_or("", |column| cell(line, column));
         let [standard, rapid, blitz] = self.ratings.map(cell);
         let title = match cell(self.title) {
@@ -171,9 +171,9 @@ impl Columns {
             federation: cell(self.federation).to_owned(),
             sex: read::sex(cell(self.sex)),
             title: title.to_ascii_uppercase(),
-            standard: read::rating(standard, "a standard rating")?,
-            rapid: read::rating(rapid, "a rapid rating")?,
-            blitz: read::rating(blitz, "a blitz rating")?,
+            standard: read::rating(standard, PlayerField::StandardRating)?,
+            rapid: read::rating(rapid, PlayerField::RapidRating)?,
+            blitz: read::rating(blitz, PlayerField::BlitzRating)?,
             born: read::year(cell(self.born))?,
             inactive: read::is_inactive(cell(self.flag)),
         })

@@ -5,11 +5,11 @@ use std::io::{self, BufRead, Read};
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, Event};
 
-use super::ListedPlayer;
 use super::read::{self, ListError, Sink, rate_in_name};
+use super::{FaultReason, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
-/// The longest text of an element, in bytes, which protects the memory from files that are not lists.
+/// The longest text of an element, in bytes. The limit protects memory from files that are not lists.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 #[derive(Debug, Default)]
@@ -165,7 +165,7 @@ impl Fields {
         fields.into_iter().for_each(String::clear);
     }
 
-    fn player(&self, rate: RateOfPlay) -> Result<ListedPlayer, String> {
+    fn player(&self, rate: RateOfPlay) -> Result<ListedPlayer, FaultReason> {
         let title = match self.title.trim() {
             "" => self.womens_title.trim(),
             title => title,
@@ -177,12 +177,12 @@ impl Fields {
             sex: read::sex(self.sex.trim()),
             title: title.to_ascii_uppercase(),
             standard: None,
-            rapid: read::rating(self.rapid.trim(), "a rapid rating")?,
-            blitz: read::rating(self.blitz.trim(), "a blitz rating")?,
+            rapid: read::rating(self.rapid.trim(), PlayerField::RapidRating)?,
+            blitz: read::rating(self.blitz.trim(), PlayerField::BlitzRating)?,
             born: read::year(self.born.trim())?,
             inactive: read::is_inactive(&self.flag),
         };
-        let rating = read::rating(self.rating.trim(), "a rating")?;
+        let rating = read::rating(self.rating.trim(), PlayerField::Rating)?;
         match rate {
             RateOfPlay::Standard => player.standard = rating,
             RateOfPlay::Rapid => player.rapid = rating,

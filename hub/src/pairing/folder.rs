@@ -6,13 +6,15 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
+use crate::lock::lock;
 use tournament::formats::difference::Foreign;
 use tournament::formats::draft::Draft;
+use tournament::formats::remark::Remark;
 use tournament::formats::watch::{self, Digest, FileStatus, Watch};
 use tournament::{Event, Tournament};
 
@@ -48,7 +50,7 @@ pub enum Verdict {
         /// One sentence for each difference.
         words: Vec<String>,
         /// Remarks on oddities of the file.
-        remarks: Vec<String>,
+        remarks: Vec<Remark>,
     },
     /// The file is about another event.
     Foreign {
@@ -73,10 +75,7 @@ impl Folder {
 
     /// Creates a watcher of the folder at `path` that stores decisions in the file `memory`, and loads earlier ones
     /// from it.
-    ///
-    /// # Errors
-    /// Fails if that file cannot be read.
-    pub fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
+    pub(crate) fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
         let (memory, known) = Memory::open(memory)?;
         let mut watch = Watch::new();
         known.into_iter().for_each(|content| watch.settle(content));
@@ -118,7 +117,7 @@ impl Folder {
         }
     }
 
-    /// Examines the folder once. News are logged and kept.
+    /// Examines the folder once. Logs and stores anything new.
     ///
     /// # Errors
     /// Fails if the folder cannot be read.
@@ -210,9 +209,8 @@ impl Folder {
         }
     }
 
-    // A thread that panicked while holding the lock has at worst missed a file, which the next look finds.
     fn lock(&self) -> MutexGuard<'_, Watch> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.watch)
     }
 }
 

@@ -2,6 +2,7 @@
 //! order.
 
 use tournament::formats::draft::renumbering;
+use tournament::formats::remark::PairingRemark;
 use tournament::numbering::NUMBERS_FIXED_BY;
 use tournament::{PlayerNo, Refusal, Renumbering, System, Tournament};
 
@@ -43,12 +44,12 @@ pub(super) fn with(
 }
 
 /// Returns a remark if the numbers are not in FIDE's order.
-pub fn remark(tournament: &Tournament) -> Option<String> {
-    tournament.better_numbering().map(|_| {
-        format!(
-            "the pairing numbers do not follow rating, title and name (FIDE C.04.2): `flagfall event renumber` puts them in order, until round {NUMBERS_FIXED_BY} is paired"
-        )
-    })
+pub fn remark(tournament: &Tournament) -> Option<PairingRemark> {
+    tournament
+        .better_numbering()
+        .map(|_| PairingRemark::NumbersOutOfOrder {
+            fixed_by: NUMBERS_FIXED_BY,
+        })
 }
 
 /// Describes the new numbers.

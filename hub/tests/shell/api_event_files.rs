@@ -3,7 +3,7 @@
 use hub::identity::Role;
 use proto::grpc::{
     DifferenceKind, ExportFormat, ExportRequest, GetCrossTableRequest, GetStandingsRequest,
-    GetTournamentRequest, ImportRequest, ProposePairingsRequest,
+    GetTournamentRequest, ImportRequest, ProposePairingsRequest, RemarkKind,
 };
 use proto::refusal::RefusalCode;
 use tonic::Code;
@@ -199,6 +199,8 @@ async fn the_games_go_out_as_pgn_with_what_it_cannot_hold() {
     assert!(text.contains("[White \"Alpha, Anna\"]"), "{text}");
     assert!(!text.contains("[Round \"2."), "{text}");
     assert!(games.lost[0].starts_with("the moves"), "{:?}", games.lost);
+    assert_eq!(games.typed_lost[0].kind(), RemarkKind::LostMoves);
+    assert_eq!(games.typed_lost.len(), games.lost.len());
     let written = program(&hub, "event", &["export", "--as", "pgn", "--round", "1"]).await;
     assert!(written.status.success(), "{written:?}");
     assert_eq!(String::from_utf8(written.stdout).unwrap(), text);

@@ -448,7 +448,7 @@ impl AgentCore {
         if let Journal::Failed { since, .. } = self.journal
             && seq < self.chain.seq
         {
-            // A rewrite that was in progress when another write failed: it is missing the events chained since.
+            // A rewrite was in progress when another write failed, so it lacks the events chained since then.
             self.journal = Journal::Failed { synced, since };
             return;
         }

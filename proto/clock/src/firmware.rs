@@ -403,7 +403,7 @@ impl<P: Platform> Firmware<P> {
     }
 }
 
-/// Maximum time between two turns of an idle clock.
+/// Maximum time between two runs of an idle clock's main loop.
 const DAY: i64 = 86_400_000_000;
 
 fn new_code(platform: &mut impl Platform) -> Stage {

@@ -121,7 +121,7 @@ impl Naive {
         self.use_up();
     }
 
-    /// Enters the next phase as long as the running side's time is used up; a phase can be empty from the start.
+    /// Enters the next phase while the running side's time is used up: a new phase can have no time either.
     fn use_up(&mut self) {
         while let Some(side) = self.running()
             && self.hands[side].is_used_up()

@@ -359,7 +359,7 @@ impl World {
             return self.fail(format!("clock {number} does not start: {error}"));
         }
         pair.twin.power_up();
-        // A clock writes down its time every ten seconds, each at its own moment. If only one of the two wrote after the newest press, it
+        // Each clock stores its time every ten seconds, at its own moment. If only one of the two wrote after the newest press, it
         // continues from a later time.
         pair.apart |= pair.clock.now_us() != Some(pair.twin.base_us);
         self.sum.apart += u64::from(pair.apart);

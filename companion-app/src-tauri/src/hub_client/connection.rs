@@ -117,6 +117,11 @@ impl Connection {
         self.place().address.clone()
     }
 
+    /// Returns the fingerprint of the hub's authority.
+    pub fn authority(&self) -> [u8; 16] {
+        self.authority
+    }
+
     /// Returns a newly found address of the hub, once for each change.
     pub fn take_new_address(&self) -> Option<Address> {
         let mut place = self.place();
@@ -159,7 +164,7 @@ impl Connection {
         }
     }
 
-    /// Returns the error for a request whose receipt by the hub is unknown.
+    /// Returns the error for a request that the hub may or may not have received.
     pub(super) fn unreachable(&self, error: &dyn std::error::Error) -> ShellError {
         let mut why = error.to_string();
         let mut deeper = error.source();

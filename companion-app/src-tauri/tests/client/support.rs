@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, ORIGIN, SET_COOKIE};
+use hyper::header::{CONTENT_TYPE, COOKIE, HeaderMap, ORIGIN, SET_COOKIE};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -21,14 +21,11 @@ use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
 /// The token that is valid from the start.
 pub(crate) const TOKEN: [u8; 16] = [7; 16];
-/// Refusal details that the hub sends to a revoked device.
-pub(crate) const DETAILS: &str = "CNIBSgRBbm5h";
 
 /// An authority, its certificate in DER.
 pub(crate) struct Authority {
@@ -65,32 +62,6 @@ impl Authority {
     }
 }
 
-/// The fate of the next enrolment.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) enum Fate {
-    /// Executed and answered.
-    #[default]
-    Told,
-    /// Executed, but the answer is lost.
-    Lost,
-    /// Executed, but answered with a server error.
-    Failing,
-    /// Executed, but answered unreadably.
-    Garbled,
-    /// The request does not arrive.
-    Unheard,
-    /// The request arrives, and is neither executed nor answered.
-    Silent,
-    /// Refused because of the address.
-    TooMany,
-}
-
-/// A request that is held until released; tells the test when it has arrived.
-pub(crate) struct Held {
-    pub(crate) there: oneshot::Sender<()>,
-    pub(crate) go: oneshot::Receiver<()>,
-}
-
 /// The state of the hub, and what it has received.
 pub(crate) struct Heard {
     /// The devices' public keys as `SubjectPublicKeyInfo`.
@@ -109,14 +80,8 @@ pub(crate) struct Heard {
     signatures: BTreeSet<String>,
     /// Executed calls: path and message.
     pub(crate) calls: Vec<(String, Vec<u8>)>,
-    /// The next proof uses an unknown challenge, as after a restart.
-    pub(crate) lose_challenge: bool,
-    /// The fate of the next enrolment.
-    pub(crate) fate: Fate,
-    /// Requests for a challenge are not answered.
-    pub(crate) mute: bool,
-    /// The next proof is held.
-    pub(crate) hold: Option<Held>,
+    /// Enrolments are not answered.
+    pub(crate) silent: bool,
 }
 
 /// A hub that serves until it is dropped.
@@ -180,24 +145,8 @@ impl SimulatedHub {
         }
     }
 
-    /// Uses a code up, as another device or its expiry would.
-    pub(crate) fn use_up(&self, code: &EnrolmentCode) {
-        self.heard(|heard| heard.tokens.remove(&proto::ids::hex(&code.token)));
-    }
-
     pub(crate) fn heard<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
         look(&mut self.heard.lock().unwrap())
-    }
-
-    /// Forgets the sessions, as after a restart or a day without use.
-    pub(crate) fn forget_sessions(&self) {
-        self.heard(|heard| heard.open.clear());
-    }
-
-    /// Revokes the device.
-    pub(crate) fn revoke(&self) {
-        self.heard(|heard| heard.devices.clear());
-        self.forget_sessions();
     }
 }
 
@@ -230,40 +179,14 @@ async fn answer(
         return Ok(say(StatusCode::FORBIDDEN, "another page's"));
     }
     let path = head.uri.path();
-    if heard.lock().unwrap().is_silent(path) {
+    if path == "/session/enrol" && heard.lock().unwrap().silent {
         std::future::pending::<()>().await;
-    }
-    let held = heard.lock().unwrap().wait_for(path);
-    if let Some(held) = held {
-        let _ = held.there.send(());
-        let _ = held.go.await;
     }
     let mut heard = heard.lock().unwrap();
     let heard = &mut *heard;
     heard.requests += 1;
-    let lost = |why: &str| Err(std::io::Error::other(why));
     Ok(match path {
-        "/session/enrol" => match std::mem::take(&mut heard.fate) {
-            Fate::Told => heard.enrol(&body),
-            Fate::TooMany => say(StatusCode::TOO_MANY_REQUESTS, "too many wrong codes"),
-            Fate::Unheard | Fate::Silent => return lost("nothing has arrived"),
-            Fate::Lost => {
-                heard.enrol(&body);
-                return lost("the answer is lost");
-            }
-            Fate::Failing => {
-                heard.enrol(&body);
-                say(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "the hub cannot do that now",
-                )
-            }
-            Fate::Garbled => {
-                heard.enrol(&body);
-                say(StatusCode::OK, "{")
-            }
-        },
-        "/session/challenge" if heard.mute => return lost("no answer arrives"),
+        "/session/enrol" => heard.enrol(&body),
         "/session/challenge" => {
             heard.challenges += 1;
             let challenge = json!({ "challenge": heard.challenge() });
@@ -290,27 +213,8 @@ impl Heard {
             requests: 0,
             signatures: BTreeSet::new(),
             calls: Vec::new(),
-            lose_challenge: false,
-            fate: Fate::Told,
-            mute: false,
-            hold: None,
+            silent: false,
         }
-    }
-
-    /// Returns the hold on a request of `path`.
-    fn wait_for(&mut self, path: &str) -> Option<Held> {
-        (path == "/session/renew")
-            .then(|| self.hold.take())
-            .flatten()
-    }
-
-    /// Returns true if a request of `path` is never answered.
-    fn is_silent(&mut self, path: &str) -> bool {
-        let silent = path == "/session/enrol" && matches!(self.fate, Fate::Silent);
-        if silent {
-            self.fate = Fate::Told;
-        }
-        silent
     }
 
     fn enrol(&mut self, body: &[u8]) -> Response<Full<Bytes>> {
@@ -330,8 +234,7 @@ impl Heard {
         let proof: Value = serde_json::from_slice(body).unwrap();
         let device = proof["device"].as_str().unwrap();
         let signed = format!("flagfall-session-v1\n{}", self.challenge());
-        let good = !std::mem::take(&mut self.lose_challenge)
-            && proof["challenge"] == self.challenge()
+        let good = proof["challenge"] == self.challenge()
             && self.verifies(
                 device,
                 proof["signature"].as_str().unwrap(),
@@ -341,10 +244,7 @@ impl Heard {
         if good {
             self.open_session(device)
         } else {
-            let mut denied = say(StatusCode::UNAUTHORIZED, "this device is not known here");
-            let details = HeaderValue::from_static(DETAILS);
-            denied.headers_mut().insert("flagfall-refusal-bin", details);
-            denied
+            say(StatusCode::UNAUTHORIZED, "this device is not known here")
         }
     }
 

@@ -28,6 +28,11 @@ function enrolmentOf(hub: string, secret: string): Enrolment | null {
   return { hub, authority: authority.toLowerCase(), token: token.toLowerCase() };
 }
 
+/** Formats a code as the hub prints it. */
+export function codeText({ hub, authority, token }: Enrolment): string {
+  return `flagfall://${hub}#${authority}.${token}`;
+}
+
 /** Formats a fingerprint as browsers and the hub do: `AB:CD:…`. */
 export function fingerprintText(fingerprint: string): string {
   return fingerprint.toUpperCase().match(/../g)?.join(":") ?? "";

@@ -1,46 +1,38 @@
-// The browser's store of this device's keys: a database of handles that cannot be exported.
+// This device's keys, as a session uses them. Each shell stores them where the page cannot read the private halves: a browser in its
+// database (browser-keys.ts), the app on its Rust side (app-keys.ts).
+//
+// Must never decide when a key is used or forgotten: the session does.
 
-/** `device` is the key the hub knows; `new` is a key sent to the hub whose answer is missing. */
-export type KeyName = "device" | "new";
+import type { Enrolment } from "./code.js";
 
-/** A store of at most one key pair under each name. */
-export interface KeyStore {
-  read(name: KeyName): Promise<CryptoKeyPair | null>;
-  keep(name: KeyName, key: CryptoKeyPair): Promise<void>;
-  forget(name: KeyName): Promise<void>;
+/** The public half of a key. */
+export interface DeviceKey {
+  /** The device's name at its hub. */
+  readonly device: string;
+  /** `SubjectPublicKeyInfo`, DER in base64. */
+  readonly publicKey: string;
 }
 
-const DATABASE = "flagfall";
-const STORE = "keys";
-
-export const browserKeys: KeyStore = {
-  read: async (name) => (await within("readonly", (keys) => keys.get(name) as IDBRequest<CryptoKeyPair | undefined>)) ?? null,
-  keep: async (name, key) => {
-    await within<IDBValidKey>("readwrite", (keys) => keys.put(key, name));
-  },
-  forget: async (name) => {
-    await within<undefined>("readwrite", (keys) => keys.delete(name));
-  },
-};
-
-async function within<T>(mode: IDBTransactionMode, act: (keys: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  const database = await open();
-  try {
-    return await finished(act(database.transaction(STORE, mode).objectStore(STORE)));
-  } finally {
-    database.close();
-  }
+export interface DeviceKeys {
+  /** Returns the key that the page's hub has confirmed; null if there is none. Throws `NotEnrolled` if it cannot be read. */
+  enrolled(): Promise<DeviceKey | null>;
+  /** Returns the keys sent to the page's hub that it has not confirmed. */
+  asked(): Promise<DeviceKey[]>;
+  /** Creates and stores the key for a code. If an earlier attempt may have `sent` one, that key is returned. */
+  create(code: Enrolment): Promise<{ key: DeviceKey; sent: boolean }>;
+  /** Signs a text and the bytes after it; returns base64 of r and s. */
+  sign(key: DeviceKey, text: string, message?: Uint8Array): Promise<string>;
+  /** Makes a key that its hub has confirmed this device's key, and removes the previous one and the other keys for that hub. */
+  enrol(key: DeviceKey): Promise<void>;
+  /** Removes a key. */
+  forget(key: DeviceKey): Promise<void>;
 }
 
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(DATABASE, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-  return finished(request);
-}
-
-function finished<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((done, failed) => {
-    request.onsuccess = () => done(request.result);
-    request.onerror = () => failed(request.error ?? new Error("the browser keeps no keys here"));
-  });
+/** Joins a text and bytes into what is signed. */
+export function signedBytes(text: string, message: Uint8Array = new Uint8Array()): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(text);
+  const whole = new Uint8Array(head.length + message.length);
+  whole.set(head);
+  whole.set(message, head.length);
+  return whole;
 }

@@ -1,260 +1,450 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
-import { expect, test } from "vitest";
-import { Arbiter, CommandReplySchema, CommandRequestSchema, Outcome } from "$gen/api/arbiter_pb.js";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { CommandRequestSchema, Outcome } from "$gen/api/arbiter_pb.js";
 import { RefusalCode, RefusalSchema } from "$gen/frames/refusal_pb.js";
 import { setLocale } from "$lib/words/catalogue.js";
-import { NotEnrolled, Refused, Unreachable } from "$lib/transport/transport.js";
+import { NotEnrolled, Refused, Unreachable, type Identity } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
-import type { KeyName, KeyStore } from "./keys.js";
-import { BrowserSession } from "./session.js";
+import { DeviceSession } from "./session.js";
+import { BrowserKeys } from "./browser-keys.js";
+import { MemoryStore, SimulatedApp, SimulatedBrowser, SimulatedHub, type Fate, type SimulatedDevice } from "./testing.js";
 
-const code = { hub: "hub.local:7464", authority: "a".repeat(32), token: "b".repeat(32) };
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
-function keyStore(): KeyStore & { kept: Map<KeyName, CryptoKeyPair>; readonly key: CryptoKeyPair | null } {
-  const kept = new Map<KeyName, CryptoKeyPair>();
-  return {
-    kept,
-    get key() {
-      return kept.get("device") ?? null;
-    },
-    read: (name) => Promise.resolve(kept.get(name) ?? null),
-    keep: (name, key) => (kept.set(name, key), Promise.resolve()),
-    forget: (name) => (kept.delete(name), Promise.resolve()),
-  };
-}
-
-/** Creates a hub with sessions: `valid` is the current one, `known` tells whether it knows the device's key. */
-function hub() {
-  const at = {
-    valid: "",
-    known: true,
-    count: 0,
-    asked: [] as string[],
-    public: null as CryptoKey | null,
-    signed: [] as string[],
-    used: false,
-    loses: false,
-    denies: [] as number[],
-    why: {} as Record<string, string>,
-  };
-  const begin = (): Response => {
-    at.valid = `s${(at.count += 1)}`;
-    return Response.json({ name: "J. Doe", role: "floor", device: "d-0", session: at.valid });
-  };
-  const answer = async (path: string, body: Record<string, string>): Promise<Response> => {
-    switch (path) {
-      case "/session":
-        return at.valid === ""
-          ? new Response("this device is not signed in", { status: 401 })
-          : Response.json({ name: "J. Doe", role: "floor", session: at.valid });
-      case "/session/challenge":
-        return Response.json({ challenge: "cafe" });
-      case "/session/renew": {
-        const denied = at.denies.shift();
-        if (denied !== undefined) return new Response("", { status: denied });
-        return at.known && (await verified(body["signature"] ?? "", "flagfall-session-v1\ncafe"))
-          ? begin()
-          : new Response("this device was shut out", { status: 401, headers: at.why });
-      }
-      case "/session/enrol": {
-        if (body["token"] !== code.token || at.used) return new Response("the code is not valid", { status: 403, headers: { "flagfall-refusal": "140" } });
-        at.public = await crypto.subtle.importKey("spki", bytes(body["public_key"] ?? ""), { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);
-        if (!at.loses) return begin();
-        // Executed, but the reply is lost.
-        at.used = true;
-        throw new TypeError("the connection is gone");
-      }
-      default:
-        return new Response("", { status: 404 });
-    }
-  };
-  const verified = async (signature: string, text: string, message = new Uint8Array()): Promise<boolean> =>
-    at.public !== null && crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, at.public, bytes(signature), Buffer.concat([Buffer.from(text), message]));
-  const keys = keyStore();
-  const asked: typeof fetch = (input, init) => {
-    const path = new URL(input instanceof Request ? input.url : input).pathname;
-    at.asked.push(path);
-    if (init?.signal?.aborted) return Promise.reject(new DOMException("aborted", "AbortError"));
-    return answer(path, typeof init?.body === "string" ? (JSON.parse(init.body) as Record<string, string>) : {});
-  };
-  const session = new BrowserSession({ base: "https://hub.local:7464", fetch: asked, keys });
-  const wire = createRouterTransport(
-    ({ service }) =>
-      service(Arbiter, {
-        send: async (request, context) => {
-          const signature = context.requestHeader.get("flagfall-signature") ?? "";
-          const text = `flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\n${at.valid}\n`;
-          if (!(await verified(signature, text, Buffer.from(toBinary(CommandRequestSchema, request)))))
-            throw new ConnectError("not signed in this session", Code.Unauthenticated);
-          at.signed.push(signature);
-          return create(CommandReplySchema, { outcome: Outcome.DONE });
-        },
-      }),
-    { transport: { interceptors: [session.interceptor] } },
+const command = create(CommandRequestSchema, { id: new Uint8Array(16), board: "7", seenSeq: 3n });
+const identity = ({ shell }: SimulatedDevice): Promise<Identity> => shell.transport.identity(new AbortController().signal);
+const outcome = async ({ shell }: SimulatedDevice): Promise<Outcome> => (await shell.transport.send(command)).outcome;
+const failure = (answer: Promise<unknown>): Promise<unknown> =>
+  answer.then(
+    () => "no failure",
+    (error: unknown) => error,
   );
-  return { at, keys, session, arbiter: createClient(Arbiter, wire) };
-}
-const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text, "base64");
-const command = { id: new Uint8Array(16), board: "7", seenSeq: 3n };
 
-test("a code opens a session, and the key cannot be exported", async () => {
-  const { keys, session, arbiter } = hub();
-  await session.enrol(code, "Tablet 2");
-  expect(await session.identity()).toEqual({ name: "J. Doe", role: "floor" });
-  expect(keys.key?.privateKey.extractable).toBe(false);
-  expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
-});
+/** Fates after which the device cannot know whether the hub has its key. */
+const UNCLEAR: readonly Fate[] = ["lost", "failing", "garbled", "unheard"];
 
-test("a wrong code throws the hub's reason", async () => {
-  await expect(hub().session.enrol({ ...code, token: "c".repeat(32) }, "")).rejects.toThrow("the code is not valid");
-});
+const SHELLS = [
+  ["a browser", (hub: SimulatedHub): SimulatedDevice => new SimulatedBrowser(hub)],
+  ["the app", (hub: SimulatedHub): SimulatedDevice => new SimulatedApp(hub)],
+] as const;
 
-test("a refusal has a code, so that the page can word it in its own language", async () => {
-  const refused: unknown = await hub()
-    .session.enrol({ ...code, token: "c".repeat(32) }, "")
-    .catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(Refused);
-  setLocale("de");
-  expect(failureWords(refused)).toBe("Dieser Code ist ungültig: Er wurde schon benutzt oder ist älter als zehn Minuten. Bitten Sie um einen neuen.");
-});
-
-test("a refused enrolment leaves the device as it was", async () => {
-  const { at, keys, session, arbiter } = hub();
-  await session.enrol(code, "");
-  const before = keys.key;
-  await expect(session.enrol({ ...code, token: "c".repeat(32) }, "")).rejects.toThrow("the code is not valid");
-  expect([...keys.kept]).toEqual([["device", before]]);
-  expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
-  at.valid = "";
-  expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
-});
-
-test("a lost enrolment is recovered by its key, at the next session or attempt", async () => {
-  for (const again of ["session", "attempt"]) {
-    const { at, keys, session, arbiter } = hub();
-    await session.enrol(code, "");
-    const before = keys.key;
-    at.loses = true;
-    await expect(session.enrol(code, "")).rejects.toBeInstanceOf(Unreachable);
-    expect(keys.key).toBe(before);
-    const lost = keys.kept.get("new");
-    if (again === "attempt") await session.enrol(code, "");
-    else at.valid = "";
-    expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
-    expect([...keys.kept]).toEqual([["device", lost]]);
+describe.each(SHELLS)("in %s", (_, start) => {
+  function started(): { hub: SimulatedHub; device: SimulatedDevice } {
+    const hub = new SimulatedHub();
+    return { hub, device: start(hub) };
   }
-});
 
-test("a hub that never received the new key still knows the old one", async () => {
-  const { at, keys, session } = hub();
-  await session.enrol(code, "");
-  const before = keys.key;
-  await keys.keep("new", await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]));
-  at.valid = "";
-  expect((await session.identity()).name).toBe("J. Doe");
-  expect([...keys.kept]).toEqual([["device", before]]);
-});
-
-test("every call is signed, and signed again when repeated", async () => {
-  const { at, session, arbiter } = hub();
-  await session.enrol(code, "");
-  await arbiter.send(command);
-  await arbiter.send(command);
-  expect(new Set(at.signed).size).toBe(2);
-});
-
-test("an expired session is renewed once for all waiting calls, and the command is done", async () => {
-  const { at, session, arbiter } = hub();
-  await session.enrol(code, "");
-  at.valid = "";
-  at.asked.length = 0;
-  const replies = await Promise.all([arbiter.send(command), arbiter.send(command), arbiter.send(command)]);
-  expect(replies.map((reply) => reply.outcome)).toEqual([Outcome.DONE, Outcome.DONE, Outcome.DONE]);
-  expect(at.asked.filter((path) => path === "/session/renew").length).toBe(1);
-});
-
-test("a session opened by another window is reused", async () => {
-  const { at, session, arbiter } = hub();
-  await session.enrol(code, "");
-  at.valid = "of another window";
-  expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
-  expect(at.asked).not.toContain("/session/renew");
-});
-
-test("a revoked device learns who did it, when and why, even without its key", async () => {
-  const { at, keys, session } = hub();
-  await session.enrol(code, "");
-  const why = create(RefusalSchema, { code: RefusalCode.DEVICE_REVOKED, name: "Berg, Anna", atUs: 1_790_000_000_000_000n, reason: "lost" });
-  at.why = { "flagfall-refusal": "210", "flagfall-refusal-bin": Buffer.from(toBinary(RefusalSchema, why)).toString("base64") };
-  [at.valid, at.known] = ["", false];
-  for (const time of ["first", "second"]) {
-    const unknown: unknown = await session.identity().catch((error: unknown) => error);
-    expect(unknown, time).toBeInstanceOf(NotEnrolled);
-    const said = (unknown as NotEnrolled).why;
-    expect(said && [said.code, said.name, said.atUs, said.reason, said.text], time).toEqual([
-      why.code,
-      why.name,
-      why.atUs,
-      why.reason,
-      "this device was shut out",
-    ]);
-    expect(keys.key).toBeNull();
+  async function enrolled(): Promise<{ hub: SimulatedHub; device: SimulatedDevice; key: string }> {
+    const { hub, device } = started();
+    await device.shell.enrol(hub.code(), "Tablet 2");
+    const key = await device.enrolled();
+    expect(key).not.toBeNull();
+    return { hub, device, key: key ?? "" };
   }
-});
 
-test.each(["", "no base64!", "AAAA", Buffer.from([8, 0]).toString("base64")])(
-  "an answer whose details cannot be read is a denial without them: %j",
-  async (details) => {
-    const { at, session } = hub();
-    await session.enrol(code, "");
-    at.why = { "flagfall-refusal-bin": details };
-    [at.valid, at.known] = ["", false];
-    const unknown: unknown = await session.identity().catch((error: unknown) => error);
-    expect(unknown).toBeInstanceOf(NotEnrolled);
-    expect((unknown as NotEnrolled).why).toBeUndefined();
-  },
-);
-
-test("a revoked device forgets its key", async () => {
-  const { at, keys, session, arbiter } = hub();
-  await session.enrol(code, "");
-  Object.assign(at, { valid: "", known: false });
-  await expect(arbiter.send(command)).rejects.toThrow("this device was shut out");
-  await expect(session.identity()).rejects.toBeInstanceOf(NotEnrolled);
-  expect(keys.key).toBeNull();
-});
-
-test("an unreachable hub does not revoke a device", async () => {
-  const { keys } = hub();
-  const session = new BrowserSession({ base: "https://hub.local:7464", fetch: () => Promise.reject(new TypeError("no network")), keys });
-  await expect(session.identity()).rejects.toBeInstanceOf(Unreachable);
-});
-
-test("one denial costs no key: the challenge may be stale, or from before a restart", async () => {
-  for (const no of [401, 409]) {
-    const { at, keys, session, arbiter } = hub();
-    await session.enrol(code, "");
-    const { key } = keys;
-    [at.valid, at.denies] = ["", [no]];
-    expect((await arbiter.send(command)).outcome).toBe(Outcome.DONE);
-    expect([keys.key, at.denies]).toEqual([key, []]);
+  /** Enrols with a code, which has this fate, and then makes the hub unreachable. */
+  async function enrolWithoutAnswer(hub: SimulatedHub, device: SimulatedDevice, fate: Fate, token = "b"): Promise<void> {
+    [hub.fate, hub.mute] = [fate, true];
+    await expect(device.shell.enrol(hub.code(token), "")).rejects.toBeInstanceOf(fate === "failing" || fate === "too many" ? Refused : Unreachable);
+    hub.mute = false;
   }
+
+  /** Checks that the device has exactly one key, which the hub knows. */
+  async function isEnrolled(hub: SimulatedHub, device: SimulatedDevice): Promise<void> {
+    hub.forgetSessions();
+    device.restart();
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    expect(hub.devices.has((await device.enrolled()) ?? "")).toBe(true);
+    expect(await device.asked()).toEqual([]);
+  }
+
+  test("a code opens a session", async () => {
+    const { device } = await enrolled();
+    expect(await identity(device)).toEqual({ name: "J. Doe", role: "floor" });
+    expect(await outcome(device)).toBe(Outcome.DONE);
+  });
+
+  test("a refusal has a code, so that the page can word it in its own language", async () => {
+    const { hub, device } = started();
+    const refused = await failure(device.shell.enrol(hub.code("c"), ""));
+    expect(refused).toBeInstanceOf(Refused);
+    expect(refused).toMatchObject({ message: "the code is not valid" });
+    setLocale("de");
+    expect(failureWords(refused)).toBe("Dieser Code ist ungültig: Er wurde schon benutzt oder ist älter als zehn Minuten. Bitten Sie um einen neuen.");
+    setLocale("en");
+  });
+
+  test("a refused enrolment leaves the device as it was", async () => {
+    const { hub, device, key } = await enrolled();
+    await expect(device.shell.enrol(hub.code("c"), "")).rejects.toThrow("the code is not valid");
+    expect([await device.enrolled(), await device.asked()]).toEqual([key, []]);
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    await isEnrolled(hub, device);
+  });
+
+  test.each(UNCLEAR.filter((fate) => fate !== "unheard"))("a lost answer costs no code: %s", async (fate) => {
+    const { hub, device } = started();
+    hub.fate = fate;
+    await device.shell.enrol(hub.code(), "");
+    await isEnrolled(hub, device);
+  });
+
+  test.each(UNCLEAR)("a code without an answer can be entered again with the same key, also after a restart: %s", async (fate) => {
+    const { hub, device } = started();
+    await enrolWithoutAnswer(hub, device, fate);
+    const lost = await device.asked();
+    expect(lost).toHaveLength(1);
+    expect(await device.enrolled()).toBeNull();
+    device.restart();
+    await device.shell.enrol(hub.code(), "");
+    expect(await device.enrolled()).toBe(lost[0]);
+    await isEnrolled(hub, device);
+    expect(hub.devices.size).toBe(1);
+  });
+
+  test("two lost codes keep both keys until the hub knows the device", async () => {
+    const { hub, device } = started();
+    hub.tokens.add("c".repeat(32));
+    await enrolWithoutAnswer(hub, device, "lost");
+    await enrolWithoutAnswer(hub, device, "unheard", "c");
+    await enrolWithoutAnswer(hub, device, "lost", "c");
+    expect(await device.asked()).toHaveLength(2);
+    await enrolWithoutAnswer(hub, device, "unheard");
+    await device.shell.enrol(hub.code(), "");
+    await isEnrolled(hub, device);
+  });
+
+  test("a key is removed only after both code and key were refused", async () => {
+    const { hub, device } = started();
+    for (const fate of ["too many", "unheard"] as const) {
+      hub.fate = fate;
+      await expect(device.shell.enrol(hub.code(), "")).rejects.toThrow();
+      expect(await device.asked(), fate).toHaveLength(1);
+    }
+    hub.tokens.clear();
+    await expect(device.shell.enrol(hub.code(), "")).rejects.toThrow("the code is not valid");
+    expect([await device.enrolled(), await device.asked()]).toEqual([null, []]);
+    await expect(identity(device)).rejects.toBeInstanceOf(NotEnrolled);
+  });
+
+  test("a known key counts, whatever the hub says about the address", async () => {
+    const { hub, device } = started();
+    await enrolWithoutAnswer(hub, device, "lost");
+    hub.fate = "too many";
+    await device.shell.enrol(hub.code(), "");
+    await isEnrolled(hub, device);
+  });
+
+  test("a refused code is no answer while its key has none", async () => {
+    const { hub, device } = started();
+    await enrolWithoutAnswer(hub, device, "lost");
+    hub.mute = true;
+    await expect(device.shell.enrol(hub.code(), "")).rejects.toBeInstanceOf(Unreachable);
+    hub.mute = false;
+    await device.shell.enrol(hub.code(), "");
+    await isEnrolled(hub, device);
+  });
+
+  test("enrolling again keeps the old identity until the new one is confirmed, and the next session finds it", async () => {
+    const { hub, device, key } = await enrolled();
+    hub.tokens.add("c".repeat(32));
+    await enrolWithoutAnswer(hub, device, "lost", "c");
+    expect(await device.enrolled()).toBe(key);
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    const lost = await device.asked();
+    hub.forgetSessions();
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    expect([await device.enrolled(), await device.asked()]).toEqual([lost[0], []]);
+  });
+
+  test("a hub that never received the new key still knows the old one", async () => {
+    const { hub, device, key } = await enrolled();
+    await enrolWithoutAnswer(hub, device, "unheard", "c");
+    hub.forgetSessions();
+    expect((await identity(device)).name).toBe("J. Doe");
+    expect([await device.enrolled(), await device.asked()]).toEqual([key, []]);
+  });
+
+  test("a code stays valid if the enrolment cannot be stored", async () => {
+    const { hub, device } = started();
+    device.full = true;
+    await expect(device.shell.enrol(hub.code(), "")).rejects.toThrow("full");
+    expect([await device.enrolled(), (await device.asked()).length]).toEqual([null, 1]);
+    device.full = false;
+    await device.shell.enrol(hub.code(), "");
+    await isEnrolled(hub, device);
+  });
+
+  test("two enrolments with one code at the same time use one key", async () => {
+    const { hub, device } = started();
+    [hub.fate, hub.mute] = ["lost", true];
+    const both = await Promise.all([failure(device.shell.enrol(hub.code(), "")), failure(device.shell.enrol(hub.code(), ""))]);
+    for (const error of both) expect(error).toBeInstanceOf(Unreachable);
+    hub.mute = false;
+    await device.shell.enrol(hub.code(), "");
+    await isEnrolled(hub, device);
+    expect(hub.devices.size).toBe(1);
+  });
+
+  test("a silent hub counts as unreachable", async () => {
+    const { hub, device } = started();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    [hub.fate, hub.mute] = ["silent", true];
+    const asked = failure(device.shell.enrol(hub.code(), ""));
+    while (!hub.asked.includes("/session/enrol")) await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(await asked).toBeInstanceOf(Unreachable);
+    vi.useRealTimers();
+    hub.mute = false;
+    await device.shell.enrol(hub.code(), "");
+    await isEnrolled(hub, device);
+  });
+
+  test("a late denial of the old key does not affect the new one", async () => {
+    const { hub, device } = await enrolled();
+    hub.revoke();
+    hub.tokens.add("c".repeat(32));
+    let release = (): void => undefined;
+    hub.hold = new Promise((done) => (release = done));
+    const late = failure(identity(device));
+    while (!hub.asked.includes("/session/renew")) await new Promise(setImmediate);
+    await device.shell.enrol(hub.code("c"), "");
+    release();
+    await late;
+    await isEnrolled(hub, device);
+  });
+
+  test("a denial from before an enrolment does not cost the key that it uses", async () => {
+    const { hub, device } = await enrolled();
+    await enrolWithoutAnswer(hub, device, "unheard", "c");
+    hub.tokens.add("c".repeat(32));
+    hub.forgetSessions();
+    hub.asked.length = 0;
+    let release = (): void => undefined;
+    hub.hold = new Promise((done) => (release = done));
+    // The renewal asks with the new key, which the hub does not know yet.
+    const late = failure(identity(device));
+    while (!hub.asked.includes("/session/renew")) await new Promise(setImmediate);
+    hub.denies = [401];
+    hub.fate = "lost";
+    const entered = device.shell.enrol(hub.code("c"), "");
+    release();
+    await Promise.all([late, entered]);
+    await isEnrolled(hub, device);
+  });
+
+  test("every call is signed, and signed again when repeated", async () => {
+    const { hub, device } = await enrolled();
+    await outcome(device);
+    await outcome(device);
+    expect(new Set(hub.signed).size).toBe(2);
+  });
+
+  test("an expired session is renewed once for all waiting calls, and the command is done", async () => {
+    const { hub, device } = await enrolled();
+    hub.forgetSessions();
+    hub.asked.length = 0;
+    const outcomes = await Promise.all([outcome(device), outcome(device), outcome(device)]);
+    expect(outcomes).toEqual([Outcome.DONE, Outcome.DONE, Outcome.DONE]);
+    expect(hub.asked.filter((path) => path === "/session/renew").length).toBe(1);
+  });
+
+  test("a session opened by another window is reused", async () => {
+    const { hub, device, key } = await enrolled();
+    hub.open = { session: "of another window", device: key };
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    expect(hub.asked).not.toContain("/session/renew");
+  });
+
+  test("a revoked device learns who did it, when and why, even without its key", async () => {
+    const { hub, device } = await enrolled();
+    const why = create(RefusalSchema, { code: RefusalCode.DEVICE_REVOKED, name: "Berg, Anna", atUs: 1_790_000_000_000_000n, reason: "lost" });
+    hub.why = { "flagfall-refusal": "210", "flagfall-refusal-bin": Buffer.from(toBinary(RefusalSchema, why)).toString("base64") };
+    hub.revoke();
+    for (const time of ["first", "second"]) {
+      const unknown = await failure(identity(device));
+      expect(unknown, time).toBeInstanceOf(NotEnrolled);
+      const said = (unknown as NotEnrolled).why;
+      expect(said && [said.code, said.name, said.atUs, said.reason, said.text], time).toEqual([
+        why.code,
+        why.name,
+        why.atUs,
+        why.reason,
+        "this device was shut out",
+      ]);
+      expect(await device.enrolled()).toBeNull();
+    }
+  });
+
+  test.each(["", "no base64!", "AAAA", Buffer.from([8, 0]).toString("base64")])(
+    "an answer whose details cannot be read is a denial without them: %j",
+    async (details) => {
+      const { hub, device } = await enrolled();
+      hub.why = { "flagfall-refusal-bin": details };
+      hub.revoke();
+      const unknown = await failure(identity(device));
+      expect(unknown).toBeInstanceOf(NotEnrolled);
+      expect((unknown as NotEnrolled).why).toBeUndefined();
+    },
+  );
+
+  test("a revoked device forgets its key, and every call says so", async () => {
+    const { hub, device } = await enrolled();
+    hub.revoke();
+    const denied = await failure(outcome(device));
+    expect(denied).toBeInstanceOf(NotEnrolled);
+    expect(denied).toMatchObject({ message: "this device was shut out" });
+    await expect(identity(device)).rejects.toBeInstanceOf(NotEnrolled);
+    const watch = device.shell.transport.watch(null, new AbortController().signal, () => undefined);
+    await expect(watch[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(NotEnrolled);
+    expect(await device.enrolled()).toBeNull();
+  });
+
+  test("one denial costs no key: the challenge may be stale, or from before a restart", async () => {
+    for (const no of [401, 409]) {
+      const { hub, device, key } = await enrolled();
+      hub.forgetSessions();
+      hub.denies = [no];
+      expect(await outcome(device)).toBe(Outcome.DONE);
+      expect([await device.enrolled(), hub.denies]).toEqual([key, []]);
+    }
+  });
+
+  test("a proof that never succeeds does not cost the key", async () => {
+    const { hub, device, key } = await enrolled();
+    hub.forgetSessions();
+    hub.denies = [409, 409];
+    await expect(identity(device)).rejects.toBeInstanceOf(Unreachable);
+    expect(await device.enrolled()).toBe(key);
+    expect(await identity(device)).toEqual({ name: "J. Doe", role: "floor" });
+  });
+
+  test("asking for the identity can be aborted", async () => {
+    const { device } = await enrolled();
+    const given = new AbortController();
+    given.abort();
+    await expect(device.shell.transport.identity(given.signal)).rejects.toBeInstanceOf(Unreachable);
+  });
 });
 
-test("a proof that never succeeds does not cost the key", async () => {
-  const { at, keys, session } = hub();
-  await session.enrol(code, "");
-  const { key } = keys;
-  [at.valid, at.denies] = ["", [409, 409]];
-  await expect(session.identity()).rejects.toBeInstanceOf(Unreachable);
-  expect(keys.key).toBe(key);
-  expect(await session.identity()).toEqual({ name: "J. Doe", role: "floor" });
+describe("in the app", () => {
+  test("a start without an enrolment asks no hub, whatever waits for an answer", async () => {
+    const hub = new SimulatedHub();
+    const device = new SimulatedApp(hub);
+    hub.fate = "unheard";
+    hub.mute = true;
+    await expect(device.shell.enrol(hub.code(), "")).rejects.toBeInstanceOf(Unreachable);
+    hub.asked.length = 0;
+    await expect(identity(device)).rejects.toBeInstanceOf(NotEnrolled);
+    device.restart();
+    await expect(identity(device)).rejects.toBeInstanceOf(NotEnrolled);
+    expect(hub.asked).toEqual([]);
+  });
+
+  test("a key is sent to one hub only", async () => {
+    const [hub, other] = [new SimulatedHub("a"), new SimulatedHub("d")];
+    const device = new SimulatedApp(hub, other);
+    [hub.fate, hub.mute, other.fate, other.mute] = ["lost", true, "lost", true];
+    await expect(device.shell.enrol(hub.code(), "")).rejects.toBeInstanceOf(Unreachable);
+    await expect(device.shell.enrol(other.code(), "")).rejects.toBeInstanceOf(Unreachable);
+    // The first hub's code at the other's address: nothing is sent, and the key stays.
+    await expect(device.shell.enrol({ ...hub.code(), hub: other.address }, "")).rejects.toBeInstanceOf(Refused);
+    [hub.mute, other.mute] = [false, false];
+    expect([...hub.devices.keys(), ...other.devices.keys()]).toEqual(device.keys().slice(0, 2));
+    await device.shell.enrol(hub.code(), "");
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    // A key that the other hub may have is kept until this device is enrolled there.
+    expect(await device.asked()).toContain([...other.devices.keys()][0]);
+    await device.shell.enrol(other.code(), "");
+    expect(await device.enrolled()).toBe([...other.devices.keys()][0]);
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    expect(device.keys()).toEqual([...other.devices.keys()]);
+  });
+
+  test("another machine in place of the code's hub leaves nothing, and is worded", async () => {
+    const hub = new SimulatedHub();
+    const device = new SimulatedApp(hub);
+    const refused = await failure(device.shell.enrol({ ...hub.code(), authority: "9".repeat(32) }, ""));
+    expect(refused).toBeInstanceOf(Refused);
+    expect(failureWords(refused)).toContain("another hub");
+    expect([hub.asked, device.keys()]).toEqual([[], []]);
+  });
+
+  test("another hub's code moves the device", async () => {
+    const [hub, other] = [new SimulatedHub("a"), new SimulatedHub("d")];
+    const device = new SimulatedApp(hub, other);
+    await device.shell.enrol(hub.code(), "");
+    [other.fate, other.mute] = ["lost", true];
+    await expect(device.shell.enrol(other.code(), "")).rejects.toBeInstanceOf(Unreachable);
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    expect([hub.signed.length, other.signed.length]).toEqual([1, 0]);
+    other.mute = false;
+    await device.shell.enrol(other.code(), "");
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    expect([hub.signed.length, other.signed.length, device.keys().length]).toEqual([1, 1, 1]);
+  });
+
+  test("a locked key store costs no key", async () => {
+    const hub = new SimulatedHub();
+    const device = new SimulatedApp(hub);
+    await device.shell.enrol(hub.code(), "");
+    hub.forgetSessions();
+    device.restart();
+    device.locked = true;
+    const locked = await failure(identity(device));
+    expect(locked).toBeInstanceOf(NotEnrolled);
+    expect(locked).toMatchObject({ message: "this device cannot keep its key: locked" });
+    device.locked = false;
+    expect((await identity(device)).name).toBe("J. Doe");
+  });
 });
 
-test("asking for the identity can be aborted", async () => {
-  const { session } = hub();
-  const given = new AbortController();
-  given.abort();
-  await expect(session.identity(given.signal)).rejects.toBeInstanceOf(Unreachable);
+describe("in a browser", () => {
+  const pair = (): Promise<CryptoKeyPair> => crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]);
+
+  /** Creates a browser with keys as an earlier version stored them; the hub knows those that are named. */
+  async function earlier(known: readonly ("device" | "new")[]): Promise<{ hub: SimulatedHub; device: SimulatedBrowser }> {
+    const hub = new SimulatedHub();
+    const device = new SimulatedBrowser(hub);
+    for (const name of ["device", "new"] as const) {
+      const made = await pair();
+      device.store.pairs.set(name, made);
+      const [key] = name === "new" ? await new BrowserKeys(device.store).asked() : [await new BrowserKeys(device.store).enrolled()];
+      if (key && known.includes(name)) hub.devices.set(key.device, key.publicKey);
+    }
+    return { hub, device };
+  }
+
+  test("the key cannot be exported", async () => {
+    const hub = new SimulatedHub();
+    const device = new SimulatedBrowser(hub);
+    await device.shell.enrol(hub.code(), "");
+    expect([...device.store.pairs].map(([name, { privateKey }]) => [name, privateKey.extractable])).toEqual([["device", false]]);
+  });
+
+  test.each(["device", "new"] as const)("a device stored by an earlier version is still enrolled: %s", async (known) => {
+    const { hub, device } = await earlier([known]);
+    const key = device.store.pairs.get(known);
+    expect(await outcome(device)).toBe(Outcome.DONE);
+    expect([...device.store.pairs]).toEqual([["device", key]]);
+    expect(hub.count).toBe(1);
+  });
+
+  test("a code whose answer an earlier version lost can be entered again", async () => {
+    const { hub, device } = await earlier(["new"]);
+    const key = device.store.pairs.get("new");
+    hub.tokens.clear();
+    await device.shell.enrol(hub.code(), "");
+    expect([...device.store.pairs]).toEqual([["device", key]]);
+    expect(await outcome(device)).toBe(Outcome.DONE);
+  });
+
+  test("an unreachable hub does not revoke a device", async () => {
+    const keys = new BrowserKeys(new MemoryStore());
+    const session = new DeviceSession({ keys, send: () => Promise.reject(new TypeError("no network")) });
+    await expect(session.identity()).rejects.toBeInstanceOf(Unreachable);
+  });
 });

@@ -1,44 +1,54 @@
-// The browser's session with the hub: enrolment with a code, the device's identity, signed commands, and renewal.
+// The device's session with a hub: enrolment with a code, the device's identity, signed calls, and renewal. The same in every shell.
 //
-// Owns the session's id and the use of the key, which never leaves the browser. Must never repeat a call that the hub may have
-// executed: only one that it denied for lack of a session.
+// Owns the session's id and what becomes of a key: one that a hub may have accepted is kept until that hub has given a readable answer.
+// Must never repeat a call that the hub may have executed: only one that it denied for lack of a session.
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { RefusalSchema } from "$gen/frames/refusal_pb.js";
-import { within } from "$lib/abort.js";
+import { RefusalCode, RefusalSchema } from "$gen/frames/refusal_pb.js";
+import { unlessAborted, within } from "$lib/abort.js";
 import { notEnrolled, parseSession, type Session } from "$lib/transport/identity.js";
 import { NotEnrolled, Refused, Unreachable, type Identity } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
-import type { KeyName, KeyStore } from "./keys.js";
+import type { DeviceKey, DeviceKeys } from "./keys.js";
 
-const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
-const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
 const HEADER = "flagfall-signature";
 /** The header with the code of a refusal. */
 const NUMBER = "flagfall-refusal";
 /** After this long without an answer the hub counts as unreachable. */
 const PATIENCE_MS = 8000;
-/** The key whose answer was lost comes first: it is the arbiter's last wish. */
-const KEYS: readonly KeyName[] = ["new", "device"];
 
+/** The status of a code that is used up, expired or wrong. */
+const CODE_REFUSED = 403;
+/** The status with which the app reports that another machine than the code's hub answered: nothing was sent. */
+const OTHER_HUB = 421;
 /** The status of a failed proof, whether or not the hub knows the device. */
 const NO_PROOF = 409;
 class NoProof extends Unreachable {}
 
 export interface SessionOptions {
-  base: string;
-  fetch: typeof fetch;
-  keys: KeyStore;
+  keys: DeviceKeys;
+  /** Sends a request to the hub of `code` or, without one, to the page's hub. Throws if it is unknown whether the hub received it. */
+  send: (path: string, init: RequestInit, code?: Enrolment) => Promise<Response>;
 }
 
-export class BrowserSession {
+/** The outcome of one attempt to use a code up. */
+type Attempt = { who: Session } | { failure: Error; answered: "refused" | "other hub" | "unclear" };
+
+export class DeviceSession {
   readonly #options: SessionOptions;
   #current: Promise<Session> | null = null;
   /** The renewal in progress: one for all calls that wait. */
   #renewing: Promise<Session> | null = null;
   /** The hub's answer about the key that was forgotten last, repeated to later calls. */
   #lastDenial = new NotEnrolled();
+  /** One enrolment at a time: two with one code would compete for its key. */
+  readonly #enrolments = new Turns();
+  /** The number of enrolments begun: a renewal begun before one must not touch its key. */
+  #begun = 0;
+  #enrolling = false;
+  /** Changes of the stored keys. */
+  readonly #changes = new Turns();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -52,55 +62,78 @@ export class BrowserSession {
   }
 
   /** Returns the arbiter whose device the code would enrol, without using the code up. Throws the hub's reason. */
-  async offer({ authority, token }: Enrolment): Promise<Identity> {
-    const answer = await this.#fetch("/session/offer", { authority, token });
+  async offer(code: Enrolment): Promise<Identity> {
+    const { authority, token } = code;
+    const answer = await this.#send("/session/offer", { body: { authority, token }, code });
     if (!answer.ok) throw await refusedBy(answer);
-    const { name, role } = parseSession(await answer.json());
+    const { name, role } = parseSession(await readJson(answer));
     return { name, role };
   }
 
-  /** Enrols this device under a name. On failure it throws the hub's reason, and the device keeps its previous enrolment. */
-  async enrol({ authority, token }: Enrolment, name: string): Promise<void> {
+  /**
+   * Enrols this device under a name with the hub of a code. On failure it throws the hub's reason, and the device keeps its previous
+   * enrolment. After a lost answer the same code can be entered again: it uses the same key.
+   */
+  enrol(code: Enrolment, name: string): Promise<void> {
+    return this.#enrolments.run(async () => {
+      this.#begun += 1;
+      this.#enrolling = true;
+      try {
+        this.#current = Promise.resolve(await this.#enrolNow(code, name));
+        // A renewal in progress is one with the previous key.
+        this.#renewing = null;
+      } finally {
+        this.#enrolling = false;
+      }
+    });
+  }
+
+  async #enrolNow(code: Enrolment, name: string): Promise<Session> {
     const { keys } = this.#options;
-    const lost = await keys.read("new");
-    const key = await crypto.subtle.generateKey(CURVE, false, ["sign", "verify"]);
-    // Stored before it is sent, beside the old key: if the reply is lost, `#renew` finds out which one the hub knows.
-    await keys.keep("new", key);
-    const answer = await this.#fetch("/session/enrol", { authority, token, name, public_key: base64(await spki(key)) });
-    if (answer.ok) {
-      this.#current = Promise.resolve(await this.#adopt(key, parseSession(await answer.json())));
-      return;
-    }
-    const refused = await refusedBy(answer);
-    if (answer.status < 500) {
-      if (lost && (await this.#adoptLost(lost))) return;
-      await keys.forget("new");
-    }
-    throw refused;
-  }
-
-  /** Reports whether an earlier attempt of this device used the code up and lost its reply. */
-  async #adoptLost(lost: CryptoKeyPair): Promise<boolean> {
-    await this.#options.keys.keep("new", lost);
-    try {
-      this.#current = Promise.resolve(await this.#adopt(lost, await this.#authenticate(lost)));
-      return true;
-    } catch (error) {
-      if (error instanceof NotEnrolled) return false;
-      throw error;
-    }
-  }
-
-  /** Makes a key that the hub knows the device's key. */
-  async #adopt(key: CryptoKeyPair, who: Session): Promise<Session> {
-    await this.#options.keys.keep("device", key);
-    await this.#options.keys.forget("new");
+    // Stored before it is sent: whatever becomes of the answer, the key can ask whether the hub knows it.
+    const { key, sent } = await this.#changes.run(() => keys.create(code));
+    const attempt = await this.#useUp(code, key, name);
+    const who = "who" in attempt ? attempt.who : await this.#askWithKey(code, key, sent, attempt);
+    await this.#changes.run(() => keys.enrol(key));
     return who;
   }
 
-  /** Signs every unary call, and retries once in a new session if the old one has expired. */
+  async #useUp(code: Enrolment, key: DeviceKey, name: string): Promise<Attempt> {
+    try {
+      const body = { authority: code.authority, token: code.token, name, public_key: key.publicKey };
+      const answer = await this.#send("/session/enrol", { body, code });
+      if (answer.ok) return { who: parseSession(await readJson(answer)) };
+      if (answer.status === OTHER_HUB) return { failure: otherHub(await answer.text()), answered: "other hub" };
+      return { failure: await refusedBy(answer), answered: answer.status === CODE_REFUSED ? "refused" : "unclear" };
+    } catch (error) {
+      return { failure: error instanceof Error ? error : new Unreachable(String(error)), answered: "unclear" };
+    }
+  }
+
+  /** Asks with the key whether the hub has accepted it, in this attempt or in an earlier one. */
+  async #askWithKey(code: Enrolment, key: DeviceKey, sent: boolean, { failure, answered }: Exclude<Attempt, { who: Session }>): Promise<Session> {
+    const discard = (): Promise<void> => this.#changes.run(() => this.#options.keys.forget(key));
+    if (answered === "other hub") {
+      if (!sent) await discard();
+      throw failure;
+    }
+    try {
+      return await this.#authenticate(key, code);
+    } catch (error) {
+      if (answered !== "refused") throw failure;
+      // A refused code says nothing while this key may have used it up.
+      if (!(error instanceof NotEnrolled)) throw error;
+      await discard();
+      throw failure;
+    }
+  }
+
+  /** Signs every unary call, and retries once in a new session if the old one has expired. A stream begins in a session. */
   readonly interceptor: Interceptor = (next) => async (call) => {
-    if (call.stream) return next(call);
+    if (call.stream) {
+      await this.#orStatus(unlessAborted(call.signal, this.#session()));
+      return next(call);
+    }
     const signed = async (): Promise<string | undefined> => {
       const { session } = await this.#session();
       call.header.delete(HEADER);
@@ -109,23 +142,31 @@ export class BrowserSession {
       call.header.set(HEADER, await this.#signature(`flagfall-command-v1\n${path}\n${session}\n`, toBinary(call.method.input, call.message)));
       return session;
     };
-    const used = await signed();
+    const used = await this.#orStatus(signed());
     try {
       return await next(call);
     } catch (error) {
       if (ConnectError.from(error).code !== Code.Unauthenticated) throw error;
-      await this.#replaceSession(used);
-      await signed();
+      await this.#orStatus(this.#replaceSession(used).then(signed));
       return await next(call);
     }
   };
 
-  async #session(): Promise<Session> {
-    this.#current ??= this.#fetchSession().then((who) => who ?? this.#renewOnce());
+  /** Converts a failure to the status of a call, so that a device that is not enrolled learns so from any call. */
+  async #orStatus<T>(answer: Promise<T>): Promise<T> {
     try {
-      return await this.#current;
+      return await answer;
     } catch (error) {
-      this.#current = null;
+      throw error instanceof NotEnrolled ? new ConnectError(error.message, Code.Unauthenticated, undefined, undefined, error) : error;
+    }
+  }
+
+  async #session(): Promise<Session> {
+    const current = (this.#current ??= this.#fetchSession().then((who) => who ?? this.#renewOnce()));
+    try {
+      return await current;
+    } catch (error) {
+      if (this.#current === current) this.#current = null;
       throw error;
     }
   }
@@ -137,81 +178,104 @@ export class BrowserSession {
   }
 
   async #fetchSession(signal?: AbortSignal): Promise<Session | null> {
-    const answer = await this.#fetch("/session", undefined, signal);
+    const answer = await this.#send("/session", signal ? { signal } : {});
     if (answer.status === 401) return null;
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
-    return parseSession(await answer.json());
+    return parseSession(await readJson(answer));
   }
 
   #renewOnce(): Promise<Session> {
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = null;
-    });
-    return this.#renewing;
+    const renewing = (this.#renewing ??= this.#renew().finally(() => {
+      if (this.#renewing === renewing) this.#renewing = null;
+    }));
+    return renewing;
   }
 
   async #renew(): Promise<Session> {
     const { keys } = this.#options;
-    for (const name of KEYS) {
-      const key = await keys.read(name);
-      if (!key) continue;
-      try {
-        return await this.#adopt(key, await this.#authenticate(key));
-      } catch (error) {
-        if (!(error instanceof NotEnrolled)) throw error;
-        if (error.why || !this.#lastDenial.why) this.#lastDenial = error;
-        await keys.forget(name);
-      }
+    const begun = this.#begun;
+    /** Changes the stored keys, unless an enrolment has begun: that one decides. */
+    const change = (act: () => Promise<void>): Promise<void> =>
+      this.#changes.run(async () => {
+        if (this.#begun === begun) await act();
+      });
+    // The key whose answer was lost comes first: it is the arbiter's last wish. During an enrolment its own request decides.
+    for (const key of this.#enrolling ? [] : await keys.asked()) {
+      const who = await this.#orDenied(key, change);
+      if (!who) continue;
+      await change(() => keys.enrol(key));
+      return who;
     }
+    const key = await keys.enrolled();
+    const who = key && (await this.#orDenied(key, change));
+    if (who) return who;
+    if (this.#begun === begun) this.#current = null;
     throw new NotEnrolled(this.#lastDenial.message, this.#lastDenial.why);
   }
 
-  /** Opens a session with a key. Throws `NotEnrolled` only after two denials, because it costs the key. */
-  async #authenticate(key: CryptoKeyPair): Promise<Session> {
+  /** Opens a session with a key; forgets the key and returns null if the hub denies it. */
+  async #orDenied(key: DeviceKey, change: (act: () => Promise<void>) => Promise<void>): Promise<Session | null> {
     try {
-      return await this.#proveKey(key);
+      return await this.#authenticate(key);
     } catch (error) {
-      // The challenge may have expired, or be from before a restart of the hub.
-      if (!(error instanceof NotEnrolled || error instanceof NoProof)) throw error;
-      return await this.#proveKey(key);
+      if (!(error instanceof NotEnrolled)) throw error;
+      if (error.why || !this.#lastDenial.why) this.#lastDenial = error;
+      await change(() => this.#options.keys.forget(key));
+      return null;
     }
   }
 
-  async #proveKey(key: CryptoKeyPair): Promise<Session> {
-    const { challenge } = (await this.#json("/session/challenge")) as { challenge: string };
-    const device = `d-${hex(await crypto.subtle.digest("SHA-256", await spki(key))).slice(0, 16)}`;
-    const signature = await signed(key, `flagfall-session-v1\n${challenge}`);
-    const answer = await this.#fetch("/session/renew", { device, challenge, signature });
+  /** Opens a session with a key. Throws `NotEnrolled` only after two denials, because it costs the key. */
+  async #authenticate(key: DeviceKey, code?: Enrolment): Promise<Session> {
+    try {
+      return await this.#proveKey(key, code);
+    } catch (error) {
+      // The challenge may have expired, or be from before a restart of the hub.
+      if (!(error instanceof NotEnrolled || error instanceof NoProof)) throw error;
+      return await this.#proveKey(key, code);
+    }
+  }
+
+  async #proveKey(key: DeviceKey, code?: Enrolment): Promise<Session> {
+    const to = code ? { code } : {};
+    const asked = await this.#send("/session/challenge", to);
+    if (!asked.ok) throw new Unreachable(`the hub answered ${asked.status}`);
+    const { challenge } = (await readJson(asked)) as { challenge: string };
+    const signature = await this.#options.keys.sign(key, `flagfall-session-v1\n${challenge}`);
+    const answer = await this.#send("/session/renew", { body: { device: key.device, challenge, signature }, ...to });
     if (answer.status === 401) throw await notEnrolled(answer);
     if (answer.status === NO_PROOF) throw new NoProof((await answer.text()).trim());
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
-    return parseSession(await answer.json());
+    return parseSession(await readJson(answer));
   }
 
-  async #json(path: string): Promise<unknown> {
-    const answer = await this.#fetch(path);
-    if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
-    return answer.json();
-  }
-
-  async #fetch(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
-    const ask =
+  async #send(path: string, { body, code, signal }: { body?: object; code?: Enrolment; signal?: AbortSignal }): Promise<Response> {
+    const init =
       body === undefined
         ? { headers: { accept: "application/json" } }
         : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     try {
-      return await within(PATIENCE_MS, signal, (ends) =>
-        this.#options.fetch(new URL(path, this.#options.base), { ...ask, credentials: "same-origin", signal: ends }),
-      );
+      return await within(PATIENCE_MS, signal, (ends) => this.#options.send(path, { ...init, signal: ends }, code));
     } catch (error) {
       throw new Unreachable(error instanceof Error ? error.message : String(error));
     }
   }
 
   async #signature(text: string, message: Uint8Array): Promise<string> {
-    const key = await this.#options.keys.read("device");
+    const key = await this.#options.keys.enrolled();
     if (!key) throw new NotEnrolled();
-    return signed(key, text, message);
+    return this.#options.keys.sign(key, text, message);
+  }
+}
+
+/** Runs acts one after the other. */
+class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(act: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(act);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 }
 
@@ -221,22 +285,14 @@ async function refusedBy(answer: Response): Promise<Refused> {
   return new Refused(why, Object.assign(create(RefusalSchema), { code: Number(answer.headers.get(NUMBER)) }));
 }
 
-async function signed(key: CryptoKeyPair, text: string, message: Uint8Array = new Uint8Array()): Promise<string> {
-  const head = new TextEncoder().encode(text);
-  const whole = new Uint8Array(head.length + message.length);
-  whole.set(head);
-  whole.set(message, head.length);
-  return base64(new Uint8Array(await crypto.subtle.sign(SIGNING, key.privateKey, whole)));
+function otherHub(text: string): Refused {
+  return new Refused(text.trim(), create(RefusalSchema, { code: RefusalCode.CODE_OF_OTHER_HUB }));
 }
 
-async function spki(key: CryptoKeyPair): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await crypto.subtle.exportKey("spki", key.publicKey));
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}
-
-function hex(bytes: ArrayBuffer): string {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+async function readJson(answer: Response): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch (error) {
+    throw new Unreachable(error instanceof Error ? error.message : String(error));
+  }
 }

@@ -21,7 +21,7 @@ class PageWorker {
   newer = $state(false);
   #hired: Promise<ServiceWorkerRegistration> | null = null;
 
-  /** Registers the worker. Without one, the page works while it is open and needs the hub to be opened. */
+  /** Registers the worker. Without a worker, an open page still works, but opening it needs the hub. */
   start(): void {
     if (inApp()) this.state = "inApp";
     else if (!("serviceWorker" in navigator)) this.state = "none";

@@ -34,8 +34,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Fakes the Rust side; `mockIPC` drops the headers of an invocation, which name the call. */
+/** Fakes the Rust side of a device in a session; `mockIPC` drops the headers of an invocation, which name the call. */
 function pretend(rust: Rust): Internals {
+  return pretendAll((call) => SESSION[call.command]?.() ?? rust(call));
+}
+
+/** Fakes the Rust side with `rust` alone. */
+function pretendAll(rust: Rust): Internals {
   mockIPC(() => undefined);
   const internals = Reflect.get(globalThis, "__TAURI_INTERNALS__") as Internals;
   internals.invoke = (command, args, options) => {
@@ -55,6 +60,13 @@ function answer(status: number, headers: Record<string, string>, body: Uint8Arra
   return whole.buffer;
 }
 
+/** The answers of a device in a session. */
+const SESSION: Record<string, () => unknown> = {
+  hub_session: () => answer(200, {}, new TextEncoder().encode(`{"name":"J. Doe","role":"chief","device":"d-1","session":"s1"}`)),
+  keys_read: () => ({ enrolled: { device: "d-1", publicKey: "" }, asked: [] }),
+  key_sign: () => "c2lnbmVk",
+};
+
 const GRPC = { "content-type": "application/grpc-web+proto" };
 
 function frame(flags: number, message: Uint8Array): Uint8Array {
@@ -67,15 +79,18 @@ function frame(flags: number, message: Uint8Array): Uint8Array {
 const trailers = (text: string): Uint8Array => frame(0x80, new TextEncoder().encode(text));
 const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(parts.flatMap((part) => [...part]));
 
-test("a call is passed on unchanged, and its answer is returned", async () => {
+test("a call is signed and passed on, and its answer is returned", async () => {
   const reply = toBinary(CommandReplySchema, create(CommandReplySchema, {}));
   pretend(() => answer(200, GRPC, joined(frame(0, reply), trailers("grpc-status: 0\r\n"))));
   const request = create(CommandRequestSchema, { board: "7" });
   await appShell().transport.send(request);
-  expect(asked).toHaveLength(1);
-  expect(asked[0]?.command).toBe("hub_unary");
-  expect(asked[0]?.options?.headers).toMatchObject({ "flagfall-path": "/flagfall.api.v1.Arbiter/Send" });
-  expect(asked[0]?.args).toEqual(frame(0, toBinary(CommandRequestSchema, request)));
+  expect(asked.map((one) => one.command)).toEqual(["hub_session", "keys_read", "key_sign", "hub_unary"]);
+  const message = toBinary(CommandRequestSchema, request);
+  const signed = joined(new TextEncoder().encode("flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns1\n"), message);
+  expect([asked[2]?.args, asked[2]?.options?.headers]).toEqual([signed, { "flagfall-device": "d-1" }]);
+  const headers = Object.fromEntries(new Headers(asked[3]?.options?.headers));
+  expect(headers).toEqual({ "flagfall-path": "/flagfall.api.v1.Arbiter/Send", "flagfall-signature": "c2lnbmVk" });
+  expect(asked[3]?.args).toEqual(frame(0, message));
 });
 
 test("a time limit is passed on", async () => {
@@ -85,7 +100,7 @@ test("a time limit is passed on", async () => {
     headers: { "grpc-timeout": "500m" },
     body: frame(0, new Uint8Array()).slice(),
   });
-  expect(asked[0]?.options?.headers).toMatchObject({ "flagfall-within": "500m" });
+  expect(Object.fromEntries(new Headers(asked[0]?.options?.headers))).toMatchObject({ "flagfall-within": "500m" });
 });
 
 test("a refusal of the hub is a refusal here", async () => {
@@ -117,14 +132,16 @@ test("a refusal keeps its code, also that of a silent clock", async () => {
 });
 
 test("a device that is not enrolled learns so", async () => {
-  pretend(() => answer(401, { "content-type": "text/plain" }, new TextEncoder().encode("this device is not enrolled with a hub")));
+  const none = { enrolled: null, asked: [] };
+  const not = (): ArrayBuffer => answer(401, { "content-type": "text/plain" }, new TextEncoder().encode("this device is not enrolled with a hub"));
+  pretendAll(({ command }) => (command === "keys_read" ? none : not()));
   const signal = new AbortController().signal;
   await expect(appShell().transport.identity(signal)).rejects.toBeInstanceOf(NotEnrolled);
   await expect(appShell().transport.hall(signal)).rejects.toBeInstanceOf(NotEnrolled);
 });
 
 test("the identity comes from the hub", async () => {
-  pretend(() => answer(200, { "content-type": "application/json" }, new TextEncoder().encode(`{"name":"J. Doe","role":"chief","device":"d-1"}`)));
+  pretend(() => undefined);
   await expect(appShell().transport.identity(new AbortController().signal)).resolves.toMatchObject({ name: "J. Doe", role: "chief" });
   expect(asked.map(({ command }) => command)).toEqual(["hub_session"]);
 });
@@ -165,7 +182,7 @@ test("a stream arrives in pieces, cut anywhere", async () => {
     [Symbol.asyncIterator]();
   const first = feed.next();
   await begun;
-  expect(asked[0]?.args).toMatchObject({ path: "/flagfall.api.v1.Arbiter/Watch", within: null });
+  expect(asked.at(-1)?.args).toMatchObject({ path: "/flagfall.api.v1.Arbiter/Watch", within: null });
   const update = frame(0, toBinary(WatchUpdateSchema, create(WatchUpdateSchema, { update: { case: "snapshot", value: create(HallSchema, { seq: 12n }) } })));
   piece(1, update.subarray(0, 3));
   piece(1, joined(update.subarray(3), update.subarray(0, 4)));
@@ -206,20 +223,26 @@ test("a cancelled stream ends on the Rust side, too", async () => {
   expect(end?.id).toBe(begin?.id);
 });
 
-test("enrolment passes the code on and throws the refusal", async () => {
-  // The Rust side throws a string.
-  pretend(async () => {
+test("a code goes to the Rust side as the hub prints it, and its error is thrown", async () => {
+  pretendAll(async ({ command }) => {
     await Promise.resolve();
+    if (command === "key_create") return { key: { device: "d-2", publicKey: "a2V5" }, sent: false };
+    // The Rust side throws a string.
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- as the Rust side does
-    throw "this code is not valid";
+    throw "the hub at 192.0.2.7:7464 cannot be reached: no answer";
   });
   const code = { hub: "192.0.2.7:7464", authority: "01".repeat(16), token: "02".repeat(16) };
-  await expect(appShell().enrol(code, "Tablet 3")).rejects.toThrow("this code is not valid");
-  expect(asked[0]).toMatchObject({ command: "hub_enrol", args: { code: `flagfall://192.0.2.7:7464#${"01".repeat(16)}.${"02".repeat(16)}`, name: "Tablet 3" } });
+  await expect(appShell().enrol(code, "Tablet 3")).rejects.toThrow("cannot be reached");
+  const text = `flagfall://192.0.2.7:7464#${"01".repeat(16)}.${"02".repeat(16)}`;
+  const body = JSON.stringify({ authority: code.authority, token: code.token, name: "Tablet 3", public_key: "a2V5" });
+  expect(asked.slice(0, 2).map(({ command, args }) => [command, args])).toEqual([
+    ["key_create", { code: text }],
+    ["hub_session", { path: "/session/enrol", body, code: text }],
+  ]);
 });
 
 test("the app shell is used inside the app", async () => {
-  pretend(() => answer(200, {}, new TextEncoder().encode(`{"name":"J. Doe","role":"floor"}`)));
+  pretend(() => undefined);
   await thisShell().transport.identity(new AbortController().signal);
-  expect(asked).toHaveLength(1);
+  expect(asked.map(({ command }) => command)).toEqual(["hub_session"]);
 });

@@ -1,13 +1,16 @@
-// The app's connection to a hub. Its Rust side holds the connection, trusts the one hub of the enrolment code, signs, and keeps the
-// session; here it is a `fetch`, so that everything above is the same as in a browser.
+// The app's connection to a hub. Its Rust side holds the connection, trusts the one hub of the enrolment code, and keeps the session's
+// cookie and the keys; here it is a `fetch`, so that everything above is the same as in a browser.
 //
 // Owns the encoding between the two (src-tauri/src/ipc.rs). Must never read a message or retry.
 
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
 import { Tournament } from "$gen/api/tournament_pb.js";
-import type { Enrolment } from "$lib/enrol/code.js";
-import { hubTransport } from "./grpc-web.js";
+import { unlessAborted } from "$lib/abort.js";
+import { AppKeys } from "$lib/enrol/app-keys.js";
+import { codeText, type Enrolment } from "$lib/enrol/code.js";
+import { DeviceSession } from "$lib/enrol/session.js";
+import { sessionTransport } from "./grpc-web.js";
 import type { Shell } from "./shell.js";
 
 /** Stands for the hub in addresses; the Rust side knows the real one. */
@@ -31,25 +34,28 @@ interface Head {
 let streams = 0;
 
 export function appShell(): Shell {
-  return { transport: hubTransport({ base: BASE, fetch: throughApp }), enrol };
+  const session = new DeviceSession({ keys: new AppKeys(), send: sessionRequest });
+  return {
+    transport: sessionTransport(session, { base: BASE, fetch: throughApp }),
+    enrol: (code, name) => session.enrol(code, name),
+  };
 }
 
-/** `fetch` through the Rust side. Like `fetch`, it throws if it is unknown whether the hub received the call. */
+/** Calls a service through the Rust side. Like `fetch`, it throws if it is unknown whether the hub received the call. */
 export async function throughApp(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
-  if ((init.method ?? "GET") === "GET") {
-    if (pathname !== "/session") throw new TypeError(`the app does not ask for ${pathname}`);
-    return whole(await asked(init.signal, invoke<ArrayBuffer>("hub_session")));
-  }
   const frame = new Uint8Array(await new Response(init.body ?? null).arrayBuffer());
-  const within = new Headers(init.headers).get("grpc-timeout");
-  if (STREAMS.has(pathname)) return stream(pathname, frame, within, init.signal);
-  const headers = { "flagfall-path": pathname, ...(within === null ? {} : { "flagfall-within": within }) };
+  const given = new Headers(init.headers);
+  if (STREAMS.has(pathname)) return stream(pathname, frame, given.get("grpc-timeout"), init.signal);
+  const passed = { "flagfall-path": pathname, "flagfall-within": given.get("grpc-timeout"), "flagfall-signature": given.get("flagfall-signature") };
+  const headers = Object.entries(passed).filter((one): one is [string, string] => one[1] !== null);
   return whole(await asked(init.signal, invoke<ArrayBuffer>("hub_unary", frame, { headers })));
 }
 
-async function enrol({ hub, authority, token }: Enrolment, name: string): Promise<void> {
-  await asked(null, invoke("hub_enrol", { code: `flagfall://${hub}#${authority}.${token}`, name }));
+/** Sends a request about a session, to the hub of a code if there is one. */
+async function sessionRequest(path: string, { body, signal }: RequestInit, code?: Enrolment): Promise<Response> {
+  const args = { path, body: typeof body === "string" ? body : null, code: code ? codeText(code) : null };
+  return whole(await asked(signal, invoke<ArrayBuffer>("hub_session", args)));
 }
 
 async function stream(path: string, frame: Uint8Array, within: string | null, signal?: AbortSignal | null): Promise<Response> {
@@ -90,22 +96,11 @@ async function stream(path: string, frame: Uint8Array, within: string | null, si
 }
 
 /** Returns the answer, or throws when the signal aborts or the Rust side fails. */
-async function asked<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
+function asked<T>(signal: AbortSignal | null | undefined, answer: Promise<T>): Promise<T> {
   const said = answer.catch((why: unknown) => {
     throw why instanceof Error ? why : new TypeError(String(why));
   });
-  if (!signal) return said;
-  signal.throwIfAborted();
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, refuse) => {
-    stop = () => refuse(signal.reason instanceof Error ? signal.reason : new DOMException("aborted", "AbortError"));
-    signal.addEventListener("abort", stop);
-  });
-  try {
-    return await Promise.race([said, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  return unlessAborted(signal, said);
 }
 
 function whole(answer: ArrayBuffer): Response {

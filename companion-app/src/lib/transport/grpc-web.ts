@@ -4,16 +4,16 @@
 // Translates the hub's status codes into what a caller can do about them.
 
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient, type Client, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Arbiter } from "$gen/api/arbiter_pb.js";
 import { ApplyRequestSchema, ImportRequestSchema, Tournament } from "$gen/api/tournament_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
+import type { DeviceSession } from "$lib/enrol/session.js";
 import { wireScope } from "$lib/event/round-work.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 import type { EventCalls } from "./event.js";
-import { notEnrolled, parseSession } from "./identity.js";
-import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Identity, type Transport } from "./transport.js";
+import { NotEnrolled, PRESSES_SENT, Refused, Unreachable, type Transport } from "./transport.js";
 
 /** Updates are batched over two frames: each message wakes the page. */
 const GATHER_MS = 33;
@@ -23,14 +23,14 @@ export interface Carrier {
   /** The prefix of the hub's paths. */
   base: string;
   fetch: typeof globalThis.fetch;
-  interceptors?: Interceptor[];
 }
 
-export function hubTransport(carrier: Carrier): Transport {
-  const wire = createGrpcWebTransport({ baseUrl: carrier.base, fetch: carrier.fetch, interceptors: carrier.interceptors ?? [] });
+/** Returns a transport whose calls are made in a session. */
+export function sessionTransport(session: DeviceSession, carrier: Carrier): Transport {
+  const wire = createGrpcWebTransport({ baseUrl: carrier.base, fetch: carrier.fetch, interceptors: [session.interceptor] });
   const arbiter = createClient(Arbiter, wire);
   return {
-    identity: (signal) => session(carrier, signal),
+    identity: (signal) => session.identity(signal),
     hall: (signal) => orFailure(arbiter.getHall({}, { signal })),
     watch: (after, signal, opened) =>
       eachOrFailure(
@@ -76,7 +76,7 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
       try {
         return await event.getTournament({}, { signal });
       } catch (error) {
-        // A hub without an event, or older than events.
+        // The hub has no event, or its version is older than events.
         if ([Code.NotFound, Code.Unimplemented].includes(ConnectError.from(error).code)) return null;
         throw failureOf(error);
       }
@@ -151,7 +151,7 @@ export function failureOf(error: unknown): Error {
     case Code.Internal:
     case Code.Unavailable:
     case Code.DataLoss: {
-      // Then a board's clock is unreachable, and not the hub, which has answered.
+      // In this case a board's clock is unreachable; the hub itself has answered.
       const refusal = refusalOf(status);
       return refusal ? new Refused(status.rawMessage, refusal) : new Unreachable(status.rawMessage);
     }
@@ -161,17 +161,4 @@ export function failureOf(error: unknown): Error {
 /** Returns the refusal in the details of a status. */
 function refusalOf(status: ConnectError): Refusal | undefined {
   return status.findDetails(RefusalSchema)[0];
-}
-
-async function session(carrier: Carrier, signal: AbortSignal): Promise<Identity> {
-  let answer: Response;
-  try {
-    answer = await carrier.fetch(new URL("/session", carrier.base), { signal, headers: { accept: "application/json" } });
-  } catch (error) {
-    throw new Unreachable(error instanceof Error ? error.message : String(error));
-  }
-  if (answer.status === 401) throw await notEnrolled(answer);
-  if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);
-  const { name, role } = parseSession(await answer.json());
-  return { name, role };
 }

@@ -1,10 +1,10 @@
-// The shell that the page runs in: its connection to a hub, and how it enrols. Only this module knows that there are two.
+// The shell that the page runs in: its connection to a hub, and where its keys are. Only this module knows that there are two.
 
 import type { Enrolment } from "$lib/enrol/code.js";
-import { browserKeys } from "$lib/enrol/keys.js";
-import { BrowserSession } from "$lib/enrol/session.js";
+import { BrowserKeys, databaseStore } from "$lib/enrol/browser-keys.js";
+import { DeviceSession } from "$lib/enrol/session.js";
 import { appShell } from "./app-shell.js";
-import { hubTransport } from "./grpc-web.js";
+import { sessionTransport } from "./grpc-web.js";
 import type { Identity, Transport } from "./transport.js";
 
 export interface Shell {
@@ -25,14 +25,11 @@ export function thisShell(): Shell {
 
 /** The shell of a page served by the hub: the session's cookie goes with every call, and the browser's key signs it. */
 function browserShell(): Shell {
-  const way = {
-    base: globalThis.location.origin,
-    fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, { ...init, credentials: "same-origin" }),
-  };
-  const session = new BrowserSession({ ...way, keys: browserKeys });
-  const transport = hubTransport({ ...way, interceptors: [session.interceptor] });
+  const base = globalThis.location.origin;
+  const sent = (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => fetch(input, { ...init, credentials: "same-origin" });
+  const session = new DeviceSession({ keys: new BrowserKeys(databaseStore), send: (path, init) => sent(new URL(path, base), init) });
   return {
-    transport: { ...transport, identity: (signal) => session.identity(signal) },
+    transport: sessionTransport(session, { base, fetch: sent }),
     offer: (code) => session.offer(code),
     enrol: (code, name) => session.enrol(code, name),
   };

@@ -55,7 +55,7 @@ class Names {
   }
 }
 
-/** A round that is paired, with the results that it brings along; null for other differences. */
+/** A round that would be paired, with the results that come with it; null for other differences. */
 function roundOf(changes: readonly Change[], names: Names): string[] | null {
   const paired = changes.flatMap(({ what }) => (what.case === "pairRound" ? [what.value] : []));
   const [first] = paired;

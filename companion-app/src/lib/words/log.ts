@@ -42,7 +42,7 @@ function moveText({ move, side }: Made): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }
 
-/** Words the request of a command; the beginning of its id if its own line is unknown. */
+/** Describes the request for a command; falls back to the beginning of its id if its own line is unknown. */
 function asked(id: string, { command }: Around): string {
   const text = command(id);
   return text === undefined ? id.slice(0, 8) : commandWords(text);

@@ -4,7 +4,8 @@
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { LogLineSchema, ZeroCertificateSchema } from "$gen/api/arbiter_pb.js";
-import { RatingFindingCode, RatingFindingSchema } from "$gen/api/fide_pb.js";
+import { FideListFaultKind, FideListFaultSchema, RatingFindingCode, RatingFindingSchema } from "$gen/api/fide_pb.js";
+import { RemarkKind, RemarkSchema } from "$gen/api/remark_pb.js";
 import { DifferenceItemSchema, ExplanationSchema } from "$gen/api/tournament_pb.js";
 import { Bye, ChangeSchema, Outcome, TournamentSchema, type Change } from "$gen/frames/event_pb.js";
 import { RecordSchema } from "$gen/frames/log_pb.js";
@@ -20,6 +21,7 @@ import { lineWords } from "./log.js";
 import { NOTE_KINDS, noteWords } from "./notes.js";
 import { findingWords } from "./rating.js";
 import { refusalWords } from "./refusal.js";
+import { listFaultWords, remarkWords } from "./remarks.js";
 
 const MARK = "ENGLISH OF THE HUB";
 const others = locales.filter((locale) => locale !== "en");
@@ -75,7 +77,7 @@ const KNOWN = create(TournamentSchema, {
   rounds: [{ round: 1, boards: [{ pairing: board, result: { kind: { case: "forfeit", value: { winner: Side.BLACK } } } }] }],
 });
 
-/** The sentence is the app's; what a file, a disk, a program or the event itself says against it is quoted in it as the hub has it. */
+/** The app words the sentence. It quotes the detail from a file, a disk, a program or the event unchanged, as the hub sent it. */
 const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([
   RefusalCode.RESULT_IMPOSSIBLE,
   RefusalCode.EVENT_INVALID,
@@ -126,6 +128,28 @@ describe("no English of the hub", () => {
       (code): code is RatingFindingCode => typeof code === "number" && code !== RatingFindingCode.UNSPECIFIED,
     );
     return codes.map((code) => findingWords(create(RatingFindingSchema, { code, text: MARK })));
+  });
+
+  inEachLanguage("a remark on a file or a pairing, and what a file cannot hold", () => {
+    const kinds = Object.values(RemarkKind).filter((kind): kind is RemarkKind => typeof kind === "number" && kind !== RemarkKind.UNSPECIFIED);
+    const players = [
+      { number: 3, name: "Alpha, Ann" },
+      { number: 0, name: "" },
+    ];
+    const data = { line: 4, column: 5, round: 2, board: 1, entrants: players, text: "250", otherText: "299", count: 3, numbers: [1, 2], bye: Bye.HALF };
+    const points = { pointsInFile: [150n, 50n], pointsHere: [100n, 0n], resultInFile: played, texts: ["BH"] };
+    return kinds.flatMap((kind) => {
+      const whole = create(RemarkSchema, { kind, ...data, ...points });
+      const others = [create(RemarkSchema, { kind }), create(RemarkSchema, { kind, ...data, teams: true })];
+      return remarkWords([MARK, MARK, MARK], [whole, ...others]);
+    });
+  });
+
+  inEachLanguage("an unreadable line of FIDE's list", () => {
+    const kinds = Object.values(FideListFaultKind).filter(
+      (kind): kind is FideListFaultKind => typeof kind === "number" && kind !== FideListFaultKind.UNSPECIFIED,
+    );
+    return kinds.map((kind) => listFaultWords(create(FideListFaultSchema, { line: 7n, text: MARK, kind, found: "x9" })));
   });
 
   inEachLanguage("a refusal", () => {

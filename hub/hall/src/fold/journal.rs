@@ -97,7 +97,7 @@ pub(crate) struct TakenImport<'j> {
     pub(crate) file: &'j str,
     pub(crate) by: &'j str,
     pub(crate) opened: bool,
-    /// The changes; empty for an import that began the event.
+    /// The changes; empty for an import that created the event.
     pub(crate) changes: &'j [Change],
 }
 

@@ -166,7 +166,8 @@ fn outcome(outcome: Outcome) -> wire::Outcome {
     }
 }
 
-fn bye(bye: Option<Bye>) -> wire::Bye {
+/// Converts a bye; `None` is none.
+pub fn bye(bye: Option<Bye>) -> wire::Bye {
     match bye {
         None => wire::Bye::Unspecified,
         Some(Bye::Full) => wire::Bye::Full,

@@ -5,7 +5,7 @@ use proto::grpc as wire;
 use proto::grpc::RatingFindingCode as Code;
 
 use crate::fide_list::store::Status;
-use crate::fide_list::{ListInfo, ListedPlayer};
+use crate::fide_list::{FaultReason, ListInfo, ListedPlayer, PlayerField};
 use tournament::formats::rating_report::{Finding, Problem};
 use tournament::{PlayerNo, RateOfPlay, RoundNo, Sex};
 
@@ -48,7 +48,8 @@ pub(crate) fn status(status: &Status) -> wire::FideListStatus {
 fn list(info: &ListInfo) -> wire::FideList {
     let faults = info.faults.iter().map(|fault| wire::FideListFault {
         line: fault.line,
-        text: fault.why.clone(),
+        text: fault.why.to_string(),
+        ..reason(&fault.why)
     });
     wire::FideList {
         file_name: info.file_name.clone(),
@@ -62,6 +63,27 @@ fn list(info: &ListInfo) -> wire::FideList {
         unreadable: info.unreadable,
         faults: faults.collect(),
         imported_unix_us: info.imported_unix_us,
+    }
+}
+
+fn reason(why: &FaultReason) -> wire::FideListFault {
+    use wire::FideListFaultKind as Kind;
+    let (kind, found) = match why {
+        FaultReason::Text(_) => return wire::FideListFault::default(),
+        FaultReason::Field { field, found } => match field {
+            PlayerField::FideId => (Kind::FideId, found),
+            PlayerField::Name => (Kind::Name, found),
+            PlayerField::Rating => (Kind::Rating, found),
+            PlayerField::StandardRating => (Kind::StandardRating, found),
+            PlayerField::RapidRating => (Kind::RapidRating, found),
+            PlayerField::BlitzRating => (Kind::BlitzRating, found),
+            PlayerField::BirthYear => (Kind::BirthYear, found),
+        },
+    };
+    wire::FideListFault {
+        kind: kind.into(),
+        found: found.clone(),
+        ..wire::FideListFault::default()
     }
 }
 

@@ -3,9 +3,11 @@
 use proto::grpc::{ExportFormat, ExportReply, ExportRequest};
 use tonic::Status;
 
+use super::super::messages::remark;
 use super::table::after;
 use hall::TournamentNow;
 use tournament::formats::draft::{Draft, export, export_for_rating};
+use tournament::formats::omission::Omission;
 use tournament::formats::pgn::games;
 use tournament::formats::table;
 use tournament::formats::trf::{Edition, Written};
@@ -25,7 +27,7 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
             written.lost,
         )
     };
-    let (text, file_name, media_type, lost) = match format {
+    let (text, file_name, media_type, lost): (_, _, _, Vec<Omission>) = match format {
         ExportFormat::Unspecified | ExportFormat::Trf26 => {
             report(export(tournament, Edition::Trf26), "")
         }
@@ -60,8 +62,9 @@ pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<Expo
         content: text.into_bytes(),
         file_name,
         media_type: media_type.to_owned(),
-        lost,
+        lost: remark::texts(&lost),
         version: now.version,
+        typed_lost: lost.iter().map(remark::omission).collect(),
     })
 }
 

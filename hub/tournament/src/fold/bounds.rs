@@ -156,7 +156,7 @@ fn check_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
     }
 }
 
-/// Checks that the reports of an event with so many rounds can hold a player.
+/// Checks that the reports of an event with this many rounds can hold a player.
 pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> {
     if player.no.0 == 0 || player.no.0 > MAX_PLAYER_NO || player.name.trim().is_empty() {
         return invalid(format!(

@@ -7,6 +7,7 @@
 use crate::{Change, PlayerNo};
 
 use super::draft::Draft;
+use super::remark::{Entrant, Remark};
 
 mod counts;
 mod doubts;
@@ -22,6 +23,7 @@ pub use counts::Counts;
 pub use doubts::doubts;
 pub use identity::{Foreign, Identity, Renumbered, Stranger, identity};
 pub use oddities::oddities;
+pub(in crate::formats) use words::{first_of, kind_of_bye, plural};
 
 /// The differences between a file and the event, in the order in which they apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +31,7 @@ pub struct Difference {
     /// One item per decision of the arbiter.
     pub items: Vec<Item>,
     /// Remarks for the arbiter to check or settle; they change nothing.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
     /// The number of known pairings that the changes would remove, which needs a separate consent.
     pub removed_pairings: usize,
 }
@@ -122,7 +124,7 @@ pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
     difference
 }
 
-/// Compares the event with a file that must be about the same event.
+/// Compares the event with a file that must describe the same event.
 ///
 /// # Errors
 /// Returns the differing names and persons if the file is about another event.
@@ -141,6 +143,12 @@ pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, 
             })
         }
     }
+}
+
+/// Returns a player for a remark, with the name in the event or else in the file.
+fn entrant(known: &Draft, file: &Draft, no: PlayerNo) -> Entrant {
+    let found = known.players.get(&no).or_else(|| file.players.get(&no));
+    Entrant::named(no.0, found.map_or("", |player| &player.name))
 }
 
 /// Returns a player's name for sentences.

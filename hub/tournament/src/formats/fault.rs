@@ -3,11 +3,6 @@
 
 use std::fmt;
 
-/// Formats a remark about an odd place of a file that does not prevent reading it.
-pub(in crate::formats) fn remark(line: usize, column: usize, words: impl fmt::Display) -> String {
-    format!("line {line}, column {column}: {words}")
-}
-
 /// The most faults of one file that are listed; the rest are counted.
 const MAX_LISTED: usize = 20;
 
@@ -22,7 +17,25 @@ pub struct Fault {
     /// The expected text.
     pub expected: String,
     /// The text found instead, or a description of it.
-    pub found: String,
+    pub found: Found,
+}
+
+/// The cause of a fault.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Found {
+    /// Text of the file.
+    Text(String),
+    /// A description.
+    Described(String),
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(&quoted(text)),
+            Self::Described(words) => f.write_str(words),
+        }
+    }
 }
 
 impl Fault {
@@ -32,7 +45,7 @@ impl Fault {
             line,
             column,
             expected: expected.into(),
-            found: quoted(found),
+            found: Found::Text(found.to_owned()),
         }
     }
 
@@ -47,7 +60,7 @@ impl Fault {
             line,
             column,
             expected: expected.into(),
-            found: found.into(),
+            found: Found::Described(found.into()),
         }
     }
 }
@@ -140,8 +153,16 @@ impl std::error::Error for Faults {}
 
 /// Quotes a text of a file for a message: shortened, and without control characters.
 pub(in crate::formats) fn quoted(text: &str) -> String {
+    match shortened(text).as_str() {
+        "" => "nothing".to_owned(),
+        shown => format!("`{shown}`"),
+    }
+}
+
+/// Shortens a text of a file for a message, and replaces its control characters. A blank text becomes empty.
+pub fn shortened(text: &str) -> String {
     if text.trim().is_empty() {
-        return "nothing".to_owned();
+        return String::new();
     }
     let shown: String = text
         .chars()
@@ -149,7 +170,7 @@ pub(in crate::formats) fn quoted(text: &str) -> String {
         .map(|char| if char.is_control() { '\u{fffd}' } else { char })
         .collect();
     let dots = if text.chars().count() > 40 { "…" } else { "" };
-    format!("`{shown}{dots}`")
+    shown + dots
 }
 
 /// Quotes a text as one word of a shell command line.

@@ -6,6 +6,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use timing::text::{hidden_in, without_hidden};
 
 use super::fault::Fault;
+use super::remark::{ReadingRemark, Remark};
 
 mod dos;
 
@@ -19,8 +20,8 @@ pub struct Text {
     pub text: String,
     /// The usual name of the file's encoding.
     pub encoding: &'static str,
-    /// Sentences about lines with characters that are removed from every name.
-    pub remarks: Vec<String>,
+    /// Remarks on a guessed encoding and on characters that are removed from every name.
+    pub remarks: Vec<Remark>,
 }
 
 impl Text {
@@ -83,10 +84,7 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Fault> {
 fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
     let text = dos::decode(bytes);
     no_control_characters(&text)?;
-    let mut remarks = vec![
-        "the file is read in DOS code page 850 (437): check names with accents, or save it as UTF-8"
-            .to_owned(),
-    ];
+    let mut remarks = vec![ReadingRemark::DosCodePage.into()];
     remarks.extend(hidden_remarks(&text));
     Ok(Text {
         remarks,
@@ -97,26 +95,22 @@ fn dos_text(bytes: &[u8]) -> Result<Text, Fault> {
 
 /// Returns remarks on hidden characters. Other programs put direction marks into names that no person typed. They are
 /// removed, so that a name is the same whether typed or read.
-fn hidden_remarks(text: &str) -> Vec<String> {
+fn hidden_remarks(text: &str) -> Vec<Remark> {
     /// The most lines that are listed individually.
     const MAX_LISTED: usize = 20;
     let text = text.trim_end_matches('\u{1a}');
     let mut odd = lines(text).filter_map(|(number, line)| {
         let line = line.replace('\t', " ");
-        hidden_in(&line).map(|found| (number, u32::from(found)))
+        hidden_in(&line).map(|found| (number, found))
     });
-    let mut remarks: Vec<String> = odd
+    let mut remarks: Vec<Remark> = odd
         .by_ref()
         .take(MAX_LISTED)
-        .map(|(line, found)| {
-            format!("line {line}: the invisible character U+{found:04X} is left out")
-        })
+        .map(|(line, character)| ReadingRemark::HiddenCharacter { line, character }.into())
         .collect();
     match odd.count() {
         0 => (),
-        more => remarks.push(format!(
-            "invisible characters are left out of {more} more lines"
-        )),
+        more => remarks.push(ReadingRemark::MoreHiddenCharacters(more).into()),
     }
     remarks
 }
@@ -201,9 +195,9 @@ mod tests {
     #[test]
     fn guessed_dos_code_page_gets_a_remark() {
         let remarks = |bytes: &[u8]| decode(bytes).unwrap().remarks;
-        let said = &remarks(b"Schr\x94der")[0];
+        let said = &remarks(b"Schr\x94der")[0].to_string();
         assert!(said.contains("DOS code page 850"), "{said}");
-        assert_eq!(remarks(b"Schr\xf6der"), [""; 0]);
+        assert_eq!(remarks(b"Schr\xf6der"), []);
     }
 
     #[test]

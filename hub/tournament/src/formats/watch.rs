@@ -1,4 +1,4 @@
-//! A folder into which a pairing program writes its files. Owns the decision what each file means; the shell reads the
+//! A folder into which a pairing program writes its files. Owns the decision about what each file means; the shell reads the
 //! folder, shows what needs confirmation, and applies it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::difference::{Difference, Foreign, compare};
 use super::draft::{Draft, import_file};
 use super::fault::Faults;
+use super::remark::Remark;
 use super::table::pairings::{self, PairingTable};
 use crate::RoundNo;
 
@@ -66,7 +67,7 @@ pub struct News {
     /// The changes it would make.
     pub difference: Difference,
     /// Remarks on oddities of the file.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl Watch {
         Self::default()
     }
 
-    /// Examines a file. The result comes with the second look at the same content, once for that content and event.
+    /// Examines a file. Returns the result at the second look at the same content, once for that content and event.
     pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
         let Some(form) = form(name) else {
             return FileStatus::Unsupported;
@@ -111,7 +112,7 @@ impl Watch {
         let reported = match &status {
             // A report is refused for its own sake only, but a table may name players who entered since.
             FileStatus::Refused(_) => !first && form == Form::Report,
-            // Progress of the event does not make an old file news, unless the file now differs.
+            // Progress of the event does not make an old file new, unless the file now differs.
             FileStatus::UpToDate => !first,
             FileStatus::News(news) => file.reported.as_ref() == Some(&news.difference),
             FileStatus::Foreign(foreign) => file.reported_foreign.as_ref() == Some(foreign),
@@ -192,7 +193,7 @@ fn form(name: &str) -> Option<Form> {
 }
 
 fn status(form: Form, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
-    let (file, mut remarks): (Draft, Vec<String>) = match form {
+    let (file, mut remarks): (Draft, Vec<Remark>) = match form {
         Form::Report => match import_file(bytes) {
             Ok(imported) => (imported.draft, imported.remarks),
             Err(faults) => return FileStatus::Refused(faults),

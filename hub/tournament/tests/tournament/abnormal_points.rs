@@ -8,6 +8,7 @@ use tournament::{
 };
 
 use crate::files::{folded, imported};
+use crate::said;
 
 /// Four players and two rounds; player 3 has a bonus in round 1, player 1 a penalty in round 2, and a draw of player 2 is worth 0.8.
 const LEAGUE: &str = "\
@@ -61,9 +62,9 @@ fn apply(tournament: &mut Tournament, change: Change) {
 #[track_caller]
 fn comes_back(tournament: &Tournament) -> String {
     let written = export(tournament, Edition::Trf26);
-    assert_eq!(written.lost, [""; 0]);
+    assert_eq!(written.lost, []);
     let again = imported(written.text.as_bytes());
-    assert_eq!(again.remarks, [""; 0], "{}", written.text);
+    assert_eq!(again.remarks, [], "{}", written.text);
     let known = Draft::of(tournament);
     assert_eq!(again.draft.event, known.event);
     assert!(difference(&known, &again.draft, "file").is_empty());
@@ -78,7 +79,7 @@ fn comes_back(tournament: &Tournament) -> String {
 #[test]
 fn a_players_bonuses_and_penalties_count() {
     let read = imported(LEAGUE.as_bytes());
-    assert_eq!(read.remarks, [""; 0]);
+    assert_eq!(read.remarks, []);
     let kept = read.draft.event.kept_lines.concat();
     assert!(!kept.contains("record"), "{kept}");
     let tournament = folded(&read.draft);
@@ -102,7 +103,7 @@ fn a_players_bonuses_and_penalties_count() {
 #[test]
 fn a_teams_bonuses_and_penalties_count() {
     let read = imported(MATCH.as_bytes());
-    assert_eq!(read.remarks, [""; 0]);
+    assert_eq!(read.remarks, []);
     let tournament = folded(&read.draft);
     assert_eq!(points(&tournament), [has(1, "1.0", 1), has(2, "0.0", 2)]);
     let standings = tournament.standings(None);
@@ -223,9 +224,9 @@ fn pairing_programs_get_bonuses_of_single_rounds() {
 #[test]
 fn points_that_differ_from_the_file_get_a_remark() {
     let file = LEAGUE.replacen("2.5    1", "0.5    1", 1);
-    let remarks = import_file(file.as_bytes()).unwrap().remarks;
+    let remarks = said(&import_file(file.as_bytes()).unwrap().remarks);
     assert_eq!(
         remarks[0],
-        "line 8, column 81: player 3 has 0.5 points in the file, but the results and record 299 give 2.5"
+        "line 8, column 81: player 3 has 0.5 points in the file, but the results and record 299 add up to 2.5"
     );
 }

@@ -8,6 +8,7 @@ use tournament::formats::table::{self, pairings, standings};
 use tournament::formats::watch::{FileStatus, Watch};
 use tournament::{Actor, BoardNo, Bye, Event, GameResult, PlayerNo, RoundNo, Tournament};
 
+use crate::said;
 use crate::trf::{HARBOUR_CUP, TEAM_CUP, harbour_cup};
 
 fn draft(bytes: &[u8]) -> Draft {
@@ -203,7 +204,7 @@ fn a_watched_file_is_reported_once_when_it_has_settled() {
         FileStatus::AlreadyReported
     );
 
-    // The hall continues while the arbiter decides: the same news is not reported twice.
+    // The hall continues while the arbiter decides: the same difference is not reported twice.
     let mut later = known.clone();
     later.event.city = "Oslo".to_owned();
     assert_eq!(
@@ -252,7 +253,7 @@ fn hidden_characters_of_a_table_are_removed_with_a_remark() {
                 .result
                 .is_some()
         );
-        let remarks: Vec<String> = table.remarks().collect();
+        let remarks = said(&table.remarks().collect::<Vec<_>>());
         let expected = [1, 2, 3].map(|line| {
             format!(
                 "line {line}: the invisible character U+{:04X} is left out",

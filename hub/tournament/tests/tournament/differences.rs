@@ -14,6 +14,7 @@ use tournament::{
 };
 
 use crate::files::{folded, imported};
+use crate::said;
 use crate::trf::{HARBOUR_CUP, TEAM_CUP, harbour_cup};
 
 fn chief() -> Actor {
@@ -78,7 +79,7 @@ fn files_never_overturn_a_corrected_result() {
     let found = difference(&Draft::of(&known), &file, "round2.trf");
     assert_eq!(found.words(), "");
     let remark = "Round 2, board 1, Bravo, Bea – Alpha, Anna: the file still says ½-½; 0-1 is entered, corrected by an arbiter";
-    assert_eq!(found.remarks, [remark]);
+    assert_eq!(said(&found.remarks), [remark]);
 
     apply(&mut known, Change::Confirm(RoundNo(2)));
     let found = difference(&Draft::of(&known), &file, "round2.trf");
@@ -93,9 +94,11 @@ fn files_never_overturn_a_corrected_result() {
     let found = difference(&Draft::of(&known), &file, "round3.trf");
     assert_eq!(found.words(), "");
     assert!(
-        found.remarks[0].contains("no result is entered"),
+        found.remarks[0]
+            .to_string()
+            .contains("no result is entered"),
         "{:?}",
-        found.remarks
+        said(&found.remarks)
     );
 }
 
@@ -195,7 +198,7 @@ fn missing_records_change_nothing() {
         "the file has 3 rounds and the event 4: `flagfall event set --rounds` shortens the event",
         "the event keeps its points for results: the file has the usual ones, or none",
     ];
-    assert_eq!(found.remarks, remarks);
+    assert_eq!(said(&found.remarks), remarks);
 
     let other = format!("202 BH\n222 3600\n022 Oslo\n162  W 2.0    D 1.0\n{bare}");
     let found = difference(&known, &imported(other.as_bytes()).draft, "other.trf");
@@ -239,7 +242,7 @@ fn players_missing_from_a_file_stay() {
     let found = difference(&known, &file, "a file");
     assert_eq!(found.words(), "");
     let remark = "2 players are in the event but not in the file: 3 Charlie, Cid; 8 Late, No 8";
-    assert_eq!(found.remarks, [remark]);
+    assert_eq!(said(&found.remarks), [remark]);
 }
 
 #[test]
@@ -263,7 +266,7 @@ fn odd_pairings_get_remarks() {
         "3 Charlie, Cid is paired in round 4 but has a bye in it: half-point bye",
         "4 Delta, Dan already had the pairing-allocated bye in round 2",
     ];
-    assert_eq!(found.remarks, remarks);
+    assert_eq!(said(&found.remarks), remarks);
 
     let file = with_round_4(round(&[(3, 1), (2, 4)], None));
     let found = difference(&Draft::of(&harbour()), &file, "round4.trf");
@@ -271,7 +274,7 @@ fn odd_pairings_get_remarks() {
         "3 Charlie, Cid and 1 Alpha, Anna have played each other in round 1",
         "2 Bravo, Bea and 4 Delta, Dan have played each other in round 1",
     ];
-    assert_eq!(found.remarks, remarks);
+    assert_eq!(said(&found.remarks), remarks);
 }
 
 #[test]
@@ -308,7 +311,7 @@ fn late_boards_are_added_to_a_round_in_progress() {
           2: Charlie, Cid – Delta, Dan"#]];
     words.assert_eq(&found.words());
     let remark = "3 Charlie, Cid is paired in round 4 but has a bye in it: half-point bye";
-    assert_eq!(found.remarks, [remark]);
+    assert_eq!(said(&found.remarks), [remark]);
     apply_all(&mut known, &found);
     let now = &known.rounds()[&RoundNo(4)];
     assert_eq!(now.boards[&BoardNo(1)].result, Some(won));

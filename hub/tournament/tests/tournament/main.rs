@@ -16,3 +16,8 @@ mod standings;
 mod stated;
 mod team_round_trip;
 mod trf;
+
+/// Returns the English texts of remarks or omissions.
+fn said<T: ToString>(remarks: &[T]) -> Vec<String> {
+    remarks.iter().map(ToString::to_string).collect()
+}

@@ -6,6 +6,7 @@ use tournament::formats::trf::Edition;
 use tournament::{Actor, BoardNo, Bye, Change, GameResult, Outcome, PlayerNo, RoundNo, Tournament};
 
 use crate::files::{folded, imported};
+use crate::said;
 use crate::trf::harbour_cup;
 
 /// A player's line: each cell has eight columns and follows two blanks.
@@ -51,7 +52,7 @@ fn remarked(from: &str, to: &str, expected: Expect) {
     assert!(text.contains(from), "{from}");
     let text = text.replacen(from, to, 1);
     let read = import_file(text.as_bytes()).unwrap_or_else(|faults| panic!("{faults}"));
-    expected.assert_eq(&read.remarks.join("\n"));
+    expected.assert_eq(&said(&read.remarks).join("\n"));
     assert_eq!(read.draft.players.len(), 5);
     assert_eq!(read.draft.rounds.len(), 3);
     let written = export(&folded(&read.draft), Edition::Trf26).text;
@@ -257,14 +258,14 @@ fn forfeits_leave_with_the_colours_and_opponents_they_came_with() {
 
 #[test]
 fn ranks_that_points_alone_do_not_give_are_remarked() {
-    let remarks = imported(forfeits().as_bytes()).remarks;
+    let remarks = said(&imported(forfeits().as_bytes()).remarks);
     expect![[r#"
         round 2: forfeits without an opponent count as full-point byes (line 8)
         round 2: forfeits without an opponent count as zero-point byes (line 6)
         3 of 6 players have a different rank in the file than here; the first is 3: 3 there, 2 here; the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank; the file's numbers apply until a pairing, a result or the list of tie-breaks changes"#]]
     .assert_eq(&remarks.join("\n"));
     let listed = forfeits().replace("142 3", "142 3\n202 BH");
-    let remarks = imported(listed.as_bytes()).remarks.join("\n");
+    let remarks = said(&imported(listed.as_bytes()).remarks).join("\n");
     assert!(
         remarks.contains("its tie-breaks apply here: BH"),
         "{remarks}"
@@ -319,7 +320,7 @@ fn forfeits_of_team_players_stay_in_their_lines_and_their_points() {
         .map(|(matches, games, rank)| format!("{matches} {games} {rank}"))
         .collect();
     assert_eq!(points, ["6.0 3.5 1", "0.0 0.5 3", "6.0 4.0 1", "0.0 0.0 3"]);
-    let remarks = imported(text.as_bytes()).remarks;
+    let remarks = said(&imported(text.as_bytes()).remarks);
     expect![
         "round 2: team 4 has no match, so the forfeit wins of players 12 count for those players alone"
     ]
@@ -330,8 +331,8 @@ fn forfeits_of_team_players_stay_in_their_lines_and_their_points() {
 fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
     let event = folded(&imported(team_forfeits("4.0").as_bytes()).draft);
     let written = export(&event, Edition::Trf16);
-    let tags: Vec<&str> = written
-        .lost
+    let lost = said(&written.lost);
+    let tags: Vec<&str> = lost
         .iter()
         .filter_map(|lost| lost.strip_prefix("record ")?.get(..3))
         .collect();
@@ -340,9 +341,11 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
     let read = imported(damaged.as_bytes());
     let remark = "the record in a comment is left out: line ";
     assert!(
-        read.remarks.iter().any(|said| said.starts_with(remark)),
+        said(&read.remarks)
+            .iter()
+            .any(|said| said.starts_with(remark)),
         "{:?}",
-        read.remarks
+        said(&read.remarks)
     );
     // Flagfall's comments do not overrule teams that another program has changed since.
     let mut changed: Vec<String> = written.text.lines().map(str::to_owned).collect();
@@ -354,9 +357,11 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
     let read = imported(changed.join("\n").as_bytes());
     let remark = "the comments about teams are left out: records 013 have other teams";
     assert!(
-        read.remarks.iter().any(|said| said.ends_with(remark)),
+        said(&read.remarks)
+            .iter()
+            .any(|said| said.ends_with(remark)),
         "{:?}",
-        read.remarks
+        said(&read.remarks)
     );
     let last = read.draft.teams.values().next_back().unwrap();
     assert_eq!(last.players, [PlayerNo(10), PlayerNo(11)]);
@@ -364,7 +369,7 @@ fn what_trf16_cannot_hold_is_named_and_comes_back_from_comments() {
 
 #[test]
 fn points_of_teams_that_do_not_follow_from_their_boards_are_remarked() {
-    let remarks = imported(team_forfeits("5.5").as_bytes()).remarks;
+    let remarks = said(&imported(team_forfeits("5.5").as_bytes()).remarks);
     let of_team: Vec<String> = remarks
         .into_iter()
         .filter(|remark| remark.starts_with("team "))
@@ -386,9 +391,9 @@ fn a_substitute_whom_only_record_300_names_is_a_member_of_his_team() {
     let remark =
         "player 12 is in no team and plays for team 4 in round 1 (300): added to that team";
     assert!(
-        read.remarks.iter().any(|said| said == remark),
+        said(&read.remarks).iter().any(|said| said == remark),
         "{:?}",
-        read.remarks
+        said(&read.remarks)
     );
     let last = read.draft.teams.values().next_back().unwrap();
     assert_eq!(last.players, [10, 11, 12].map(PlayerNo));

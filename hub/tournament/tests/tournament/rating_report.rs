@@ -94,7 +94,7 @@ fn play(
     apply(tournament, Change::Confirm(round));
 }
 
-/// The complete event with different data.
+/// Returns the complete event after `amend` has changed its data.
 fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     let mut tournament = complete();
     let mut event = tournament.event().clone();
@@ -135,7 +135,7 @@ fn a_complete_event_has_no_findings() {
 fn the_report_has_the_form_of_a_rating_server() {
     let tournament = complete();
     let written = export_for_rating(&tournament, Edition::Trf16);
-    assert_eq!(written.lost, Vec::<String>::new());
+    assert_eq!(written.lost, []);
     expect![[r#"
         012 Harbour Cup
         022 Narvik

@@ -9,6 +9,7 @@ use tournament::{
 };
 
 use crate::files::{folded, imported};
+use crate::said;
 use crate::trf::TEAM_CUP;
 
 const ONE: RoundNo = RoundNo(1);
@@ -162,7 +163,7 @@ fn a_round_is_never_left_without_a_board() {
     );
 }
 
-/// One row of a team match changes that board of the match only.
+/// One row of a team match changes only that board of the match.
 #[test]
 fn a_row_of_a_team_event_leaves_other_matches() {
     let mut file = imported(TEAM_CUP).draft;
@@ -363,7 +364,7 @@ fn a_stated_board_number_displaces_a_pairing() {
     let draft = Draft::of(&small());
     let table = pairings::read(b"Board,White,Black\n7,1,3\n", &draft, ONE).unwrap();
     let remark = "line 2: the table puts a pairing of round 1 at board 7, but it sits at board 1 and stays there";
-    assert_eq!(table.remarks().collect::<Vec<_>>(), [remark]);
+    assert_eq!(said(&table.remarks().collect::<Vec<_>>()), [remark]);
     assert!(difference(&draft, &table.merged(&draft), "x.csv").is_empty());
     // The last pairing of a round that moves also leaves its board.
     let mut one = draft.clone();

@@ -10,6 +10,7 @@ use tournament::{
 
 use crate::files::{folded, imported};
 use crate::odd_files::{lines, player};
+use crate::said;
 
 const FROM_FILE: &str = "places as stated in a file, until a pairing, a result or the list of \
                          tie-breaks changes";
@@ -74,7 +75,7 @@ fn points_of_a_round_of_byes_are_exported_unchanged() {
         player(2, "1.5", 1, &["   1 w 1", "0000 - ="]),
     ];
     let read = imported(byes.join("\r\n").as_bytes());
-    let remarks = read.remarks.join("\n");
+    let remarks = said(&read.remarks).join("\n");
     assert!(!remarks.contains("points in the file"), "{remarks}");
     let written = export(&folded(&read.draft), Edition::Trf26).text;
     let lines = lines(&written, "001");
@@ -96,7 +97,7 @@ fn stated_places_are_kept_and_exported() {
     assert_eq!(earlier.source, PlaceSource::Computed);
     assert_eq!(earlier.rows.iter().filter(|row| row.rank == 1).count(), 3);
     leaves_as_it_came(&text);
-    let remarks = imported(text.as_bytes()).remarks.join("\n");
+    let remarks = said(&imported(text.as_bytes()).remarks).join("\n");
     let until =
         "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
     assert!(
@@ -236,7 +237,7 @@ fn stated_points_last_as_long_as_stated_places() {
         .find(|line| line.player == PlayerNo(5));
     assert_eq!(line.unwrap().points, row.score);
     leaves_as_it_came(&text);
-    let remarks = imported(text.as_bytes()).remarks.join("\n");
+    let remarks = said(&imported(text.as_bytes()).remarks).join("\n");
     assert!(
         remarks.contains("player 5 has different points in the file"),
         "{remarks}"
@@ -283,7 +284,7 @@ fn a_bye_without_a_letter_follows_from_the_stated_points() {
     // Player 1 has a whole point for one round, player 4 none.
     assert_eq!(round.byes.get(&PlayerNo(1)), Some(&Bye::Full));
     assert_eq!(round.byes.get(&PlayerNo(4)), None);
-    let remarks = read.remarks.join("\n");
+    let remarks = said(&read.remarks).join("\n");
     let said = "player 1 has a full-point bye in round 1: the file counts its points but has no letter for it";
     assert!(remarks.contains(said), "{remarks}");
     let halves = text.replace("1.5    2   ", "1.0    2   ");
@@ -372,7 +373,7 @@ fn a_trf16_of_the_hub_is_no_difference() {
     assert_eq!(difference(&known, &again, "again.trf").words(), "");
 }
 
-/// Three teams of one: the file breaks the tie of the first two against the order of their numbers.
+/// Returns a file with three teams of one player each. It ranks the first two, which are tied, against the order of their numbers.
 fn small_teams() -> String {
     let team = |no: u32, matches: &str, games: &str, rank: u32, player: u32| {
         format!(
@@ -403,7 +404,7 @@ fn small_teams() -> String {
 fn stated_places_of_teams_and_players_are_kept() {
     let text = small_teams();
     let read = imported(text.as_bytes());
-    let remarks = read.remarks.join("\n");
+    let remarks = said(&read.remarks).join("\n");
     assert!(
         remarks.contains("teams have a different rank in the file than here"),
         "{remarks}"

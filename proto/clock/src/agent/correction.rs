@@ -108,7 +108,7 @@ impl AgentCore {
         }
     }
 
-    /// Records a try immediately, so that a restart gives no new free tries.
+    /// Records a try immediately, so that a restart does not allow extra tries.
     pub(super) fn on_pin_tried(&mut self, right: bool, out: &mut Vec<Output>) {
         if right && self.pins.tries.wrong == 0 {
             return;

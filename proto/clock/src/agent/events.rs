@@ -56,7 +56,7 @@ impl AgentCore {
     /// backwards), nor before a promised watermark.
     pub(super) fn stamp(&self, at: Instant<Board>) -> Instant<Board> {
         let at = match self.jumped {
-            // Pressed before a jump of board time, but delivered after it.
+            // The press came before a jump of board time, but was delivered after it.
             Some((before, jump)) if at <= before => at + jump,
             Some(_) | None => at,
         };
@@ -164,7 +164,7 @@ impl AgentCore {
         self.chain_event(at, fact, None, vec![timeline], out);
     }
 
-    /// Records a restart before a hub could tell how long the machine was off: the chain then says that nothing was charged.
+    /// Records a restart that happened before a hub could tell how long the machine was off. The chain then says that no time was charged.
     fn chain_reboot(&mut self, out: &mut Vec<Output>) {
         tracing::warn!("the machine restarted without a hub: no time is charged for the gap");
         let at = self.chain.last_at.max(self.pulse.promised());

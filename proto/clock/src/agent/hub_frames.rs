@@ -73,7 +73,7 @@ impl AgentCore {
 
     pub(super) fn on_link_down(&mut self, out: &mut Vec<Output>) {
         if let Link::Connected { .. } = self.link {
-            // A link is given up only some seconds after the hub went silent.
+            // A link is given up only some seconds after the hub has gone silent.
             self.link = Link::Away { since: self.heard };
             out.push(Output::FaceChanged);
         } else if let Link::Greeting { away_since } = self.link {
@@ -216,7 +216,7 @@ impl AgentCore {
         self.link = Link::Connected {
             sent: welcome.acked_seq,
         };
-        // A hub that is ahead learns from the hello that it must send its board; one on another branch needs a report.
+        // A hub that is ahead learns from the hello that it must send its board; a hub on another branch needs a report.
         self.diverged = true;
         if beside {
             out.push(Self::request_board(welcome.acked_seq, None));

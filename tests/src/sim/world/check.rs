@@ -47,7 +47,7 @@ impl World {
         }
     }
 
-    /// Checks a durable record: events are in order and once each, commands once.
+    /// Checks a durable record: each event appears once and in order, each command once.
     pub(super) fn check_durable(&mut self, record: &Record) {
         match &record.input {
             Some(record::Input::AgentEvent(event)) => {

@@ -233,7 +233,7 @@ impl World {
     }
 }
 
-/// Returns `Some` if the record takes an event, with the time at which it counts if that is not its stamp.
+/// Returns `Some` if the record accepts an event. Holds the time at which the event counts if it differs from the event's stamp.
 fn counted(record: &Record) -> Option<Option<i64>> {
     match &record.input {
         Some(record::Input::AgentEvent(event)) => Some(event.counts_at_us),

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 
 use super::oddities::oddities;
 use crate::formats::draft::Draft;
+use crate::formats::remark::{Entrant, PairingRemark, Remark};
 use crate::{Actor, Bye, Change, Pairings, PlayerNo, RoundNo, Tournament};
 
 /// Returns remarks for an arbiter to check on these changes: a pairing that repeats an earlier one, a withdrawn player
 /// who is paired, two pairing-allocated byes in one round, a withdrawal before a round with a pairing. Returns none if
 /// the event refuses the changes.
-pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<String> {
+pub fn doubts(before: &Tournament, actor: &Actor, changes: &[Change]) -> Vec<Remark> {
     if !changes.iter().any(is_about_seats) {
         return Vec::new();
     }
@@ -78,33 +79,29 @@ fn is_about_seats(change: &Change) -> bool {
 }
 
 /// Returns a remark if a player sits in a round after the withdrawal.
-fn played_after(event: &Tournament, player: PlayerNo, last: RoundNo) -> Option<String> {
+fn played_after(event: &Tournament, player: PlayerNo, last: RoundNo) -> Option<Remark> {
     let mut later = event.rounds().range(last.next()..);
     let (round, board) = later
         .find_map(|(no, round)| Some((*no, round.board_of(player).map(|(board, _)| board)?)))?;
-    Some(format!(
-        "{} is withdrawn after round {last} but sits at board {board} in round {round}",
-        named(event, player)
-    ))
+    let remark = PairingRemark::WithdrawnButPaired {
+        player: named(event, player),
+        last,
+        board,
+        round,
+    };
+    Some(remark.into())
 }
 
 /// Returns a remark if several players have the pairing-allocated bye of a round.
-fn shared_bye(event: &Tournament, round: RoundNo) -> Option<String> {
+fn shared_bye(event: &Tournament, round: RoundNo) -> Option<Remark> {
     let players = event.players().keys();
     let has = |no: &&PlayerNo| event.assigned_bye(**no, round) == Some(Bye::PairingAllocated);
-    let named: Vec<String> = players.filter(has).map(|no| named(event, *no)).collect();
-    (named.len() > 1).then(|| {
-        format!(
-            "round {round}: {} players have the pairing-allocated bye, which only one can have: {}",
-            named.len(),
-            named.join(", ")
-        )
-    })
+    let players: Vec<Entrant> = players.filter(has).map(|no| named(event, *no)).collect();
+    let shared = players.len() > 1;
+    shared.then(|| PairingRemark::SharedBye { round, players }.into())
 }
 
-fn named(event: &Tournament, no: PlayerNo) -> String {
-    match event.players().get(&no) {
-        Some(player) => format!("{no} {}", player.name),
-        None => no.to_string(),
-    }
+fn named(event: &Tournament, no: PlayerNo) -> Entrant {
+    let player = event.players().get(&no);
+    Entrant::named(no.0, player.map_or("", |player| &player.name))
 }

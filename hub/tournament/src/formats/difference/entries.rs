@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Difference, Kind, words};
 use crate::formats::draft::{Draft, player_as_written, team_as_written};
+use crate::formats::remark::{Entrant, EventRemark};
 use crate::{Change, Player, PlayerNo, Team};
 
 pub(super) fn players(known: &Draft, file: &Draft, difference: &mut Difference) {
@@ -118,21 +119,15 @@ fn merged_team(before: &Team, file: &Team, in_file: &BTreeSet<PlayerNo>) -> Team
 
 /// Remarks on active players who are missing from the file: they were entered at the hub, or the file is older.
 pub(super) fn missing(known: &Draft, file: &Draft, difference: &mut Difference) {
-    let missing: Vec<&Player> = known
+    let missing: Vec<Entrant> = known
         .players
         .iter()
         .filter(|(no, player)| !file.players.contains_key(no) && player.leaves.is_none())
-        .map(|(_, player)| player)
+        .map(|(no, player)| Entrant::named(no.0, &player.name))
         .collect();
     if missing.is_empty() {
         return;
     }
-    let names = missing
-        .iter()
-        .map(|player| format!("{} {}", player.no, player.name));
-    difference.remarks.push(format!(
-        "{} in the event but not in the file: {}",
-        words::plural(missing.len(), "player is", "players are"),
-        words::first_of(names)
-    ));
+    let remark = EventRemark::MissingPlayers(missing);
+    difference.remarks.push(remark.into());
 }

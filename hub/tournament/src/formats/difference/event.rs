@@ -3,22 +3,21 @@
 
 use super::{Difference, Kind, words};
 use crate::formats::draft::{Draft, kept_lines_as_trf16};
+use crate::formats::remark::EventRemark;
 use crate::{Change, Contest, Event, Scoring, System};
 
 pub(super) fn event(known: &Draft, file: &Draft, difference: &mut Difference) {
     let before = &known.event;
     let merged = merged(known, file);
     if file.event.rounds < before.rounds {
-        difference.remarks.push(format!(
-            "the file has {} rounds and the event {}: `flagfall event set --rounds` shortens the event",
-            file.event.rounds, before.rounds
-        ));
+        let remark = EventRemark::FewerRounds {
+            in_file: file.event.rounds,
+            here: before.rounds,
+        };
+        difference.remarks.push(remark.into());
     }
     if merged.scoring != file.event.scoring {
-        difference.remarks.push(
-            "the event keeps its points for results: the file has the usual ones, or none"
-                .to_owned(),
-        );
+        difference.remarks.push(EventRemark::PointsKept.into());
     }
     if merged != *before {
         let words = words::event(before, &merged);

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::words;
+use super::entrant;
 use crate::formats::draft::{Draft, DraftRound};
+use crate::formats::remark::{Entrant, PairingRemark, Remark};
 use crate::{Bye, Contest, Forbidden, Pairings, PlayerNo, RoundNo, System, TeamNo};
 
 /// Returns remarks for an arbiter to check before these pairings are announced. They concern players who have
@@ -11,76 +12,79 @@ use crate::{Bye, Contest, Forbidden, Pairings, PlayerNo, RoundNo, System, TeamNo
 /// second pairing-allocated bye (C.04.1).
 ///
 /// `file` supplies earlier rounds that `known` does not have.
-pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<String> {
+pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<Remark> {
     let boards = pairings.boards.iter();
     let seated = boards
         .flat_map(|pairing| [pairing.white, pairing.black])
         .flatten();
-    let mut odd: Vec<String> = seated
+    let mut odd: Vec<PairingRemark> = seated
         .filter_map(|player| away(known, no, player))
         .collect();
     odd.extend(forbidden(known, file, no, pairings));
     if [known.event.system, file.event.system] != [System::Swiss; 2] {
-        return odd;
+        return odd.into_iter().map(Remark::from).collect();
     }
     let before = Before::new(known, file, no);
     match file.event.contest {
         Contest::Individual => {
-            let name = |no: PlayerNo| named(known, file, no);
+            let player = |no: PlayerNo| entrant(known, file, no);
             for pairing in &pairings.boards {
                 if let (Some(white), Some(black)) = (pairing.white, pairing.black)
                     && let Some(round) = before.players.get(&both(white, black))
                 {
-                    odd.push(met(&name(white), &name(black), *round));
+                    odd.push(met([white, black].map(player), *round));
                 }
             }
             let byes = pairings.byes.iter().filter(|(_, bye)| allocated(*bye));
-            let again = byes.filter_map(|(no, _)| Some((name(*no), before.byes.get(no)?)));
-            odd.extend(again.map(|(name, round)| second_bye(&name, *round)));
+            odd.extend(byes.filter_map(|(no, _)| {
+                let round = *before.byes.get(no)?;
+                let entrant = player(*no);
+                Some(PairingRemark::SecondBye { entrant, round })
+            }));
         }
         Contest::Teams { .. } => {
-            let name = |no: TeamNo| team(known, file, no);
+            let team = |no: TeamNo| team(known, file, no);
             for (_, paired) in &pairings.matches {
                 if let Some(round) = before.teams.get(&both(paired.white, paired.black)) {
-                    odd.push(met(&name(paired.white), &name(paired.black), *round));
+                    odd.push(met([paired.white, paired.black].map(team), *round));
                 }
             }
             let byes = pairings.team_byes.iter().filter(|(_, bye)| allocated(*bye));
-            let again = byes.filter_map(|(no, _)| Some((name(*no), before.team_byes.get(no)?)));
-            odd.extend(again.map(|(name, round)| second_bye(&name, *round)));
+            odd.extend(byes.filter_map(|(no, _)| {
+                let round = *before.team_byes.get(no)?;
+                let entrant = team(*no);
+                Some(PairingRemark::SecondBye { entrant, round })
+            }));
         }
     }
-    odd
+    odd.into_iter().map(Remark::from).collect()
 }
 
 /// Returns remarks on pairs that the event forbids.
-fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<String> {
-    let words = |one: u16, other: u16, names: [String; 2]| {
+fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<PairingRemark> {
+    let remark = |one: u16, other: u16, pair: [Entrant; 2]| {
         let mut events = [&known.event, &file.event].into_iter();
         let rule = events.find_map(|event| event.forbidden_pair(no, one, other))?;
-        let rounds = match rule.rounds {
-            Forbidden::ALL_ROUNDS => String::new(),
-            (first, last) => format!(" in rounds {first} to {last}"),
-        };
-        let [one, other] = names;
-        Some(format!(
-            "{one} and {other} are paired in round {no}, but the event forbids them to meet{rounds}"
-        ))
+        Some(PairingRemark::ForbiddenPair {
+            pair,
+            round: no,
+            forbidden: Some(rule.rounds).filter(|rounds| *rounds != Forbidden::ALL_ROUNDS),
+        })
     };
     match file.event.contest {
         Contest::Individual => {
             let boards = pairings.boards.iter();
             let pairs = boards.filter_map(|pairing| Some((pairing.white?, pairing.black?)));
             let said = pairs.filter_map(|(white, black)| {
-                let names = [white, black].map(|no| named(known, file, no));
-                words(white.0, black.0, names)
+                let pair = [white, black].map(|no| entrant(known, file, no));
+                remark(white.0, black.0, pair)
             });
             said.collect()
         }
         Contest::Teams { .. } => {
             let said = pairings.matches.iter().filter_map(|(_, paired)| {
-                let names = [paired.white, paired.black].map(|no| team(known, file, no));
-                words(paired.white.0, paired.black.0, names)
+                let pair = [paired.white, paired.black].map(|no| team(known, file, no));
+                remark(paired.white.0, paired.black.0, pair)
             });
             said.collect()
         }
@@ -88,24 +92,29 @@ fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> V
 }
 
 /// Returns a remark if a player is not expected in the round.
-fn away(known: &Draft, no: RoundNo, player: PlayerNo) -> Option<String> {
+fn away(known: &Draft, round: RoundNo, player: PlayerNo) -> Option<PairingRemark> {
     let entered = known.players.get(&player)?;
-    let why = match entered.leaves {
-        Some(last) if no > last => format!("has withdrawn after round {last}"),
-        _ if no < entered.enters => format!("arrives only for round {}", entered.enters),
+    let player = Entrant::named(player.0, &entered.name);
+    Some(match entered.leaves {
+        Some(last) if round > last => PairingRemark::PairedAfterWithdrawal {
+            player,
+            round,
+            last,
+        },
+        _ if round < entered.enters => PairingRemark::PairedBeforeArrival {
+            player,
+            round,
+            enters: entered.enters,
+        },
         Some(_) | None => {
             let of_round = known
                 .rounds
-                .get(&no)
-                .and_then(|round| round.byes.get(&player));
-            let bye = entered.byes.get(&no).or(of_round)?;
-            format!("has a bye in it: {}", words::kind_of_bye(*bye))
+                .get(&round)
+                .and_then(|paired| paired.byes.get(&entered.no));
+            let bye = *entered.byes.get(&round).or(of_round)?;
+            PairingRemark::PairedDespiteBye { player, round, bye }
         }
-    };
-    Some(format!(
-        "{player} {} is paired in round {no} but {why}",
-        entered.name
-    ))
+    })
 }
 
 /// Opponents met and pairing-allocated byes before a round, each with its first round.
@@ -171,24 +180,11 @@ fn allocated(bye: Bye) -> bool {
     bye == Bye::PairingAllocated
 }
 
-fn met(one: &str, other: &str, round: RoundNo) -> String {
-    format!("{one} and {other} have played each other in round {round}")
+fn met(pair: [Entrant; 2], round: RoundNo) -> PairingRemark {
+    PairingRemark::MetBefore { pair, round }
 }
 
-fn second_bye(name: &str, round: RoundNo) -> String {
-    format!("{name} already had the pairing-allocated bye in round {round}")
-}
-
-fn named(known: &Draft, file: &Draft, no: PlayerNo) -> String {
-    match known.players.get(&no).or_else(|| file.players.get(&no)) {
-        Some(player) => format!("{no} {}", player.name),
-        None => no.to_string(),
-    }
-}
-
-fn team(known: &Draft, file: &Draft, no: TeamNo) -> String {
-    match known.teams.get(&no).or_else(|| file.teams.get(&no)) {
-        Some(team) => format!("{no} {}", team.name),
-        None => no.to_string(),
-    }
+fn team(known: &Draft, file: &Draft, no: TeamNo) -> Entrant {
+    let team = known.teams.get(&no).or_else(|| file.teams.get(&no));
+    Entrant::named(no.0, team.map_or("", |team| &team.name))
 }

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Difference, Kind, oddities, words};
+use super::{Difference, Kind, entrant, oddities, words};
 use crate::formats::draft::{Draft, DraftRound, Pair, Seats};
+use crate::formats::remark::EventRemark;
 use crate::{
     BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, PlayerNo, Reseating,
     RoundNo,
@@ -190,8 +191,15 @@ impl Sides<'_> {
                 continue;
             }
             if self.known.corrected.contains(&(no, *board)) {
-                let remark = words::corrected(self.file, no, *board, seats, result);
-                difference.remarks.push(remark);
+                let remark = EventRemark::CorrectedResult {
+                    round: no,
+                    board: *board,
+                    pair: [seats.white, seats.black]
+                        .map(|player| player.map(|player| entrant(self.known, self.file, player))),
+                    in_file: result,
+                    here: seats.result,
+                };
+                difference.remarks.push(remark.into());
                 continue;
             }
             let words = words::result(self.file, no, *board, seats, result);

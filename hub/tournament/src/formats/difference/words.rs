@@ -201,25 +201,6 @@ pub(super) fn left_over(names: Vec<String>, one: &str, many: &str) -> String {
     }
 }
 
-/// Describes a result that an arbiter corrected and the file still has differently.
-pub(super) fn corrected(
-    file: &Draft,
-    no: RoundNo,
-    board: BoardNo,
-    before: &Seats,
-    after: GameResult,
-) -> String {
-    let entered = match before.result {
-        Some(result) => format!("{} is entered", result.label()),
-        None => "no result is entered".to_owned(),
-    };
-    format!(
-        "Round {no}, board {board}, {}: the file still says {}; {entered}, corrected by an arbiter",
-        pair(file, before),
-        after.label()
-    )
-}
-
 /// Describes a result and the one it replaces.
 pub(super) fn result(
     file: &Draft,
@@ -239,7 +220,7 @@ pub(super) fn result(
     )
 }
 
-/// Describes a match that is forfeited, or no longer forfeited.
+/// Describes a match that is now forfeited, or no longer is.
 pub(super) fn forfeit(
     file: &Draft,
     no: RoundNo,
@@ -268,7 +249,7 @@ pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Option<Bye>)
 }
 
 /// Returns the name of a bye.
-pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
+pub(in crate::formats) const fn kind_of_bye(bye: Bye) -> &'static str {
     match bye {
         Bye::Full => "full-point bye",
         Bye::Half => "half-point bye",
@@ -278,7 +259,7 @@ pub(super) const fn kind_of_bye(bye: Bye) -> &'static str {
 }
 
 /// Returns the first five names.
-pub(super) fn first_of(mut names: impl Iterator<Item = String>) -> String {
+pub(in crate::formats) fn first_of(mut names: impl Iterator<Item = String>) -> String {
     let first: Vec<String> = names.by_ref().take(5).collect();
     let more = match names.next() {
         Some(_) => " …",
@@ -303,6 +284,6 @@ fn count(number: usize, what: &str) -> String {
     plural(number, what, &format!("{what}s"))
 }
 
-pub(super) fn plural(number: usize, one: &str, many: &str) -> String {
+pub(in crate::formats) fn plural(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -8,6 +8,7 @@ use timing::Side;
 use super::import::{self, without_layout};
 use super::notes::{self, Note};
 use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated};
+use crate::formats::omission::Omission;
 use crate::formats::trf::report::{self, Cell, KeptLine, Report};
 use crate::formats::trf::value::{Date, Letter};
 use crate::formats::trf::{self, Edition, Written, plain_order, records, write};
@@ -69,8 +70,8 @@ pub(super) fn next_round(draft: &Draft) -> RoundNo {
     last.map_or(RoundNo(1), |last| last.next())
 }
 
-/// Converts an event to a report, and returns descriptions of anything the report cannot hold.
-pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
+/// Converts an event to a report, and returns the data that the report cannot hold.
+pub fn report(draft: &Draft, totals: &Totals) -> (Report, Vec<Omission>) {
     let (mut report, lost) = without_notes(draft, totals);
     own_notes(draft, &mut report);
     (report, lost)
@@ -118,12 +119,12 @@ fn back(draft: &Draft) -> Option<Draft> {
 }
 
 /// Returns the report without this program's own comments.
-pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<String>) {
+pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Omission>) {
     let mut lost = Vec::new();
     let event = &draft.event;
     let raw = notes::records(&event.kept_lines);
     let mut report = records(&raw).unwrap_or_else(|faults| {
-        lost.push(format!("kept records that cannot be read: {faults}"));
+        lost.push(Omission::KeptRecords(faults));
         Report::default()
     });
     report.kept = notes::from_event(&event.kept_lines);
@@ -207,7 +208,7 @@ fn absent(draft: &Draft) -> Vec<u32> {
     players.map(|player| u32::from(player.no.0)).collect()
 }
 
-fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
+fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     let event = &draft.event;
     let header = &mut report.header;
     let text = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
@@ -245,7 +246,7 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
 }
 
 /// Fills the records that have several forms with the file's own form while it still agrees with the event.
-fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<String>) {
+fn as_given(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     let event = &draft.event;
     if report.header.points.is_empty() || scoring::of_games(report) != event.scoring {
         report.header.points = scoring::record(&event.scoring, lost);
@@ -281,16 +282,16 @@ fn line(
     seating: &Seating<'_>,
     player: &Player,
     totals: &Totals,
-    lost: &mut Vec<String>,
+    lost: &mut Vec<Omission>,
 ) -> report::Player {
     let cells: Vec<Cell> = (1..=seating.rounds)
         .map(|round| cell(draft, seating, player, RoundNo(round)))
         .collect();
     let birth = Date::read(&player.birth).unwrap_or_else(|_| {
-        lost.push(format!(
-            "player {}: date of birth `{}`",
-            player.no, player.birth
-        ));
+        lost.push(Omission::Birth {
+            player: player.no,
+            text: player.birth.clone(),
+        });
         None
     });
     let total = totals.players.get(&player.no);

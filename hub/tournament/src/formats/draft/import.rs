@@ -13,6 +13,7 @@ use super::{
     unlettered,
 };
 use crate::formats::fault::Faults;
+use crate::formats::remark::{GamesRemark, HeaderRemark, Remark};
 use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::value::{self, Letter};
@@ -28,8 +29,8 @@ use crate::{
 pub struct Imported {
     /// The event.
     pub draft: Draft,
-    /// Sentences about data of the file that the event does not hold.
-    pub remarks: Vec<String>,
+    /// Remarks on the file and on data that the event does not hold.
+    pub remarks: Vec<Remark>,
 }
 
 /// Reads the bytes of a report as an event.
@@ -128,16 +129,14 @@ pub(super) fn without_layout(report: &Report) -> Imported {
     Imported { draft, remarks }
 }
 
-fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<String>) -> Event {
+fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Remark>) -> Event {
     let header = &report.header;
     let said = report.rounds().map(number);
     let reported = number(report.rounds_reported());
     let rounds = said.unwrap_or_else(|| {
-        remarks.push(format!(
-            "the file does not give the number of rounds (142, XXR): {} are counted",
-            reported.max(number(header.round_dates.len())).max(1)
-        ));
-        reported.max(number(header.round_dates.len()))
+        let rounds = reported.max(number(header.round_dates.len()));
+        remarks.push(HeaderRemark::RoundsCounted(rounds.max(1)).into());
+        rounds
     });
     let mut event = Event::new(header.name.as_deref().unwrap_or_default(), rounds.max(1));
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -178,7 +177,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Stri
 
 /// Returns the tie-breaks that define the standings (212), otherwise those that break ties (202). Record 202 leaves out
 /// the points: if it begins with a score, that score breaks ties too.
-pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<String>) -> Vec<TieBreak> {
+pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<Remark>) -> Vec<TieBreak> {
     let listed = match header.standings.is_empty() {
         true => &header.tie_breaks,
         false => &header.standings,
@@ -187,7 +186,10 @@ pub(super) fn tie_breaks(header: &report::Header, remarks: &mut Vec<String>) -> 
     for code in listed {
         match TieBreak::parse(code) {
             Ok(tie_break) => tie_breaks.push(tie_break),
-            Err(error) => remarks.push(format!("the tie-break `{code}` is left out: {error}")),
+            Err(error) => {
+                let code = code.clone();
+                remarks.push(HeaderRemark::TieBreakLeftOut { code, error }.into());
+            }
         }
     }
     if header.standings.is_empty() && primary(&tie_breaks) == Measure::Game {
@@ -247,7 +249,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
         .collect()
 }
 
-/// Returns the records of rounds after the first so many.
+/// Returns the records of rounds after the first `rounds`.
 pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules {
     let later = |round: u32| usize::try_from(round).is_ok_and(|round| round > rounds);
     let mut rules = rules.clone();
@@ -301,12 +303,12 @@ fn individual(
     report: &Report,
     index: usize,
     before: &BTreeMap<PlayerNo, i64>,
-    remarks: &mut Vec<String>,
+    remarks: &mut Vec<Remark>,
 ) -> DraftRound {
     let mut round = DraftRound::default();
     let mut boards = Vec::new();
     let mut seated = BTreeSet::new();
-    let mut forfeits: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut forfeits: BTreeMap<Bye, Vec<usize>> = BTreeMap::new();
     let by_number = report.by_number();
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
@@ -322,26 +324,23 @@ fn individual(
             boards.push(seats(no, cell, PlayerNo(number(opponent)), theirs.copied()));
             continue;
         }
-        let (bye, counts_as) = match cell.letter {
-            Some(Letter::ForfeitWin) => (Bye::Full, Some("full-point byes")),
-            Some(Letter::ForfeitLoss) => (Bye::Zero, Some("zero-point byes")),
+        let (bye, forfeited) = match cell.letter {
+            Some(Letter::ForfeitWin) => (Bye::Full, true),
+            Some(Letter::ForfeitLoss) => (Bye::Zero, true),
             letter => match letter.and_then(Letter::bye) {
-                Some(bye) => (bye, None),
+                Some(bye) => (bye, false),
                 None => continue,
             },
         };
-        if let Some(what) = counts_as {
-            let lines = forfeits.entry(what).or_default();
-            lines.push(player.line.0.to_string());
+        if forfeited {
+            forfeits.entry(bye).or_default().push(player.line.0);
         }
         round.byes.insert(no, bye);
     }
-    remarks.extend(forfeits.into_iter().map(|(what, lines)| {
-        format!(
-            "round {}: forfeits without an opponent count as {what} (line {})",
-            index + 1,
-            lines.join(", ")
-        )
+    let no = RoundNo(number(index + 1));
+    remarks.extend(forfeits.into_iter().map(|(bye, lines)| {
+        let round = no;
+        GamesRemark::ForfeitsAsByes { round, bye, lines }.into()
     }));
     boards.sort_by_key(|seats| pairing_order(seats, before));
     round.boards = (1..).map(BoardNo).zip(boards).collect();
@@ -408,7 +407,7 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     }
 }
 
-/// Renumbers boards as in a note, if it names each of them.
+/// Renumbers boards as a note says, if it names each of them.
 fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     let mut boards = BTreeMap::new();
     for (board, player) in numbers {

@@ -1,5 +1,6 @@
 //! Translation between an event's scoring and a report's records 162, 362 and extensions. Must never add points up.
 
+use crate::formats::omission::{Award, Omission};
 use crate::formats::trf::report::{PointCode, Report};
 use crate::formats::trf::value::Tenths;
 use crate::{Outcome, Points, Scoring};
@@ -96,12 +97,12 @@ pub(super) fn of_matches(report: &Report) -> Scoring {
 }
 
 /// Returns record 162 for a scoring, and adds to `lost` what it cannot express.
-pub(super) fn record(scoring: &Scoring, lost: &mut Vec<String>) -> Vec<(PointCode, Tenths)> {
+pub(super) fn record(scoring: &Scoring, lost: &mut Vec<Omission>) -> Vec<(PointCode, Tenths)> {
     let mut record = Vec::new();
     let mut say = |code: PointCode, value: Points, always: bool| match tenths(value) {
         Some(value) if always => record.push((code, value)),
         Some(_) => (),
-        None => lost.push(format!("{value} points: the record has only one decimal")),
+        None => lost.push(Omission::Decimals(value)),
     };
     say(PointCode::Win, scoring.win, true);
     say(PointCode::Draw, scoring.draw, true);
@@ -111,15 +112,17 @@ pub(super) fn record(scoring: &Scoring, lost: &mut Vec<String>) -> Vec<(PointCod
     let bye = scoring.pairing_bye != scoring.win;
     say(PointCode::PairingBye, scoring.pairing_bye, bye);
     let like = [
-        ("a full-point bye", scoring.full_bye, scoring.win),
-        ("a half-point bye", scoring.half_bye, scoring.draw),
-        ("a loss by forfeit", scoring.forfeit_loss, scoring.zero_bye),
+        (Award::FullBye, scoring.full_bye, scoring.win),
+        (Award::HalfBye, scoring.half_bye, scoring.draw),
+        (Award::ForfeitLoss, scoring.forfeit_loss, scoring.zero_bye),
     ];
-    for (what, value, said) in like {
-        if value != said {
-            lost.push(format!(
-                "{value} points for {what}: the file can only give {said}"
-            ));
+    for (award, points, in_file) in like {
+        if points != in_file {
+            lost.push(Omission::Points {
+                award,
+                points,
+                in_file,
+            });
         }
     }
     record

@@ -1,4 +1,4 @@
-//! Standings that a file states and the results do not give: points, ranks, points of teams. Owns the remarks on them
+//! Standings that a file states and the results do not explain: points, ranks, points of teams. Owns the remarks on them
 //! and the choice of stated numbers that an event keeps; must never change a computed one.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use super::Draft;
 use super::cells_read::number;
 use super::export::{Totals, next_round, results_of, without_notes};
 use super::scoring::{points as points_of, tenths};
-use crate::formats::fault::remark;
+use crate::formats::remark::{Counted, Entrant, RankRule, Remark, StandingsRemark, TeamPoints};
 use crate::formats::trf::report::{Cell, Player, Report, Team};
 use crate::formats::trf::value::{Letter, Tenths};
 use crate::{
@@ -15,19 +15,15 @@ use crate::{
     Tournament,
 };
 
-/// The end of the remarks: how long the stated numbers apply.
-const UNTIL: &str =
-    "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
-
 /// Takes differing stated numbers into the draft, and returns remarks on them. Ranks share one remark.
-pub(super) fn take(report: &Report, draft: &mut Draft) -> Vec<String> {
+pub(super) fn take(report: &Report, draft: &mut Draft) -> Vec<Remark> {
     let Some(tournament) = folded(draft) else {
         return Vec::new();
     };
     let (ours, _) = without_notes(draft, &Totals::of(&tournament));
     let counted = counted(report);
     let mut remarks = remarks(report, &ours, draft);
-    remarks.extend(kept_points(&counted, &ours, draft));
+    remarks.extend(kept_points(&counted, &ours, draft).map(StandingsRemark::into));
     draft.stated = stated(&counted, &ours, draft, tournament);
     remarks
 }
@@ -212,7 +208,7 @@ fn other(stated: Option<Tenths>, computed: Option<Tenths>) -> Option<Tenths> {
 }
 
 /// Returns a remark for each stated number that differs; ranks share one remark.
-fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<String> {
+fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
     let mut remarks = points(report, ours);
     remarks.extend(report.teams.iter().filter_map(|team| {
         let computed = ours.teams.iter().find(|ours| ours.number == team.number)?;
@@ -222,19 +218,19 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<String> {
     let of_number = |player: &Player| Some((player.rank, ours.player(player.number)?.rank));
     let players = report.players.iter();
     let players = players.filter_map(|player| Some((player.number, of_number(player)?)));
-    remarks.extend(ranks("players", players, draft, in_teams));
+    remarks.extend(ranks(Counted::Players, players, draft, in_teams));
     let of_number = |team: &Team| {
         let computed = ours.teams.iter().find(|ours| ours.number == team.number)?;
         Some((team.rank, computed.rank))
     };
     let teams = report.teams.iter();
     let teams = teams.filter_map(|team| Some((team.number, of_number(team)?)));
-    remarks.extend(ranks("teams", teams, draft, false));
-    remarks
+    remarks.extend(ranks(Counted::Teams, teams, draft, false));
+    remarks.into_iter().map(Remark::from).collect()
 }
 
 /// Returns a remark on points that the results do not give.
-fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<String> {
+fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<StandingsRemark> {
     let players = report.players.iter();
     let differing = players.filter(|player| {
         let no = PlayerNo(number(player.number));
@@ -243,17 +239,10 @@ fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<String> 
         let own = own.map(points_of).unwrap_or_default();
         stated.is_some_and(|stated| bye_ahead(draft, no, stated, own).is_none())
     });
-    let numbers: Vec<String> = differing.map(|player| player.number.to_string()).collect();
-    (!numbers.is_empty()).then(|| {
-        let (word, have) = match numbers.len() {
-            1 => ("player", "has"),
-            _ => ("players", "have"),
-        };
-        format!(
-            "{word} {} {have} different points in the file than the results give; {UNTIL}",
-            numbers.join(", ")
-        )
-    })
+    let players: Vec<PlayerNo> = differing
+        .map(|player| PlayerNo(number(player.number)))
+        .collect();
+    (!players.is_empty()).then_some(StandingsRemark::PointsFromFile(players))
 }
 
 /// Returns the event as the hub would import it, or `None` if the hub would refuse it.
@@ -268,28 +257,29 @@ fn folded(draft: &Draft) -> Option<Tournament> {
 
 /// Returns remarks on players' points in a file with records of points. Without such records, reading the file already
 /// remarks on them.
-fn points(report: &Report, ours: &Report) -> Vec<String> {
+fn points(report: &Report, ours: &Report) -> Vec<StandingsRemark> {
     let abnormal = !report.rules.abnormal.is_empty();
     let extended = !report.extensions.points.is_empty() || !report.extensions.bbp_points.is_empty();
     if !abnormal && !extended {
         return Vec::new();
     }
-    let besides = if abnormal { " and record 299" } else { "" };
     let players = report.players.iter();
     let differing = players.filter_map(|player| {
         let computed = ours.player(player.number)?.points?;
-        let stated = player.points.filter(|stated| *stated != computed)?;
-        let words = format!(
-            "player {} has {stated} points in the file, but the results{besides} give {computed}",
-            player.number
-        );
-        Some(remark(player.line.0, 81, words))
+        let in_file = player.points.filter(|stated| *stated != computed)?;
+        Some(StandingsRemark::UnexplainedPoints {
+            line: player.line.0,
+            player: player.number,
+            in_file,
+            computed,
+            with_record_299: abnormal,
+        })
     });
     differing.collect()
 }
 
 /// Returns a remark on a team whose points do not follow from its boards.
-fn of_team(team: &Team, computed: &Team) -> Option<String> {
+fn of_team(team: &Team, computed: &Team) -> Option<StandingsRemark> {
     let differs = |stated: Option<Tenths>, computed: Option<Tenths>| {
         stated.is_some_and(|stated| Some(stated) != computed)
     };
@@ -298,18 +288,15 @@ fn of_team(team: &Team, computed: &Team) -> Option<String> {
     if !matches && !games {
         return None;
     }
-    let both = |team: &Team| {
-        let shown = |points: Option<Tenths>| points.unwrap_or_default().to_string();
-        let (matches, games) = (shown(team.match_points), shown(team.game_points));
-        format!("{matches} match points and {games} game points")
+    let both = |team: &Team| TeamPoints {
+        matches: team.match_points.unwrap_or_default(),
+        games: team.game_points.unwrap_or_default(),
     };
-    Some(format!(
-        "team {} {}: {} in the file, but its boards, forfeited matches and byes give {}",
-        team.number,
-        team.name,
-        both(team),
-        both(computed)
-    ))
+    Some(StandingsRemark::TeamPoints {
+        team: Entrant::named(team.number, &team.name),
+        in_file: both(team),
+        computed: both(computed),
+    })
 }
 
 /// A number with its stated and its computed rank.
@@ -317,11 +304,11 @@ type Ranks = (u32, (Option<u32>, Option<u32>));
 
 /// Returns a remark on ranks that differ from the file's, with the tie-breaks that apply here.
 fn ranks(
-    who: &str,
+    of: Counted,
     ranks: impl Iterator<Item = Ranks>,
     draft: &Draft,
     by_points_alone: bool,
-) -> Option<String> {
+) -> Option<StandingsRemark> {
     let mut all = 0;
     let mut differing = Vec::new();
     for (number, (stated, computed)) in ranks {
@@ -333,22 +320,20 @@ fn ranks(
             differing.push((number, stated, computed));
         }
     }
-    let (number, stated, computed) = *differing.first()?;
-    let list: Vec<String> = draft
-        .event
-        .tie_breaks
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    let why = match (by_points_alone, list.is_empty()) {
-        (true, _) => "in a team event, players rank by their own points alone here".to_owned(),
-        (false, true) => {
-            "the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank".to_owned()
-        }
-        (false, false) => format!("its tie-breaks apply here: {}", list.join(", ")),
+    let (first, in_file, here) = *differing.first()?;
+    let list = &draft.event.tie_breaks;
+    let rule = match (by_points_alone, list.is_empty()) {
+        (true, _) => RankRule::OwnPoints,
+        (false, true) => RankRule::NoTieBreaks,
+        (false, false) => RankRule::TieBreaks(list.iter().map(ToString::to_string).collect()),
     };
-    Some(format!(
-        "{} of {all} {who} have a different rank in the file than here; the first is {number}: {stated} there, {computed} here; {why}; {UNTIL}",
-        differing.len()
-    ))
+    Some(StandingsRemark::Ranks {
+        of,
+        differing: differing.len(),
+        all,
+        first,
+        in_file,
+        here,
+        rule,
+    })
 }

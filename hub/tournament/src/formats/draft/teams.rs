@@ -7,9 +7,10 @@ use timing::Side;
 
 use super::cells_read::{number, seats};
 use super::{DraftRound, Seats};
-use crate::formats::trf::report::{Player, Report};
+use crate::formats::remark::{GamesRemark, Remark};
+use crate::formats::trf::report::Report;
 use crate::formats::trf::value::Letter;
-use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, Team, TeamNo};
+use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
 
 /// Returns the teams of records 310, or of records 013 if there are none.
 pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
@@ -92,7 +93,7 @@ pub(super) fn round(
     report: &Report,
     index: usize,
     teams: &BTreeMap<TeamNo, Team>,
-    remarks: &mut Vec<String>,
+    remarks: &mut Vec<Remark>,
 ) -> DraftRound {
     let order = Order::new(report, index, teams);
     let mut matches: BTreeMap<(TeamNo, TeamNo), Draft> = BTreeMap::new();
@@ -108,11 +109,11 @@ pub(super) fn round(
             .get(&opponent)
             .and_then(|other| other.cells.get(index));
         let (Some(ours), Some(others)) = (order.team(no), order.team(other)) else {
-            remarks.push(lonely(
-                player,
-                index,
-                "a player without a team has an opponent",
-            ));
+            let remark = GamesRemark::PlayerWithoutTeam {
+                line: player.line.0,
+                round: RoundNo(number(index + 1)),
+            };
+            remarks.push(remark.into());
             continue;
         };
         let known = matches.get(&(ours.min(others), ours.max(others)));
@@ -169,7 +170,7 @@ fn alone(
     index: usize,
     order: &Order<'_>,
     matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>,
-    remarks: &mut Vec<String>,
+    remarks: &mut Vec<Remark>,
 ) {
     let mut unexplained: BTreeMap<Option<TeamNo>, Vec<u32>> = BTreeMap::new();
     for player in &report.players {
@@ -191,16 +192,13 @@ fn alone(
         }
     }
     remarks.extend(unexplained.into_iter().map(|(team, players)| {
-        let players: Vec<String> = players.iter().map(u32::to_string).collect();
-        let whose = match team {
-            Some(team) => format!("team {team} has no match"),
-            None => "players without a team have no match".to_owned(),
-        };
-        format!(
-            "round {}: {whose}, so the forfeit wins of players {} count for those players alone",
-            index + 1,
-            players.join(", ")
-        )
+        let round = RoundNo(number(index + 1));
+        GamesRemark::ForfeitsWithoutMatch {
+            round,
+            team,
+            players,
+        }
+        .into()
     }));
 }
 
@@ -311,14 +309,6 @@ fn free(draft: &Draft, from: u16) -> u16 {
     places
         .find(|place| !draft.places.contains_key(place))
         .unwrap_or(from)
-}
-
-fn lonely(player: &Player, index: usize, what: &str) -> String {
-    format!(
-        "line {}: in round {}, {what}: the game is left out",
-        player.line.0,
-        index + 1
-    )
 }
 
 /// The players' places in the matches of a round.

@@ -1,16 +1,16 @@
 //! Byes that a file counts in a player's points without a letter: empty cells of rounds that were played. Owns the
 //! letters they get; must never assign one unless the stated points then agree.
 
-use super::cells_read::is_paired;
-use crate::Bye;
-use crate::formats::fault::remark;
+use super::cells_read::{is_paired, number};
+use crate::formats::remark::{GamesRemark, Position, Remark};
 use crate::formats::trf::report::{PointCode, Report};
 use crate::formats::trf::unexplained_points;
 use crate::formats::trf::value::{Letter, Tenths};
+use crate::{Bye, RoundNo};
 
 /// Assigns the letter of a bye to each empty cell whose points the file counts, and returns a remark for each.
 /// Half-point byes are tried first, since full-point byes are rare.
-pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
+pub(super) fn give_letters(report: &mut Report) -> Vec<Remark> {
     let of_players = report.teams.is_empty() && report.old_teams.is_empty();
     if !of_players {
         return Vec::new();
@@ -36,28 +36,25 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
         let is_empty =
             |round: &&usize| player.cells.get(**round).is_none_or(|cell| cell.is_blank());
         let empty: Vec<usize> = paired.iter().filter(is_empty).copied().collect();
-        let Some(letters) = letters(missing, empty.len(), full, half) else {
+        let Some(byes) = byes(missing, empty.len(), full, half) else {
             continue;
         };
-        for (round, letter) in empty.into_iter().zip(letters) {
+        for (round, bye) in empty.into_iter().zip(byes) {
             if player.cells.len() <= round {
                 player.cells.resize(round + 1, Default::default());
             }
             if let Some(cell) = player.cells.get_mut(round) {
-                cell.letter = Some(letter);
+                cell.letter = Some(Letter::Bye(bye));
                 cell.colour = None;
             }
-            let kind = if letter == Letter::Bye(Bye::Full) {
-                "full-point"
-            } else {
-                "half-point"
+            let (line, column) = (player.line.0, 92 + 10 * round);
+            let remark = GamesRemark::ByeWithoutLetter {
+                at: Position { line, column },
+                player: player.number,
+                bye,
+                round: RoundNo(number(round + 1)),
             };
-            let words = format!(
-                "player {} has a {kind} bye in round {}: the file counts its points but has no letter for it",
-                player.number,
-                round + 1
-            );
-            remarks.push(remark(player.line.0, 92 + 10 * round, words));
+            remarks.push(remark.into());
         }
     }
     remarks
@@ -65,7 +62,7 @@ pub(super) fn give_letters(report: &mut Report) -> Vec<String> {
 
 /// Returns the byes that add up to so many tenths of a point in at most so many rounds, with as few full-point byes as
 /// possible.
-fn letters(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Letter>> {
+fn byes(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Bye>> {
     if missing <= 0 || half <= 0 {
         return None;
     }
@@ -74,9 +71,9 @@ fn letters(missing: i32, rounds: usize, full: i32, half: i32) -> Option<Vec<Lett
         let halves = usize::try_from(rest / half).ok()?;
         let fits = rest >= 0 && rest % half == 0 && fulls + halves <= rounds;
         fits.then(|| {
-            let halves = std::iter::repeat_n(Letter::Bye(Bye::Half), halves);
+            let halves = std::iter::repeat_n(Bye::Half, halves);
             halves
-                .chain(std::iter::repeat_n(Letter::Bye(Bye::Full), fulls))
+                .chain(std::iter::repeat_n(Bye::Full, fulls))
                 .collect()
         })
     })

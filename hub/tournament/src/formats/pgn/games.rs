@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use timing::Side;
 
+use crate::formats::omission::{NoGame, Omission};
 use crate::formats::trf;
 use crate::{Board, BoardNo, GameResult, Outcome, Player, RoundNo, Tournament};
 
@@ -14,25 +15,29 @@ use crate::{Board, BoardNo, GameResult, Outcome, Player, RoundNo, Tournament};
 pub struct Games {
     /// The text of the file.
     pub text: String,
-    /// A sentence for each omission.
-    pub lost: Vec<String>,
+    /// The data that it cannot hold.
+    pub lost: Vec<Omission>,
 }
 
 /// Writes the games of these rounds, by round and board. Games that were not played are left out.
 pub fn write(tournament: &Tournament, rounds: &[RoundNo]) -> Games {
     let mut text = String::new();
-    let mut lost = vec!["the moves: the hub only knows the presses of the clocks".to_owned()];
+    let mut lost = vec![Omission::Moves];
     for round in rounds {
         let Some(paired) = tournament.rounds().get(round) else {
             continue;
         };
         if !paired.byes.is_empty() || !paired.team_byes.is_empty() {
-            lost.push(format!("byes of round {round}"));
+            lost.push(Omission::Byes(*round));
         }
         for (no, board) in &paired.boards {
             match result(board) {
                 Ok(result) => text.push_str(&game(tournament, *round, *no, board, result)),
-                Err(why) => lost.push(format!("round {round}, board {no}: {why}")),
+                Err(why) => lost.push(Omission::Game {
+                    round: *round,
+                    board: *no,
+                    why,
+                }),
             }
         }
     }
@@ -43,22 +48,20 @@ pub fn write(tournament: &Tournament, rounds: &[RoundNo]) -> Games {
 ///
 /// # Errors
 /// Returns the reason why PGN has no game for the board.
-fn result(board: &Board) -> Result<&'static str, &'static str> {
+fn result(board: &Board) -> Result<&'static str, NoGame> {
     if board.white.is_none() || board.black.is_none() {
-        return Err("only one player");
+        return Err(NoGame::OnePlayer);
     }
     match board.result {
         None | Some(GameResult::Adjourned) => Ok("*"),
-        Some(GameResult::Forfeit { .. }) => Err("a forfeit, not a game"),
+        Some(GameResult::Forfeit { .. }) => Err(NoGame::Forfeit),
         Some(GameResult::Played { white, black, .. }) => match (white, black) {
             (Outcome::Win, Outcome::Loss) => Ok("1-0"),
             (Outcome::Loss, Outcome::Win) => Ok("0-1"),
             (Outcome::Draw, Outcome::Draw) => Ok("1/2-1/2"),
             (Outcome::Win, Outcome::Win | Outcome::Draw)
             | (Outcome::Draw, Outcome::Win | Outcome::Loss)
-            | (Outcome::Loss, Outcome::Draw | Outcome::Loss) => {
-                Err("a result that differs for the two players")
-            }
+            | (Outcome::Loss, Outcome::Draw | Outcome::Loss) => Err(NoGame::TwoResults),
         },
     }
 }
@@ -175,7 +178,14 @@ mod tests {
         assert_eq!(games.text.matches("[Event ").count(), 2);
         assert_eq!(
             games.lost[1..],
-            ["byes of round 1", "round 1, board 2: a forfeit, not a game",]
+            [
+                Omission::Byes(RoundNo(1)),
+                Omission::Game {
+                    round: RoundNo(1),
+                    board: BoardNo(2),
+                    why: NoGame::Forfeit
+                }
+            ]
         );
     }
 }

@@ -10,6 +10,7 @@ use super::result_text::{self, Cell};
 use super::{Columns, rows, start, write};
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::fault::{Fault, Faults, Field};
+use crate::formats::remark::{ReadingRemark, Remark};
 use crate::formats::text::decode;
 use crate::{BoardNo, Contest, PlayerNo, RoundNo};
 use some_boards::with_boards;
@@ -83,15 +84,15 @@ pub struct PairingTable {
     pub rounds: BTreeMap<RoundNo, DraftRound>,
     /// Unknown headers, whose columns were not read.
     pub ignored: Vec<String>,
-    /// Sentences about oddities of the text, with the line.
-    pub oddities: Vec<String>,
+    /// Remarks on the text and on boards that keep their numbers.
+    pub oddities: Vec<Remark>,
 }
 
 impl PairingTable {
     /// Returns remarks for the reader of the table.
-    pub fn remarks(&self) -> impl Iterator<Item = String> {
+    pub fn remarks(&self) -> impl Iterator<Item = Remark> {
         let ignored = self.ignored.iter();
-        let ignored = ignored.map(|header| format!("the column `{header}` was not read"));
+        let ignored = ignored.map(|header| ReadingRemark::UnknownColumn(header.clone()).into());
         self.oddities.iter().cloned().chain(ignored)
     }
 
@@ -152,7 +153,7 @@ pub fn read(bytes: &[u8], known: &Draft, next: RoundNo) -> Result<PairingTable, 
             teams::find_matches(known, round);
             faults.extend(teams::faults(known, *no, round, line));
         }
-        oddities.extend(some_boards::kept_number(known, *no, round, line));
+        oddities.extend(some_boards::kept_number(known, *no, round, line).map(Remark::from));
     }
     let table = PairingTable {
         rounds,

@@ -7,7 +7,8 @@ use super::read::Lines;
 use super::report::{Cell, Player, PointCode, Report};
 use super::value::{Letter, Tenths};
 use crate::formats::fault::Fault;
-use crate::{Bye, Outcome};
+use crate::formats::remark::{Entrant, PairingRemark, Remark, StandingsRemark};
+use crate::{Bye, Outcome, RoundNo};
 
 mod counts;
 mod matches;
@@ -36,7 +37,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
 }
 
 /// Returns remarks on oddities that may be intended.
-pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
+pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     let mut remarks = counts::remarks(report, lines);
     // In a team event every player of a team without a match has this bye.
     let teams = !report.teams.is_empty() || !report.old_teams.is_empty();
@@ -46,14 +47,12 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
             let letter = player.cells.get(round).and_then(|cell| cell.letter);
             letter == Some(Letter::Bye(Bye::PairingAllocated))
         });
-        let byes: Vec<String> = byes.map(|player| player.number.to_string()).collect();
-        if byes.len() > 1 {
-            let who = byes.join(", ");
-            remarks.push(format!(
-                "round {}: {} players have the pairing-allocated bye (U), which only one can have: {who}",
-                round + 1,
-                byes.len()
-            ));
+        let players: Vec<Entrant> = byes
+            .map(|player| Entrant::numbered(player.number))
+            .collect();
+        if players.len() > 1 {
+            let round = RoundNo(u16::try_from(round + 1).unwrap_or(u16::MAX));
+            remarks.push(PairingRemark::SharedBye { round, players }.into());
         }
     }
     if scores_by_letters(report) {
@@ -74,7 +73,7 @@ fn scores_by_letters(report: &Report) -> bool {
     plain && report.extensions.bbp_points.is_empty()
 }
 
-/// Returns the points that players have beyond their results, by number.
+/// Returns the points that players have in addition to their results, by number.
 pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u32, Tenths)> {
     if !scores_by_letters(report) {
         return Vec::new();
@@ -302,13 +301,16 @@ fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
 }
 
 /// Returns a remark on points that the results do not give.
-fn points(report: &Report, player: &Player, paired: usize) -> Option<String> {
-    unexplained(report, player, paired).map(|(stated, computed)| {
-        format!(
-            "line {}, column 81: player {} has {stated} points in the file, but the results add up to {computed}",
-            player.line.0, player.number
-        )
-    })
+fn points(report: &Report, player: &Player, paired: usize) -> Option<Remark> {
+    let (in_file, computed) = unexplained(report, player, paired)?;
+    let remark = StandingsRemark::UnexplainedPoints {
+        line: player.line.0,
+        player: player.number,
+        in_file,
+        computed,
+        with_record_299: false,
+    };
+    Some(remark.into())
 }
 
 /// Returns the stated and the computed points if the results do not explain the stated ones.

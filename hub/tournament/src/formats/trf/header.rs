@@ -8,7 +8,9 @@ use super::rules::within;
 use super::value::{Date, Tenths, colour_letter, read_colour};
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
-use crate::{Outcome, Side};
+use crate::formats::omission::Omission;
+use crate::formats::remark::{FieldTreatment, Remark};
+use crate::{Outcome, RoundNo, Side};
 
 /// The records of this section, in the order in which they are written. Only 112 may occur more than once.
 pub(super) const TAGS: [&str; 24] = [
@@ -28,7 +30,7 @@ pub(super) fn read(
     tag: &str,
     line: &Line,
     header: &mut Header,
-    remarks: &mut Vec<String>,
+    remarks: &mut Vec<Remark>,
 ) -> Result<(), Fault> {
     line.blank(4, 4)?;
     let rest = line.from(5);
@@ -63,7 +65,7 @@ pub(super) fn read(
 }
 
 /// Returns the lines of a record of this section, and adds to `lost` what does not fit.
-pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<String>) -> Vec<String> {
+pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec<String> {
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let body = match tag {
         "012" => header.name.clone(),
@@ -136,14 +138,14 @@ fn text(field: &Field) -> Result<Option<String>, Fault> {
 }
 
 /// Reads a date in any form. An unreadable date is left out, since no date makes an event impossible.
-pub(super) fn date(field: &Field, remarks: &mut Vec<String>) -> Option<Date> {
+pub(super) fn date(field: &Field, remarks: &mut Vec<Remark>) -> Option<Date> {
     if let Ok(date) = Date::read(&field.text) {
         return date;
     }
     let date = Date::read_other_form(&field.text);
-    remarks.push(field.remark(&match date {
-        Some(date) => format!("is read as {date}"),
-        None => "is not a date such as 2026/11/20 and is left out".to_owned(),
+    remarks.push(field.remark(match date {
+        Some(date) => FieldTreatment::ReadAsDate(date),
+        None => FieldTreatment::NoDate,
     }));
     date
 }
@@ -225,7 +227,7 @@ fn date_column(round: usize) -> usize {
 fn round_dates(
     line: &Line,
     dates: &mut Vec<Option<Date>>,
-    remarks: &mut Vec<String>,
+    remarks: &mut Vec<Remark>,
 ) -> Result<(), Fault> {
     let before = dates.len();
     let in_columns = match before {
@@ -244,12 +246,8 @@ fn round_dates(
         dates.push(read.map_err(|_| word.fault("a date such as 26/11/20"))?);
     }
     let first = line.words(4).into_iter().next();
-    remarks.extend(first.map(|word| {
-        word.remark(&format!(
-            "is not in the columns of a date: the dates on this line are taken in order, from round {} onwards",
-            before + 1
-        ))
-    }));
+    let next = RoundNo(u16::try_from(before + 1).unwrap_or(u16::MAX));
+    remarks.extend(first.map(|word| word.remark(FieldTreatment::DatesInOrder(next))));
     Ok(())
 }
 
@@ -272,7 +270,7 @@ fn dates_in_columns(line: &Line) -> Result<Vec<Option<Date>>, Fault> {
     Ok(dates)
 }
 
-fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<String>) -> Vec<String> {
+fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<Omission>) -> Vec<String> {
     if dates.iter().all(Option::is_none) {
         return Vec::new();
     }
@@ -284,7 +282,7 @@ fn round_dates_line(dates: &[Option<Date>], lost: &mut Vec<String>) -> Vec<Strin
             layout.left(from, from + 7, &date.short());
         }
     }
-    taken(layout, lost)
+    taken(layout, "132", lost)
 }
 
 /// Reads alternating codes and values; a value may touch its code (`W10.0`).
@@ -348,7 +346,7 @@ fn points_line(
     tag: &str,
     from: usize,
     points: Vec<(&str, Tenths)>,
-    lost: &mut Vec<String>,
+    lost: &mut Vec<Omission>,
 ) -> Vec<String> {
     if points.is_empty() {
         return Vec::new();
@@ -361,7 +359,7 @@ fn points_line(
         layout.left(from, end - 1, code);
         layout.right(end, end + 3, &value.to_string());
     }
-    taken(layout, lost)
+    taken(layout, tag, lost)
 }
 
 /// Returns the code of a match's outcome in record 362.
@@ -378,8 +376,12 @@ fn match_outcome(code: &str) -> Option<Outcome> {
     all.find(|outcome| match_code(*outcome) == code)
 }
 
-fn taken(layout: Layout, lost: &mut Vec<String>) -> Vec<String> {
+/// Returns the line of a record, and adds the texts that were cut to `lost`.
+fn taken(layout: Layout, tag: &str, lost: &mut Vec<Omission>) -> Vec<String> {
     let (line, cut) = layout.done();
-    lost.extend(cut);
+    lost.extend(cut.into_iter().map(|text| Omission::CutRecord {
+        tag: tag.to_owned(),
+        text,
+    }));
     vec![line]
 }

@@ -3,8 +3,9 @@
 
 use timing::text::{is_hidden, without_hidden};
 
+use crate::formats::fault::Fault;
 pub(super) use crate::formats::fault::Field;
-use crate::formats::fault::{Fault, quoted, remark};
+use crate::formats::remark::{FieldTreatment, Position, ReadingRemark, Remark};
 
 /// The way a program counted the columns of a line with non-ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +109,7 @@ impl Line {
         Ok(())
     }
 
-    /// Requires that single columns are blank.
+    /// Requires these single columns to be blank.
     ///
     /// # Errors
     /// Returns a fault at the first of them that is not blank.
@@ -147,10 +148,15 @@ impl Line {
 }
 
 impl Field {
-    /// Returns a remark about this field: its text, and how it was treated.
-    pub(super) fn remark(&self, what: &str) -> String {
-        let words = format!("{} {what}", quoted(&self.text));
-        remark(self.line, self.column, words)
+    /// Returns a remark about the treatment of this field.
+    pub(super) fn remark(&self, treatment: FieldTreatment) -> Remark {
+        let (line, column) = (self.line, self.column);
+        ReadingRemark::Field {
+            at: Position { line, column },
+            text: self.text.clone(),
+            treatment,
+        }
+        .into()
     }
 
     /// Reads a whole number in a range; `None` for a blank field.

@@ -7,6 +7,8 @@ use super::report::{Cell, National, Place, Player};
 use super::rules::within;
 use super::value::{Date, Letter, Tenths, colour_letter, read_colour};
 use crate::formats::fault::Fault;
+use crate::formats::omission::Omission;
+use crate::formats::remark::{FieldTreatment, Remark};
 use crate::{Bye, Outcome, Sex};
 
 pub(super) const MAX_NUMBER: u32 = 9999;
@@ -19,14 +21,14 @@ fn cell_column(round: usize) -> usize {
 const GAPS: [usize; 9] = [4, 9, 14, 48, 53, 57, 69, 80, 85];
 
 /// Reads record 001. Oddities that can be left out, or read all the same, go to `remarks`.
-pub(super) fn read(line: &Line, remarks: &mut Vec<String>) -> Result<Player, Fault> {
+pub(super) fn read(line: &Line, remarks: &mut Vec<Remark>) -> Result<Player, Fault> {
     line.gaps(&GAPS)?;
     line.blank(90, 91)?;
     let (line, comment) = &line.without_comment(92);
     remarks.extend(
         comment
             .iter()
-            .map(|field| field.remark("is treated as a comment and left out")),
+            .map(|field| field.remark(FieldTreatment::Comment)),
     );
     let mut cells = Vec::new();
     while cell_column(cells.len() + 1) <= line.width() {
@@ -86,7 +88,7 @@ pub(super) fn is_national(line: &Line) -> bool {
 }
 
 /// Writes record 001, or with another tag the record of a national federation.
-pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<String>) -> String {
+pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, tag);
     layout.right(5, 8, &player.number.to_string());
@@ -103,10 +105,10 @@ pub(super) fn write(tag: &str, player: &Player, lost: &mut Vec<String>) -> Strin
         write_cell(&mut layout, cell_column(index + 1), cell);
     }
     let (line, cut) = layout.done();
-    lost.extend(
-        cut.into_iter()
-            .map(|cut| format!("player {}: `{cut}`", player.number)),
-    );
+    lost.extend(cut.into_iter().map(|text| Omission::CutPlayer {
+        player: player.number,
+        text,
+    }));
     line
 }
 
@@ -125,7 +127,7 @@ fn write_cell(layout: &mut Layout, from: usize, cell: &Cell) {
     }
 }
 
-fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fault> {
+fn cell(line: &Line, round: usize, remarks: &mut Vec<Remark>) -> Result<Cell, Fault> {
     let from = cell_column(round);
     line.gaps(&[from + 4, from + 6, from + 8, from + 9])?;
     let opponent = line.field(from, from + 3);
@@ -142,7 +144,7 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fa
         letter: match result.text.as_str() {
             "" => None,
             "*" | "?" => {
-                remarks.push(result.remark("is read as no result yet"));
+                remarks.push(result.remark(FieldTreatment::ReadAsNoResult));
                 None
             }
             letter => Some(
@@ -157,26 +159,25 @@ fn cell(line: &Line, round: usize, remarks: &mut Vec<String>) -> Result<Cell, Fa
 
 /// Translates a cell without an opponent to this format. Older formats had no letters for byes and wrote the result
 /// itself.
-fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<String>) -> Cell {
+fn without_opponent(cell: Cell, colour: &Field, result: &Field, remarks: &mut Vec<Remark>) -> Cell {
     if cell.opponent.is_some() {
         return cell;
     }
     if cell.colour.is_some() {
-        remarks.push(colour.remark("is left out because there is no opponent"));
+        remarks.push(colour.remark(FieldTreatment::ColourWithoutOpponent));
     }
     let bye = match cell.letter.and_then(Letter::outcome) {
-        Some(Outcome::Win) => Some((Bye::Full, "a full-point bye, F")),
-        Some(Outcome::Draw) => Some((Bye::Half, "a half-point bye, H")),
-        Some(Outcome::Loss) => Some((Bye::Zero, "a zero-point bye, Z")),
+        Some(Outcome::Win) => Some(Bye::Full),
+        Some(Outcome::Draw) => Some(Bye::Half),
+        Some(Outcome::Loss) => Some(Bye::Zero),
         None => None,
     };
-    if let Some((_, what)) = bye {
-        let words = format!("without an opponent is read as {what}");
-        remarks.push(result.remark(&words));
+    if let Some(bye) = bye {
+        remarks.push(result.remark(FieldTreatment::ReadAsBye(bye)));
     }
     Cell {
         colour: None,
-        letter: bye.map(|(bye, _)| Letter::Bye(bye)).or(cell.letter),
+        letter: bye.map(Letter::Bye).or(cell.letter),
         ..cell
     }
 }
@@ -246,9 +247,9 @@ fn plain(field: &Field) -> Result<String, Fault> {
     }
 }
 
-fn federation(field: &Field, remarks: &mut Vec<String>) -> String {
+fn federation(field: &Field, remarks: &mut Vec<Remark>) -> String {
     code(field, "the code of a federation").unwrap_or_else(|_| {
-        remarks.push(field.remark("is not a federation code and is left out"));
+        remarks.push(field.remark(FieldTreatment::NoFederation));
         String::new()
     })
 }
@@ -265,7 +266,7 @@ fn code(field: &Field, what: &str) -> Result<String, Fault> {
 }
 
 /// Reads a date of birth in any form. Letters that name no month come from a neighbouring field and are a fault.
-fn birth(field: &Field, remarks: &mut Vec<String>) -> Result<Option<Date>, Fault> {
+fn birth(field: &Field, remarks: &mut Vec<Remark>) -> Result<Option<Date>, Fault> {
     let letters = field.text.chars().any(char::is_alphabetic);
     let known = Date::read(&field.text).is_ok() || Date::read_other_form(&field.text).is_some();
     match letters && !known {
@@ -288,11 +289,11 @@ pub(super) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-fn fide_id(field: &Field, remarks: &mut Vec<String>) -> String {
+fn fide_id(field: &Field, remarks: &mut Vec<Remark>) -> String {
     match field.text.bytes().all(|byte| byte.is_ascii_digit()) {
         true => field.text.clone(),
         false => {
-            remarks.push(field.remark("is not a FIDE ID and is left out"));
+            remarks.push(field.remark(FieldTreatment::NoFideId));
             String::new()
         }
     }

@@ -7,7 +7,8 @@ use super::line::{Columns, Line};
 use super::report::{KeptLine, National, Report};
 use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
-use crate::formats::fault::{Fault, Faults, quoted, remark};
+use crate::formats::fault::{Fault, Faults};
+use crate::formats::remark::{GamesRemark, ReadingRemark, Remark};
 use crate::formats::text::{decode, lines};
 use timing::text::without_hidden;
 
@@ -18,8 +19,8 @@ pub struct Read {
     pub report: Report,
     /// The encoding of the file.
     pub encoding: &'static str,
-    /// Sentences, with line and column, about oddities that did not prevent reading.
-    pub remarks: Vec<String>,
+    /// Remarks on oddities that did not prevent reading.
+    pub remarks: Vec<Remark>,
 }
 
 /// Reads a report in either edition of the format, with the extensions of the pairing programs.
@@ -34,10 +35,8 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
         Err(faults) => {
             // A program that counts bytes shifts the columns after every accented letter.
             let by_bytes = (!text.text.is_ascii()).then(|| read_text(&text.text, Columns::Bytes));
-            let remark =
-                "the file counts columns in bytes of UTF-8, not in characters, and was read so";
             if let Some(Ok((report, mut remarks))) = by_bytes {
-                remarks.insert(0, remark.to_owned());
+                remarks.insert(0, ReadingRemark::ColumnsInBytes.into());
                 (report, remarks)
             } else if text.remarks.is_empty() {
                 return Err(faults);
@@ -75,7 +74,7 @@ pub(in crate::formats) fn records(lines: &[&str]) -> Result<Report, Faults> {
     Faults::none_or(reader.report, reader.faults)
 }
 
-fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<String>), Faults> {
+fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faults> {
     let mut reader = Reader::default();
     for (number, text) in lines(text) {
         let line = Line::new(number, text, columns);
@@ -122,7 +121,7 @@ pub(super) type Lines = BTreeMap<String, Vec<usize>>;
 struct Reader {
     report: Report,
     faults: Vec<Fault>,
-    remarks: Vec<String>,
+    remarks: Vec<Remark>,
     lines: Lines,
     /// Records found in comments, because their edition of the format does not have them.
     commented: Lines,
@@ -187,8 +186,11 @@ impl Reader {
                 Ok(false)
             }
             Some(before) if *before == text => {
-                let words = format!("record {tag} is repeated; it counts once");
-                self.remarks.push(remark(line.number, 1, words));
+                let remark = ReadingRemark::RepeatedRecord {
+                    line: line.number,
+                    tag: tag.to_owned(),
+                };
+                self.remarks.push(remark.into());
                 Ok(true)
             }
             Some(_) => Err(line.fault(format!(
@@ -214,10 +216,12 @@ impl Reader {
                 };
                 if members.insert(*player) {
                     team.players.push(*player);
-                    self.remarks.push(format!(
-                        "player {player} is in no team and plays for team {} in round {} (300): added to that team",
-                        team.number, order.round
-                    ));
+                    let remark = GamesRemark::JoinsTeam {
+                        player: *player,
+                        team: team.number,
+                        round: order.round,
+                    };
+                    self.remarks.push(remark.into());
                 }
             }
         }
@@ -235,7 +239,7 @@ impl Reader {
             Ok(LineOutcome::LeftOut | LineOutcome::Unknown) => (),
             Err(fault) => self
                 .remarks
-                .push(format!("the record in a comment is left out: {fault}")),
+                .push(ReadingRemark::CommentLeftOut(fault).into()),
         }
     }
 
@@ -256,11 +260,9 @@ impl Reader {
             return;
         }
         let at = commented.and_then(|lines| lines.first()).copied();
-        self.remarks.push(remark(
-            at.unwrap_or(1),
-            1,
-            "the comments about teams are left out: records 013 have other teams",
-        ));
+        let line = at.unwrap_or(1);
+        self.remarks
+            .push(ReadingRemark::OutdatedTeams { line }.into());
         self.report.teams.clear();
         self.report.rules.orders.clear();
         self.report.rules.team_byes = None;
@@ -272,9 +274,10 @@ impl Reader {
     }
 
     /// Keeps an unreadable line unchanged if this program does not need it.
-    fn carried(&mut self, tag: &str, fault: &Fault) -> LineOutcome {
-        let words = format!("record {tag} is kept unread as it is: {fault}");
-        self.remarks.push(words);
+    fn carried(&mut self, tag: &str, fault: Fault) -> LineOutcome {
+        let tag = tag.to_owned();
+        self.remarks
+            .push(ReadingRemark::RecordKept { tag, fault }.into());
         LineOutcome::Unknown
     }
 
@@ -288,15 +291,15 @@ impl Reader {
             "240" => report.rules.byes.push(rules::read_byes(line)?),
             "250" => match rules::read_acceleration(line) {
                 Ok(acceleration) => report.rules.accelerations.push(acceleration),
-                Err(fault) => return Ok(self.carried(tag, &fault)),
+                Err(fault) => return Ok(self.carried(tag, fault)),
             },
             "260" => match rules::read_prohibited(line) {
                 Ok(prohibited) => report.rules.prohibited.push(prohibited),
-                Err(fault) => return Ok(self.carried(tag, &fault)),
+                Err(fault) => return Ok(self.carried(tag, fault)),
             },
             "299" => match rules::read_abnormal(line) {
                 Ok(abnormal) => report.rules.abnormal.push(abnormal),
-                Err(fault) => return Ok(self.carried(tag, &fault)),
+                Err(fault) => return Ok(self.carried(tag, fault)),
             },
             "300" => report.rules.orders.push(team::read_order(line)?),
             "320" => report.rules.team_byes = Some(team::read_byes(line)?),
@@ -307,7 +310,7 @@ impl Reader {
             }
             _ if player::is_national(line) => match player::read_national(line) {
                 Ok(national) => report.national.push(national),
-                Err(fault) => return Ok(self.carried(tag, &fault)),
+                Err(fault) => return Ok(self.carried(tag, fault)),
             },
             _ => return self.unknown(tag, line),
         }
@@ -325,8 +328,9 @@ impl Reader {
             Ok(()) => (),
             Err(fault) if header::OPTIONAL.contains(&tag) => {
                 *header = before;
+                let tag = tag.to_owned();
                 self.remarks
-                    .push(format!("record {tag} is left out: {fault}"));
+                    .push(ReadingRemark::RecordLeftOut { tag, fault }.into());
                 return Ok(LineOutcome::LeftOut);
             }
             Err(fault) => return Err(fault),
@@ -345,9 +349,11 @@ impl Reader {
             return Err(line.fault("the tag of a record, such as 001 or XXR, and a blank"));
         }
         if !is_tag(tag, line) {
-            let text = quoted(&line.from(1).text);
-            let words = format!("{text} is not a record; it is kept unread as it is");
-            self.remarks.push(remark(line.number, 1, words));
+            let remark = ReadingRemark::NotARecord {
+                line: line.number,
+                text: line.from(1).text,
+            };
+            self.remarks.push(remark.into());
         }
         Ok(LineOutcome::Unknown)
     }

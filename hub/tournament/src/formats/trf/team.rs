@@ -6,6 +6,7 @@ use super::report::{BoardOrder, ForfeitedMatch, OldTeam, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
 use crate::Side;
 use crate::formats::fault::Fault;
+use crate::formats::omission::Omission;
 
 /// The highest pairing number of a team.
 pub(super) const MAX_TEAM_NO: u32 = 999;
@@ -27,7 +28,7 @@ pub(super) fn read(line: &Line) -> Result<Team, Fault> {
 }
 
 /// Writes record 310.
-pub(super) fn write(team: &Team, lost: &mut Vec<String>) -> String {
+pub(super) fn write(team: &Team, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "310");
     layout.right(5, 7, &team.number.to_string());
@@ -40,10 +41,11 @@ pub(super) fn write(team: &Team, lost: &mut Vec<String>) -> String {
     layout.right(69, 71, &shown(team.rank));
     write_numbers(&mut layout, 74, &team.players);
     let (line, cut) = layout.done();
-    lost.extend(
-        cut.into_iter()
-            .map(|cut| format!("team {}: `{cut}`", team.number)),
-    );
+    let team = team.number.to_string();
+    lost.extend(cut.into_iter().map(|text| Omission::CutTeam {
+        team: team.clone(),
+        text,
+    }));
     line
 }
 
@@ -57,15 +59,15 @@ pub(super) fn read_old(line: &Line) -> Result<OldTeam, Fault> {
 }
 
 /// Writes record 013.
-pub(super) fn write_old(team: &OldTeam, lost: &mut Vec<String>) -> String {
+pub(super) fn write_old(team: &OldTeam, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "013").left(5, 36, &team.name);
     write_numbers(&mut layout, 37, &team.players);
     let (line, cut) = layout.done();
-    lost.extend(
-        cut.into_iter()
-            .map(|cut| format!("team {}: `{cut}`", team.name)),
-    );
+    lost.extend(cut.into_iter().map(|text| Omission::CutTeam {
+        team: team.name.clone(),
+        text,
+    }));
     line
 }
 

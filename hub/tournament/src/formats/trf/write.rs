@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::report::{Extensions, Kept, OldTeam, Player, PointCode, Prohibited, Report};
 use super::{extension, header, player, rules, team};
+use crate::formats::omission::Omission;
 
 /// The editions of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +21,8 @@ pub enum Edition {
 pub struct Written {
     /// The whole file, in lines that end with CR LF.
     pub text: String,
-    /// Descriptions of anything the file cannot express or had to cut; empty if reading it back gives the same report.
-    pub lost: Vec<String>,
+    /// Data that the file cannot express or had to cut; empty if reading it back gives the same report.
+    pub lost: Vec<Omission>,
 }
 
 /// The records after the tournament section, in the order in which they are written unless a file has another.
@@ -83,13 +84,13 @@ pub(in crate::formats) fn record_lines(report: &Report) -> Vec<String> {
     laid_out(&records, &Kept::default())
 }
 
-/// Returns the order in which a report's records are written unless a file has another.
+/// Returns the order in which a report's records are written, unless a file has a different order.
 pub(in crate::formats) fn plain_order(report: &Report) -> Vec<String> {
     order(&records(report, &mut Vec::new()), &Kept::default())
 }
 
 /// Returns the lines of each record, by tag.
-fn records(report: &Report, lost: &mut Vec<String>) -> BTreeMap<String, Vec<String>> {
+fn records(report: &Report, lost: &mut Vec<Omission>) -> BTreeMap<String, Vec<String>> {
     let mut records: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut put = |tag: &str, lines: Vec<String>| {
         if !lines.is_empty() {
@@ -223,7 +224,7 @@ fn usual_order(records: &BTreeMap<String, Vec<String>>) -> Vec<String> {
 
 /// Returns the report with JaVaFo's extensions instead of TRF26's records, and a second report with the records that
 /// the extensions cannot express.
-fn as_trf16(report: &Report, lost: &mut Vec<String>) -> (Report, Report) {
+fn as_trf16(report: &Report, lost: &mut Vec<Omission>) -> (Report, Report) {
     let mut older = report.clone();
     let mut newer = Report::default();
     let header = &mut older.header;
@@ -269,9 +270,9 @@ fn as_trf16(report: &Report, lost: &mut Vec<String>) -> (Report, Report) {
             .collect();
     }
     let there = records(&newer, &mut Vec::new());
-    lost.extend(plain_order(&newer).iter().filter(|tag| there.contains_key(*tag)).map(|tag| {
-        format!("record {tag}, which TRF16 does not have: it is written as a comment that only this program reads")
-    }));
+    let moved = plain_order(&newer).into_iter();
+    let moved = moved.filter(|tag| there.contains_key(tag));
+    lost.extend(moved.map(Omission::OnlyInComment));
     let removed = |tag: &String| ONLY_TRF26.contains(&tag.as_str());
     older.kept.order.retain(|tag| !removed(tag));
     (older, newer)

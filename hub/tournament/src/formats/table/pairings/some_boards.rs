@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::teams::is_whole;
 use crate::formats::draft::{Draft, DraftRound, Seats};
+use crate::formats::remark::EventRemark;
 use crate::{BoardNo, Match, PlayerNo, RoundNo};
 
 /// The boards that a table names, by their present or new numbers.
@@ -137,7 +138,7 @@ pub(super) fn kept_number(
     round: RoundNo,
     table: &DraftRound,
     line: impl Fn(BoardNo) -> usize,
-) -> Option<String> {
+) -> Option<EventRemark> {
     let before = known.rounds.get(&round)?;
     let displaced = displaced(before, table);
     let rows = table.boards.iter();
@@ -147,14 +148,13 @@ pub(super) fn kept_number(
         (here != *no && !displaced.contains(&here)).then_some((*no, here))
     });
     let (stated, here) = kept.next()?;
-    let more = match kept.count() {
-        0 => String::new(),
-        more => format!("; so do {more} more"),
-    };
-    Some(format!(
-        "line {}: the table puts a pairing of round {round} at board {stated}, but it sits at board {here} and stays there{more}",
-        line(stated)
-    ))
+    Some(EventRemark::BoardKept {
+        line: line(stated),
+        round,
+        in_file: stated,
+        here,
+        more: kept.count(),
+    })
 }
 
 pub(super) fn same_pair(round: &DraftRound, seats: &Seats) -> Option<BoardNo> {

@@ -2,19 +2,20 @@
 //! fault; any other difference is a remark. Must never look into a line.
 
 use super::{Lines, line_of};
-use crate::formats::fault::{Fault, remark};
+use crate::formats::fault::Fault;
+use crate::formats::remark::{Counted, HeaderRemark, Remark};
 use crate::formats::trf::report::Report;
 
 /// The most teams of an event: their numbers have three digits.
 const MAX_TEAMS: usize = 999;
 
-/// Returns the counts of records 062 and 082: tag, announced number, actual number, and the plural of what is counted.
-fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, &'static str); 2] {
+/// Returns the counts of records 062 and 082: tag, announced number, actual number, and the participants counted.
+fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] {
     let teams = report.teams.len().max(report.old_teams.len());
     let players = report.players.len();
     [
-        ("062", report.header.players, players, "players"),
-        ("082", report.header.teams, teams, "teams"),
+        ("062", report.header.players, players, Counted::Players),
+        ("082", report.header.teams, teams, Counted::Teams),
     ]
 }
 
@@ -39,59 +40,60 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
 }
 
 /// Returns remarks on odd numbers, each with the number that applies instead.
-pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<String> {
+pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     let mut remarks = Vec::new();
-    let mut say = |tag: &str, words: String| {
-        remarks.push(remark(line_of(lines, tag, 0), 5, words));
-    };
-    for (tag, announced, actual, what) in counted(report) {
-        let other = announced.filter(|number| usize::try_from(*number) != Ok(actual));
-        if let Some(announced) = other.filter(|number| actual > 0 || *number > 0) {
-            say(
-                tag,
-                format!("{announced} {what} are announced, but {actual} are in the file"),
-            );
+    let line = |tag: &str| line_of(lines, tag, 0);
+    for (tag, announced, found, of) in counted(report) {
+        let other = announced.filter(|number| usize::try_from(*number) != Ok(found));
+        if let Some(announced) = other.filter(|number| found > 0 || *number > 0) {
+            remarks.push(HeaderRemark::AnnouncedCount {
+                line: line(tag),
+                of,
+                announced,
+                found,
+            });
         }
     }
     let teams = report.teams.len().max(report.old_teams.len());
     let coded = report.header.coded_kind.as_deref();
     if let Some(code) = coded.filter(|code| teams == 0 && code.contains("_TEAM")) {
-        say(
-            "192",
-            format!("{code} is the type of a team event, but the file has no teams (310, 013)"),
-        );
+        remarks.push(HeaderRemark::NoTeams {
+            line: line("192"),
+            code: code.to_owned(),
+        });
     }
-    let played = report.rounds_reported();
+    let found = report.rounds_reported();
     for (tag, rounds) in [
         ("142", report.header.rounds),
         ("XXR", report.extensions.rounds),
     ] {
         let fewer =
-            rounds.filter(|rounds| usize::try_from(*rounds).is_ok_and(|count| count < played));
-        if let Some(rounds) = fewer {
-            say(
-                tag,
-                format!(
-                    "{rounds} rounds are announced, but the players' lines have {played}, which applies"
-                ),
-            );
+            rounds.filter(|rounds| usize::try_from(*rounds).is_ok_and(|count| count < found));
+        if let Some(announced) = fewer {
+            remarks.push(HeaderRemark::AnnouncedRounds {
+                line: line(tag),
+                announced,
+                found,
+            });
         }
     }
     if let (Some(trf), Some(extension)) = (report.header.rounds, report.extensions.rounds)
         && trf != extension
     {
-        say(
-            "XXR",
-            format!("record 142 announces {trf} rounds and XXR {extension}: 142 applies"),
-        );
+        remarks.push(HeaderRemark::TwoRoundCounts {
+            line: line("XXR"),
+            trf,
+            extension,
+        });
     }
     if let (Some(start), Some(end)) = (report.header.start, report.header.end)
         && end < start
     {
-        say(
-            "052",
-            format!("the event ends on {end}, before its start on {start}"),
-        );
+        remarks.push(HeaderRemark::EndBeforeStart {
+            line: line("052"),
+            start,
+            end,
+        });
     }
-    remarks
+    remarks.into_iter().map(Remark::from).collect()
 }

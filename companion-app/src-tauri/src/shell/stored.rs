@@ -1,0 +1,248 @@
+//! The keys and the enrolment that this device stores, changed as the page asks. Owns the order of changes on the disk: a key and its
+//! record before the page learns of it, a new enrolment before the previous one is removed.
+//!
+//! A private key must never leave this side, and signs nothing but sessions and commands.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use proto::enrolment::EnrolmentCode;
+use proto::ids::hex;
+use serde::Serialize;
+
+use super::{Known, NOT_ENROLLED, Shell, blocking};
+use crate::asked::AskedKey;
+use crate::device::Device;
+use crate::error::ShellError;
+use crate::hub_client::{Connection, HubClient};
+use crate::keys::{DeviceKey, KeyPlace, NewKey};
+
+/// The public half of a stored key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PublicKey {
+    /// The device's name at its hub.
+    pub device: String,
+    /// `SubjectPublicKeyInfo`, DER in base64.
+    pub public_key: String,
+}
+
+/// The keys for this device's hub.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StoredKeys {
+    /// The key that the hub has confirmed.
+    pub enrolled: Option<PublicKey>,
+    /// Keys sent to this hub that it has not confirmed.
+    pub asked: Vec<PublicKey>,
+}
+
+/// The key for one code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct KeyOfCode {
+    /// The key.
+    pub key: PublicKey,
+    /// True if an earlier attempt with this code may have sent it.
+    pub sent: bool,
+}
+
+impl Shell {
+    /// Returns the keys for this device's hub; none if the device is not enrolled.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`] if the enrolled key cannot be read, for example because the arbiter did not unlock the key store.
+    pub async fn stored_keys(&self) -> Result<StoredKeys, ShellError> {
+        let mut known = self.hub.lock().await;
+        self.read_into(&mut known).await;
+        let Known::Hub(device, _) = &*known else {
+            return Ok(StoredKeys::default());
+        };
+        let device = device.clone();
+        drop(known);
+        let enrolled = self.load(&device.device, device.key).await?;
+        let (folder, authority) = (self.asked.clone(), device.authority()?);
+        let records = blocking(move || Ok(folder.all_of(authority))).await?;
+        let mut asked = Vec::new();
+        for record in records {
+            // A start that was cut short may have left the record of the enrolled key.
+            if record.device != device.device
+                && let Ok(key) = self.load(&record.device, record.key).await
+            {
+                asked.push(public(&key));
+            }
+        }
+        let enrolled = Some(public(&enrolled));
+        Ok(StoredKeys { enrolled, asked })
+    }
+
+    /// Returns the key for `code`: a new one, stored and recorded, unless an earlier attempt made one.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`] if it cannot be stored or read.
+    pub async fn key_of(&self, code: &EnrolmentCode) -> Result<KeyOfCode, ShellError> {
+        let _alone = self.changing.lock().await;
+        let (folder, of_code) = (self.asked.clone(), code.clone());
+        if let Some(record) = blocking(move || folder.read(&of_code)).await? {
+            let key = public(&*self.load(&record.device, record.key).await?);
+            return Ok(KeyOfCode { key, sent: true });
+        }
+        let (store, folder, code) = (self.store.clone(), self.asked.clone(), code.clone());
+        let made = blocking(move || {
+            let NewKey { key, pkcs8 } = DeviceKey::generate()?;
+            let device = key.device();
+            let place = store.keep(&device, &pkcs8)?;
+            let record = AskedKey { device, key: place };
+            if let Err(error) = folder.write(&code, &record) {
+                store.forget(record.key, &record.device);
+                return Err(error);
+            }
+            Ok(key)
+        });
+        let made = Arc::new(made.await?);
+        let key = public(&made);
+        let mut loaded = self.loaded.lock().await;
+        loaded.insert(key.device.clone(), Ok(made));
+        Ok(KeyOfCode { key, sent: false })
+    }
+
+    /// Signs a session's challenge or a command with the key of `device`; returns base64 of r and s.
+    ///
+    /// # Errors
+    /// [`ShellError::Request`] if there is no such key, or the message is neither; [`ShellError::Storage`] if the key cannot be read.
+    pub async fn sign(&self, device: &str, message: &[u8]) -> Result<String, ShellError> {
+        let place = self.place_of(device).await?;
+        self.load(device, place).await?.sign(message)
+    }
+
+    /// Makes a key that its hub has confirmed this device's key, in place of the previous one, and removes the other keys for that hub.
+    ///
+    /// # Errors
+    /// [`ShellError::Request`] if the key was not made for a code, or its hub was not asked; [`ShellError::Storage`] if the enrolment
+    /// cannot be written. Then the previous enrolment stays.
+    pub async fn enrol(&self, device: &str) -> Result<(), ShellError> {
+        let _alone = self.changing.lock().await;
+        let record = self.asked_key(device).await?;
+        let (authority, kept) = record.ok_or(ShellError::Request("a key that no code has"))?;
+        // Held until the file and the state agree: answers of the previous hub must not affect the new one.
+        let mut known = self.hub.lock().await;
+        self.read_into(&mut known).await;
+        let entered = self.entered.lock().await.clone();
+        let of_page = match &*known {
+            Known::Hub(_, hub) => Some(Arc::clone(hub)),
+            Known::NotRead | Known::NotEnrolled(_) => None,
+        };
+        let mut hubs = [entered, of_page].into_iter().flatten();
+        let asked = hubs.find(|hub| hub.authority() == authority);
+        let asked = asked.ok_or(ShellError::Request("an enrolment without a hub"))?;
+        let record = Device {
+            hub: asked.address(),
+            authority: hex(&authority),
+            device: kept.device,
+            key: kept.key,
+        };
+        let connection = Connection::new(record.hub.clone(), authority)?;
+        let connection = connection.with_search(self.search.clone());
+        let hub = HubClient::with_session_of(connection, &asked);
+        let (file, written) = (self.file.clone(), record.clone());
+        let before = blocking(move || {
+            let before = file.read().unwrap_or(None);
+            file.write(&written)?;
+            Ok(before)
+        });
+        let before = before.await?;
+        *known = Known::Hub(record, Arc::new(hub));
+        drop(known);
+        *self.entered.lock().await = None;
+        self.remove_others(device, authority, before).await;
+        Ok(())
+    }
+
+    /// Removes the keys that an enrolment has replaced. A key that cannot be removed is useless.
+    async fn remove_others(&self, device: &str, authority: [u8; 16], before: Option<Device>) {
+        let (store, asked) = (self.store.clone(), self.asked.clone());
+        let device = device.to_owned();
+        let _ = blocking(move || {
+            let others = asked.remove_all_of(authority).into_iter();
+            let others = others.map(|one| (one.key, one.device));
+            for (place, name) in others.chain(before.map(|old| (old.key, old.device))) {
+                if name != device {
+                    store.forget(place, &name);
+                }
+            }
+            Ok(())
+        })
+        .await;
+    }
+
+    /// Removes a key, its record and, if it was the enrolled one, the enrolment. Without such a key it does nothing.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`] if the record cannot be removed; then the key stays.
+    pub async fn forget(&self, device: &str) -> Result<(), ShellError> {
+        let _alone = self.changing.lock().await;
+        let Ok(place) = self.place_of(device).await else {
+            return Ok(());
+        };
+        let mut known = self.hub.lock().await;
+        if matches!(&*known, Known::Hub(now, _) if now.device == device) {
+            let file = self.file.clone();
+            blocking(move || file.remove()).await?;
+            *known = Known::NotEnrolled(NOT_ENROLLED.to_owned());
+        }
+        drop(known);
+        self.loaded.lock().await.remove(device);
+        let (store, asked, device) = (self.store.clone(), self.asked.clone(), device.to_owned());
+        blocking(move || {
+            asked.remove(&device)?;
+            store.forget(place, &device);
+            Ok(())
+        })
+        .await
+    }
+
+    /// Returns the place of a recorded key.
+    async fn place_of(&self, device: &str) -> Result<KeyPlace, ShellError> {
+        let mut known = self.hub.lock().await;
+        self.read_into(&mut known).await;
+        if let Known::Hub(now, _) = &*known
+            && now.device == device
+        {
+            return Ok(now.key);
+        }
+        drop(known);
+        let record = self.asked_key(device).await?;
+        let record = record.ok_or(ShellError::Request("a key that there is not"))?;
+        Ok(record.1.key)
+    }
+
+    /// Returns the record of a key that its hub has not confirmed, with the hub's authority.
+    async fn asked_key(&self, device: &str) -> Result<Option<([u8; 16], AskedKey)>, ShellError> {
+        let (folder, device) = (self.asked.clone(), device.to_owned());
+        blocking(move || Ok(folder.find(&device))).await
+    }
+
+    /// Returns a stored key. A locked key store is tried once in a run: an arbiter who did not unlock it had a reason.
+    async fn load(&self, device: &str, place: KeyPlace) -> Result<Arc<DeviceKey>, ShellError> {
+        let mut loaded = self.loaded.lock().await;
+        if let Some(known) = loaded.get(device) {
+            return known.clone().map_err(ShellError::Storage);
+        }
+        let (store, name) = (self.store.clone(), device.to_owned());
+        let read = blocking(move || DeviceKey::from_pkcs8(&store.read(place, &name)?)).await;
+        let read = read.map(Arc::new).map_err(|error| {
+            if let ShellError::Storage(why) = error {
+                return why;
+            }
+            error.to_string()
+        });
+        loaded.insert(device.to_owned(), read.clone());
+        read.map_err(ShellError::Storage)
+    }
+}
+
+fn public(key: &DeviceKey) -> PublicKey {
+    PublicKey {
+        device: key.device(),
+        public_key: STANDARD.encode(key.spki()),
+    }
+}

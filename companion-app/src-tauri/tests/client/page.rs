@@ -1,0 +1,67 @@
+//! The page's part of an enrolment and of a session, as long as nothing goes wrong.
+
+use companion_app::error::ShellError;
+use companion_app::hub_client::{SessionRequest, Whole};
+use companion_app::shell::Shell;
+use proto::enrolment::EnrolmentCode;
+use proto::ids::hex;
+use serde_json::{Value, json};
+
+/// Enrols the device with `code`; returns its name.
+pub(crate) async fn enrol(shell: &Shell, code: &EnrolmentCode) -> Result<String, ShellError> {
+    let key = shell.key_of(code).await?.key;
+    let answer = ask_to_enrol(shell, code, &key.public_key).await?;
+    assert_eq!(answer.head.status, 200, "{answer:?}");
+    shell.enrol(&key.device).await?;
+    Ok(key.device)
+}
+
+/// Uses `code` up for a key.
+pub(crate) async fn ask_to_enrol(
+    shell: &Shell,
+    code: &EnrolmentCode,
+    public_key: &str,
+) -> Result<Whole, ShellError> {
+    let wish = json!({
+        "authority": hex(&code.authority),
+        "token": hex(&code.token),
+        "name": "Tablet 3",
+        "public_key": public_key,
+    });
+    shell
+        .session(&post("/session/enrol", &wish), Some(code))
+        .await
+}
+
+/// Asks this device's hub about the session.
+pub(crate) async fn identity(shell: &Shell) -> Result<Whole, ShellError> {
+    shell.session(&get("/session"), None).await
+}
+
+/// Opens a session with the enrolled key.
+pub(crate) async fn renew(shell: &Shell) -> Result<Whole, ShellError> {
+    let key = shell.stored_keys().await?.enrolled.unwrap();
+    let answer = shell.session(&get("/session/challenge"), None).await?;
+    let challenge = field(&answer, "challenge");
+    let signed = format!("flagfall-session-v1\n{challenge}");
+    let proof = json!({
+        "device": key.device,
+        "challenge": challenge,
+        "signature": shell.sign(&key.device, signed.as_bytes()).await?,
+    });
+    shell.session(&post("/session/renew", &proof), None).await
+}
+
+/// Returns a text in a JSON answer.
+pub(crate) fn field(answer: &Whole, name: &str) -> String {
+    let said: Value = serde_json::from_slice(&answer.body).unwrap();
+    said[name].as_str().unwrap().to_owned()
+}
+
+fn get(path: &str) -> SessionRequest {
+    SessionRequest::new(path, None).unwrap()
+}
+
+fn post(path: &str, body: &Value) -> SessionRequest {
+    SessionRequest::new(path, Some(body.to_string())).unwrap()
+}

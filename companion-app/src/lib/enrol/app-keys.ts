@@ -1,0 +1,61 @@
+// The keys of the app: its Rust side creates, stores and uses them (src-tauri/src/shell/stored.rs). Only public halves come to the page.
+
+import { invoke } from "@tauri-apps/api/core";
+import { NotEnrolled } from "$lib/transport/transport.js";
+import { codeText, type Enrolment } from "./code.js";
+import { signedBytes, type DeviceKey, type DeviceKeys } from "./keys.js";
+
+interface StoredKeys {
+  enrolled: DeviceKey | null;
+  asked: DeviceKey[];
+}
+
+export class AppKeys implements DeviceKeys {
+  /** The enrolled key: there is only one page, so it is read once. */
+  #enrolled: DeviceKey | null = null;
+
+  async enrolled(): Promise<DeviceKey | null> {
+    this.#enrolled ??= (await this.#stored()).enrolled;
+    return this.#enrolled;
+  }
+
+  async asked(): Promise<DeviceKey[]> {
+    return (await this.#stored()).asked;
+  }
+
+  create(code: Enrolment): Promise<{ key: DeviceKey; sent: boolean }> {
+    return invoked("key_create", { code: codeText(code) });
+  }
+
+  sign({ device }: DeviceKey, text: string, message?: Uint8Array): Promise<string> {
+    return invoked("key_sign", signedBytes(text, message), { "flagfall-device": device });
+  }
+
+  async enrol(key: DeviceKey): Promise<void> {
+    await invoked("key_enrol", { device: key.device });
+    this.#enrolled = key;
+  }
+
+  async forget({ device }: DeviceKey): Promise<void> {
+    if (this.#enrolled?.device === device) this.#enrolled = null;
+    await invoked("key_forget", { device });
+  }
+
+  async #stored(): Promise<StoredKeys> {
+    try {
+      return await invoked("keys_read", {});
+    } catch (error) {
+      // The arbiter may not have unlocked the key store. The key is still there.
+      throw new NotEnrolled(error instanceof Error ? error.message : "");
+    }
+  }
+}
+
+/** Invokes a command of the Rust side, whose errors are strings. */
+async function invoked<T>(command: string, args: Record<string, string> | Uint8Array, headers?: Record<string, string>): Promise<T> {
+  try {
+    return await (headers ? invoke<T>(command, args, { headers }) : invoke<T>(command, args));
+  } catch (error) {
+    throw error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,140 @@
+// The keys of a browser: handles of P-256 keys that cannot be exported, in a database of the page's origin, which is the hub's.
+
+import type { Enrolment } from "./code.js";
+import { signedBytes, type DeviceKey, type DeviceKeys } from "./keys.js";
+
+/** A store of key pairs by name. */
+export interface PairStore {
+  read(name: string): Promise<CryptoKeyPair | null>;
+  keep(name: string, pair: CryptoKeyPair): Promise<void>;
+  forget(name: string): Promise<void>;
+  names(): Promise<string[]>;
+}
+
+const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
+const SIGNING = { name: "ECDSA", hash: "SHA-256" } as const;
+/** The name of the key that the hub has confirmed. */
+const ENROLLED = "device";
+/** The name of an unconfirmed key that an earlier version stored, without its code. */
+const OLD_ASKED = "new";
+/** The prefix of the names of unconfirmed keys; the code's digest follows. */
+const ASKED = "asked/";
+
+export class BrowserKeys implements DeviceKeys {
+  readonly #store: PairStore;
+  /** The pairs of the keys returned, by device: a key stays usable when another window has removed it. */
+  readonly #pairs = new Map<string, CryptoKeyPair>();
+
+  constructor(store: PairStore) {
+    this.#store = store;
+  }
+
+  enrolled(): Promise<DeviceKey | null> {
+    return this.#read(ENROLLED);
+  }
+
+  async asked(): Promise<DeviceKey[]> {
+    const keys = await Promise.all((await this.#askedNames()).map((name) => this.#read(name)));
+    return keys.filter((key) => key !== null);
+  }
+
+  async create(code: Enrolment): Promise<{ key: DeviceKey; sent: boolean }> {
+    const name = await nameOf(code);
+    const earlier = await this.#read(name);
+    if (earlier) return { key: earlier, sent: true };
+    const old = await this.#store.read(OLD_ASKED);
+    const pair = old ?? (await crypto.subtle.generateKey(CURVE, false, ["sign", "verify"]));
+    await this.#store.keep(name, pair);
+    if (old) await this.#store.forget(OLD_ASKED);
+    return { key: await this.#known(pair), sent: old !== null };
+  }
+
+  async sign({ device }: DeviceKey, text: string, message?: Uint8Array): Promise<string> {
+    return base64(new Uint8Array(await crypto.subtle.sign(SIGNING, this.#pair(device).privateKey, signedBytes(text, message))));
+  }
+
+  async enrol({ device }: DeviceKey): Promise<void> {
+    await this.#store.keep(ENROLLED, this.#pair(device));
+    // Every key of this origin is for its hub.
+    for (const name of await this.#askedNames()) await this.#store.forget(name);
+  }
+
+  async forget({ device }: DeviceKey): Promise<void> {
+    for (const name of [ENROLLED, ...(await this.#askedNames())]) {
+      if ((await this.#read(name))?.device === device) await this.#store.forget(name);
+    }
+  }
+
+  async #askedNames(): Promise<string[]> {
+    return (await this.#store.names()).filter((name) => name === OLD_ASKED || name.startsWith(ASKED));
+  }
+
+  async #read(name: string): Promise<DeviceKey | null> {
+    const pair = await this.#store.read(name);
+    return pair && this.#known(pair);
+  }
+
+  async #known(pair: CryptoKeyPair): Promise<DeviceKey> {
+    const spki = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
+    const device = `d-${(await digest(spki)).slice(0, 16)}`;
+    this.#pairs.set(device, pair);
+    return { device, publicKey: base64(spki) };
+  }
+
+  #pair(device: string): CryptoKeyPair {
+    const pair = this.#pairs.get(device);
+    if (!pair) throw new Error(`${device} is not a key of this browser`);
+    return pair;
+  }
+}
+
+/** Returns the name of the key for a code. An unused code is a secret, so the name contains its digest. */
+async function nameOf({ authority, token }: Enrolment): Promise<string> {
+  return `${ASKED}${authority}-${(await digest(new TextEncoder().encode(token))).slice(0, 32)}`;
+}
+
+async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+const DATABASE = "flagfall";
+const STORE = "keys";
+
+/** The store in the browser's database. */
+export const databaseStore: PairStore = {
+  read: async (name) => (await within("readonly", (keys) => keys.get(name) as IDBRequest<CryptoKeyPair | undefined>)) ?? null,
+  keep: async (name, pair) => {
+    await within<IDBValidKey>("readwrite", (keys) => keys.put(pair, name));
+  },
+  forget: async (name) => {
+    await within<undefined>("readwrite", (keys) => keys.delete(name));
+  },
+  names: async () => (await within("readonly", (keys) => keys.getAllKeys())).filter((name) => typeof name === "string"),
+};
+
+async function within<T>(mode: IDBTransactionMode, act: (keys: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const database = await open();
+  try {
+    return await finished(act(database.transaction(STORE, mode).objectStore(STORE)));
+  } finally {
+    database.close();
+  }
+}
+
+function open(): Promise<IDBDatabase> {
+  const request = indexedDB.open(DATABASE, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+  return finished(request);
+}
+
+function finished<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((done, failed) => {
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => failed(request.error ?? new Error("the browser keeps no keys here"));
+  });
+}
