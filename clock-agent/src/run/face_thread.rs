@@ -98,7 +98,7 @@ impl FaceThread {
         self.sender.clone()
     }
 
-    /// Draws a last time and restores the terminal.
+    /// Draws one last time and restores the terminal.
     pub(super) fn end(&mut self) {
         // A face that is gone has already restored it.
         let _ = self.sender.send(ToFace::End);

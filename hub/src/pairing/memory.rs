@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tournament::formats::watch::Digest;
 
-/// The most bytes of the file that are read: a line for each of some ten thousand files.
+/// Maximum number of bytes read from the file: a line for each of some ten thousand files.
 const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Default)]

@@ -6,10 +6,10 @@ use crate::{
     AbnormalPoints, Contest, Event, Player, Points, Refusal, RoundNo, StatedStandings, System, Team,
 };
 
-/// The most boards a match of teams can have.
+/// Maximum number of boards in a team match.
 pub const MAX_BOARDS: u16 = 100;
 
-/// The most cycles a round robin can have.
+/// Maximum number of cycles in a round robin.
 pub const MAX_CYCLES: u8 = 8;
 
 /// The maximum points for a single result. With the bounds above, no sum of products exceeds 64 bits.
@@ -33,7 +33,7 @@ const ABNORMAL: std::ops::RangeInclusive<i64> = -9_990..=99_990;
 /// The highest FIDE ID: its column has eleven digits.
 const MAX_FIDE_ID: u64 = 99_999_999_999;
 
-/// The most characters of a title or of a federation's code.
+/// Maximum length of a title or of a federation's code, in characters.
 const MAX_CODE_LENGTH: usize = 3;
 
 /// Checks that an event's numbers can be computed with and its names written into reports.
