@@ -138,7 +138,7 @@ impl Hall {
         }
     }
 
-    /// Processes an event that is not the next of its chain.
+    /// Processes an event that is not the next one in its chain.
     fn on_odd_event(
         &mut self,
         now: Instant<Hub>,
