@@ -28,14 +28,14 @@ export default ts.config(
     },
   },
   {
-    // Reaches browsers: nothing that the oldest of them lacks.
+    // Reaches browsers, so it must use only what the oldest of them supports.
     files: ["src/**/*.ts", "src/**/*.svelte"],
     ignores: ["**/*.test.ts"],
     plugins: { compat },
     rules: { "compat/supported": "error", "no-restricted-syntax": ["error", ...SYNTAX] },
   },
   {
-    // What a template's event or snippet is typed as, only svelte-check knows; it runs beside this and is as strict.
+    // Only svelte-check knows the types of a template's events and snippets; it runs too and is as strict.
     files: ["**/*.svelte"],
     rules: {
       "@typescript-eslint/no-unsafe-argument": "off",

@@ -1,5 +1,5 @@
-// Lints of the hub's public pages and of the app's worker, which reach browsers as they are written: nothing that the oldest browser lacks.
-// Run from the repository's root, where all of them lie below: `npm run check:pages`.
+// Lints of the hub's public pages and of the app's worker, which reach browsers as written: they must use only what the oldest browser
+// supports. Run from the repository's root, where all of them lie below: `npm run check:pages`.
 import ts from "typescript-eslint";
 import compat, { SYNTAX } from "./dev/compat/rule.mjs";
 

@@ -1,4 +1,4 @@
-// Pictures of the app on a hall of its own: npm run shots. They are looked at, not compared.
+// Takes screenshots of the app with its own hall: npm run shots. People review them; no test compares them.
 import { mergeConfig } from "vitest/config";
 import hall from "./vitest.hall.config.js";
 

@@ -51,7 +51,7 @@ pub enum EnrolError {
     Local(String),
 }
 
-/// Enrols the clock with these keys under `name`; the hub may choose another name. With a code for many clocks it waits until an
+/// Enrols the clock with these keys under `name`; the hub may choose another name. With a code for many clocks, it waits until an
 /// arbiter admits it, and `show` receives the number to compare.
 ///
 /// # Errors

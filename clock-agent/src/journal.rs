@@ -38,7 +38,7 @@ pub enum JournalEvent {
         /// Sequence number of the newest event covered.
         seq: u64,
     },
-    /// Nothing more is written until a whole journal is.
+    /// Writing has stopped until a complete journal can be written.
     Failed(String),
 }
 

@@ -87,7 +87,7 @@ pub struct Parts<C, H, W> {
     pub watcher: W,
     /// Queries from outside.
     pub asks: mpsc::Receiver<Ask>,
-    /// Inputs from neither buttons nor hub, such as battery and temperature.
+    /// Inputs that come from neither the buttons nor the hub, such as battery and temperature.
     pub inputs: mpsc::Receiver<Input>,
     /// Stops the session.
     pub stop: CancellationToken,

@@ -322,7 +322,7 @@ mod tests {
         ] {
             assert_eq!(phrase(Side::White, &side(allotment, seconds)), text);
         }
-        // A tenth above a round time has the same digits and must not sound like less than the clock shows.
+        // A tenth above a round time shows the same digits, and must not be announced as less than the clock shows.
         assert_eq!(time_in_words(Duration::from_millis(59_100)), "1 minute");
     }
 }

@@ -70,7 +70,7 @@ impl TimeSource {
         let now = slept_us();
         let before = self.slept_us.swap(now, Ordering::AcqRel);
         let gap = Duration::from_micros(now - before);
-        // The two clocks are read one after the other, so a smaller difference is not a sleep.
+        // The two clocks are read one after the other, so a smaller difference does not mean sleep.
         (gap > Duration::from_millis(100)).then_some(gap)
     }
 

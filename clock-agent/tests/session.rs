@@ -111,7 +111,7 @@ async fn a_killed_hub_misses_nothing_and_counts_nothing_twice() {
         .unwrap();
     within("connected", swarm.connected()).await;
     hub.kill().await;
-    // The game goes on, and events pile up.
+    // The game continues, and events pile up.
     within("an outage in which presses are made", async {
         while swarm.counts().unacknowledged < 40 {
             tokio::task::yield_now().await;
@@ -236,7 +236,7 @@ async fn ten_thousand_offline_presses_survive_a_restart() {
     within("drained", swarm.drain()).await;
     let after = swarm.stop().await;
     assert_eq!((after[0].seq, after[0].head), (before.seq, before.head));
-    // The test's hub refuses a gap and an event out of order.
+    // The test's hub refuses gaps and events out of order.
     agree(&hub, &after);
     hub.agent(&after[0].agent, |agent| {
         let presses = agent

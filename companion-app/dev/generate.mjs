@@ -1,4 +1,4 @@
-// Makes target/gen: types of the wire from proto/, words from messages/, presets of time controls from timing/; and target/app-words, the
+// Makes target/gen: wire types from proto/, texts from messages/, time-control presets from timing/; and target/app-words, the
 // words of the built app.
 
 import { execFileSync } from "node:child_process";

@@ -16,7 +16,7 @@ const SPEED = 1440;
 const viewport = { width: 1280, height: 800 };
 const { browser, page, base } = await open(address, { viewport });
 await page.waitForSelector(".tile");
-// The first useful screen of a page that is opened again.
+// Measures the first useful screen of a page that is opened again.
 await page.goto("about:blank");
 const meter = await page.context().newCDPSession(page);
 await meter.send("Performance.enable", { timeDomain: "threadTicks" });

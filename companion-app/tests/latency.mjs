@@ -13,7 +13,7 @@ if (!address || !live) {
   process.exit(2);
 }
 const LIMITS = { press_p99_ms: 100, flag_longest_ms: 250 };
-/** Fewer samples do not support a 99th percentile. */
+/** Too few samples do not give a reliable 99th percentile. */
 const MIN_STEP = { presses: 100, flags: 1 };
 const now = () => performance.timeOrigin + performance.now();
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -53,7 +53,7 @@ const few = Object.entries(MIN_STEP).filter(([name, least]) => result[name] < le
 for (const [name, least] of few) console.error(`${name}: ${result[name]}, at least ${least} are needed`);
 process.exit(broken.length + few.length > 0 ? 1 : 0);
 
-/** Returns the sorted delays in milliseconds of changes shown within a time. */
+/** Returns the sorted delays, in milliseconds, of changes shown within this period. */
 async function drawn(forSeconds, matched) {
   await page.evaluate(() => globalThis.tiles.forget());
   const from = told.length;

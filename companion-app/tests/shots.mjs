@@ -82,7 +82,7 @@ export function complaints(page) {
   return heard;
 }
 
-/** Takes pictures of all or some views, and collects what could not be shown. A view is opened once; size and theme change under it. */
+/** Takes pictures of all or some views, and collects errors. Each view is opened once; its size and theme then change in place. */
 export async function pictures(page, base, directory, only, heard) {
   await mkdir(directory, { recursive: true });
   page.setDefaultTimeout(15_000);

@@ -14,7 +14,7 @@ const SECTORS = [
   { name: "B", from: 25, to: 34, control: "15m+10s" },
   { name: "C", from: 35, to: 40, control: "3m+2s" },
 ];
-/** Times of White and Black, and moves of each, for boards whose picture needs them. */
+/** The times of White and Black, and each side's moves, for boards whose screenshots need them. */
 const GAMES: Record<string, [white: string, black: string, moves: number]> = {
   "1": ["17m5s", "23m41s", 0],
   "2": ["1h4m12s", "58m40s", 12],

@@ -51,13 +51,13 @@ struct Args {
     /// Seed of the players' thinking times.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// No player presses by himself.
+    /// Players never press by themselves.
     #[arg(long)]
     quiet: bool,
     /// The number of players of an open behind the event's pages; 0 for no event.
     #[arg(long, default_value_t = 0)]
     players: u16,
-    /// The tournament report of the event, instead of an invented open.
+    /// The tournament report of the event, instead of a made-up open.
     #[arg(long)]
     trf: Option<String>,
 }

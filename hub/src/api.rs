@@ -40,7 +40,7 @@ use tonic_web::GrpcWebLayer;
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, WallClock};
-use crate::links::{Air, Roads, explain};
+use crate::links::{LinkRoutes, NearbyClocks, explain};
 use crate::sessions::Sessions;
 use crate::time_source::TimeSource;
 use durable_log::LogReader;
@@ -49,7 +49,10 @@ use services::Services;
 pub use calls::Calls;
 pub(crate) use status::{code_of as refusal_code, refusal_of};
 
-pub use roles::{Effect, NEEDED_ROLES, ServicePath};
+pub use roles::{API, Effect, NEEDED_ROLES, ServicePath};
+
+/// The result of a call.
+type Reply<T> = tonic::Result<tonic::Response<T>>;
 
 /// Streams that one connection may have open at a time.
 const STREAMS: u32 = 32;
@@ -64,19 +67,16 @@ const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// The reason why arbiters cannot be served.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ApiError {
     /// The address is taken, belongs to another machine, or is not allowed.
     #[error("cannot listen for arbiters on {address} (TCP): {}", explain(error))]
     Bind {
-        /// The configured address.
         address: SocketAddr,
-        /// The system's error.
         error: std::io::Error,
     },
-    /// The hub's own certificate could not be made.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The service ended by itself.
     #[error("the service for arbiters has ended: {0}")]
     Served(#[from] tonic::transport::Error),
 }
@@ -90,9 +90,9 @@ pub struct Parts {
     /// Codes for agents.
     pub desk: Arc<EnrolmentDesk>,
     /// Unenrolled clocks that the radios of the hub and its gateways hear.
-    pub air: Air,
+    pub air: NearbyClocks,
     /// The link route of each clock.
-    pub roads: Roads,
+    pub routes: LinkRoutes,
     /// Devices that are signed in without a certificate.
     pub sessions: Arc<Sessions>,
     /// The certificates for browsers.
@@ -120,7 +120,7 @@ pub struct Defaults {
     pub control: String,
     /// The side with draw odds, if any.
     pub draw_odds: Option<Side>,
-    /// The starter of White's clock.
+    /// The person or event that starts White's clock.
     pub start: StartRule,
     /// The effect of a fallen flag on the clocks; `None` for the control's own rule.
     pub after_flag: Option<AfterFlag>,
@@ -194,4 +194,12 @@ impl Api {
             .await?;
         Ok(())
     }
+}
+
+/// Runs what computes for long, or waits for the disk, on a thread of its own, so that it does not delay other answers.
+async fn computed<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> tonic::Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| tonic::Status::internal(error.to_string()))
 }

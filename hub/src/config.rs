@@ -54,7 +54,7 @@ enum Form {
 enum DefaultValue {
     /// The value, as a variable or flag would give it.
     Fixed(&'static str),
-    /// Found on the machine; the text describes the way.
+    /// Found on the machine; the text says how.
     Found(&'static str, fn(&Sources) -> String),
 }
 

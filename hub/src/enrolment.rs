@@ -9,7 +9,7 @@ mod sheets;
 mod window;
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use proto::ble::PairingCode;
 use proto::enrolment::EnrolmentCode;
@@ -21,6 +21,7 @@ use tokio::sync::{oneshot, watch};
 use crate::event_loop::EventLoopHandle;
 use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{ClockGrant, Identity, TokenRefusal, Tokens, random};
+use crate::lock::lock;
 use crate::time_source::TimeSource;
 use hall::refusal::Why;
 use hall::{self, BoardId};
@@ -37,23 +38,17 @@ const NAME: usize = 64;
 
 /// The reason for refusing an enrolment or a code. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EnrolmentError {
-    /// The clock speaks another version of the protocol.
     #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
-    Version {
-        /// The clock's version.
-        clock: u32,
-    },
-    /// The request is malformed.
+    Version { clock: u32 },
     #[error("the enrolment is not well-formed: {0}")]
     Malformed(String),
-    /// The code is refused.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
     /// Enrolment with one code for many clocks is refused.
     #[error(transparent)]
     Window(#[from] WindowRefusal),
-    /// A sheet of codes is refused.
     #[error(transparent)]
     Sheet(#[from] SheetRefusal),
     /// The gateway, or a code for one, is refused.
@@ -119,8 +114,7 @@ impl EnrolmentDesk {
         }
     }
 
-    /// Returns the desk of the gateways.
-    pub fn gateways(&self) -> &Arc<GatewayDesk> {
+    pub(crate) fn gateways(&self) -> &Arc<GatewayDesk> {
         &self.gateways
     }
 
@@ -298,7 +292,7 @@ impl EnrolmentDesk {
     }
 
     /// Returns the clock code that was typed last, with its number.
-    pub fn newest_pairing(&self) -> Option<(u64, PairingCode)> {
+    pub(crate) fn newest_pairing(&self) -> Option<(u64, PairingCode)> {
         self.pairings(|pairings, now| pairings.newest(now))
     }
 
@@ -308,10 +302,7 @@ impl EnrolmentDesk {
     }
 
     /// Enrols a clock that has proved `code` over Bluetooth LE.
-    ///
-    /// # Errors
-    /// Every [`EnrolmentError`].
-    pub async fn enrol_paired(
+    pub(crate) async fn enrol_paired(
         &self,
         request: EnrolRequest,
         code: &PairingCode,
@@ -358,14 +349,12 @@ impl EnrolmentDesk {
     }
 
     fn pairings<T>(&self, act: impl FnOnce(&mut Pairings, Instant<Hub>) -> T) -> T {
-        // No code that holds this lock panics.
-        let mut pairings = self.pairings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pairings = lock(&self.pairings);
         act(&mut pairings, self.time.hub_now())
     }
 
     fn windows<T>(&self, act: impl FnOnce(&mut Windows, Instant<Hub>) -> T) -> T {
-        // No code that holds this lock panics.
-        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut windows = lock(&self.windows);
         act(&mut windows, self.time.hub_now())
     }
 
@@ -375,8 +364,7 @@ impl EnrolmentDesk {
     }
 
     fn tokens<T>(&self, act: impl FnOnce(&mut Tokens<ClockGrant>, Instant<Hub>) -> T) -> T {
-        // No code that holds this lock panics.
-        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tokens = lock(&self.tokens);
         act(&mut tokens, self.time.hub_now())
     }
 }

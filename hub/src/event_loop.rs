@@ -203,7 +203,7 @@ impl Shell {
                 .is_none_or(|commit| commit.backlog() < BACKLOG)
     }
 
-    /// Waits until the hall's next deadline; for ever if there is none.
+    /// Waits until the hall's next deadline; forever if there is none.
     fn until_due(&self) -> impl Future<Output = ()> + use<> {
         let wait = self
             .hall

@@ -73,7 +73,7 @@ impl ListedPlayer {
 
     /// Returns the highest of the ratings, used to list better-known players first.
     #[must_use]
-    pub fn best_rating(&self) -> u16 {
+    pub(crate) fn best_rating(&self) -> u16 {
         let ratings = [self.standard, self.rapid, self.blitz];
         ratings.into_iter().flatten().max().unwrap_or(0)
     }
@@ -91,7 +91,7 @@ pub struct Month {
 impl Month {
     /// Finds the month in a heading or file name such as `OCT26` or `oct26frl`.
     #[must_use]
-    pub fn in_text(text: &str) -> Option<Self> {
+    pub(crate) fn in_text(text: &str) -> Option<Self> {
         const NAMES: [&str; 12] = [
             "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
         ];

@@ -60,7 +60,7 @@ impl Gateway {
         let uplink = Uplink::start(badge, ending.clone(), &tasks);
         if let Some(settings) = radios {
             let radios = ble::Radios {
-                office: uplink.clone(),
+                host: uplink.clone(),
                 settings,
                 // Measures durations only; no instant leaves this machine.
                 time: TimeSource::resume(None).0,

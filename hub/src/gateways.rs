@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use proto::ids::AgentId;
 use tokio_util::sync::CancellationToken;
@@ -13,6 +13,7 @@ use crate::identity::{
     Gateway, GatewayId, Gateways, Issued, Revoked, TokenRefusal, Tokens, random,
 };
 use crate::identity::{Identity, IdentityError};
+use crate::lock::lock;
 use crate::time_source::TimeSource;
 
 /// Maximum length of a gateway's name, in bytes.
@@ -22,30 +23,24 @@ const CONNECTED: usize = 64;
 
 /// The reason for refusing a gateway, or a request about one. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum GatewayError {
-    /// The name is invalid.
     #[error("a gateway's name has 1 to {NAME} bytes, all of them print: got {0:?}")]
     Name(String),
-    /// The code is refused.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
     /// No gateway has that id, or more than one.
     #[error("{0}")]
     NotFound(String),
-    /// The gateway was revoked.
     #[error(
         "this gateway is shut out: {by} did so; enrol it again with a code of `flagfall enrol --gateway NAME`"
     )]
-    Revoked {
-        /// The arbiter who revoked it.
-        by: String,
-    },
+    Revoked { by: String },
     /// This hub issued the certificate, but the gateway is not in the list.
     #[error(
         "this hub does not know this gateway: enrol it with a code of `flagfall enrol --gateway NAME`"
     )]
     Unknown,
-    /// Too many gateways are connected.
     #[error("{CONNECTED} gateways are connected already")]
     Full,
     /// The disk or the system's randomness failed.
@@ -235,8 +230,7 @@ impl GatewayDesk {
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {
-        // No code that holds this lock panics.
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inside)
     }
 }
 

@@ -57,37 +57,22 @@ pub const CHIEF_FILE: &str = "chief.pem";
 
 /// The reason why the hub's identity is not available.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum IdentityError {
-    /// A file could not be read or written.
     #[error("cannot {what} {path}: {source}")]
     Io {
-        /// The failed operation, such as "read" or "write".
         what: &'static str,
-        /// The file.
         path: PathBuf,
-        /// The system's error.
         source: std::io::Error,
     },
-    /// A file exists but its content is invalid.
     #[error(
         "{path} is damaged: {what}; restore it from a copy (with another authority every clock and arbiter would have to enrol again)"
     )]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The error in the file.
-        what: String,
-    },
-    /// The browser authority's file exists but its content is invalid.
+    Damaged { path: PathBuf, what: String },
     #[error(
         "{path} is damaged: {what}; restore it from a copy, or move it away: the hub then makes a new authority, which every browser has to install"
     )]
-    DamagedBrowserAuthority {
-        /// The file.
-        path: PathBuf,
-        /// The error in the file.
-        what: String,
-    },
+    DamagedBrowserAuthority { path: PathBuf, what: String },
     /// The system has no randomness, or the library fails.
     #[error("cannot create a certificate: {0}")]
     Make(String),
@@ -148,13 +133,12 @@ impl Identity {
         self.authority.certificate()
     }
 
-    /// Returns the path of the chief arbiter's credentials.
-    pub fn chief_file(&self) -> &Path {
+    pub(crate) fn chief_file(&self) -> &Path {
         &self.chief_file
     }
 
     /// Returns the salt that turns arbiters' PINs into keys.
-    pub fn pin_salt(&self) -> &[u8] {
+    pub(crate) fn pin_salt(&self) -> &[u8] {
         &self.pin_salt
     }
 

@@ -13,6 +13,7 @@ pub mod gateways;
 pub mod identity;
 pub mod links;
 pub mod live;
+mod lock;
 pub mod metrics;
 pub mod pairing;
 pub mod replay;

@@ -11,7 +11,7 @@ mod limits;
 mod link;
 mod quic;
 mod relay;
-mod roads;
+mod routes;
 mod session;
 
 use std::net::SocketAddr;
@@ -28,9 +28,11 @@ use crate::event_loop::EventLoopHandle;
 use crate::identity::{Identity, IdentityError, WallClock, session_config};
 use crate::time_source::TimeSource;
 
-pub use ble::{Air, BleSettings, Carrier, Errand, Heard, NearbyClock, Office, Wanted};
+pub use ble::{
+    BleSettings, Carrier, ConnectTarget, Heard, NearbyClock, NearbyClocks, RadioHost, WantedClocks,
+};
 pub use relay::CLOCKS as CLOCKS_OF_A_GATEWAY;
-pub use roads::Roads;
+pub use routes::LinkRoutes;
 
 /// Maximum number of concurrent enrolments.
 const ENROLMENTS: usize = 64;
@@ -42,19 +44,16 @@ const IDLE_WITHIN: Duration = Duration::from_secs(2);
 
 /// The reason why agents cannot be served.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum LinksError {
     /// The address is taken, belongs to another machine, or is not allowed.
     #[error("cannot listen for clocks on {address} (UDP): {}", explain(error))]
     Bind {
-        /// The configured address.
         address: SocketAddr,
-        /// The system's error.
         error: std::io::Error,
     },
-    /// The hub's own certificate could not be made.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// TLS could not be configured.
     #[error("cannot set up TLS for clocks: {0}")]
     Tls(String),
 }
@@ -92,8 +91,8 @@ struct Context {
     desk: Arc<EnrolmentDesk>,
     time: TimeSource,
     enrolments: Arc<Semaphore>,
-    air: Air,
-    roads: Roads,
+    air: NearbyClocks,
+    routes: LinkRoutes,
     ending: CancellationToken,
     tasks: TaskTracker,
 }
@@ -147,8 +146,8 @@ impl Links {
             desk,
             time,
             enrolments: Arc::new(Semaphore::new(ENROLMENTS)),
-            air: Air::default(),
-            roads: Roads::default(),
+            air: NearbyClocks::default(),
+            routes: LinkRoutes::default(),
             ending,
             tasks: tasks.clone(),
         };
@@ -163,9 +162,9 @@ impl Links {
 
 impl Serving {
     /// Serves clocks over Bluetooth LE, too, with this machine's radios.
-    pub fn serve_ble(&self, settings: BleSettings) {
+    pub(crate) fn serve_ble(&self, settings: BleSettings) {
         let radios = ble::Radios {
-            office: ble::HubOffice(self.context.clone()),
+            host: ble::HubRadioHost(self.context.clone()),
             settings,
             time: self.context.time.clone(),
             ending: self.context.ending.clone(),
@@ -175,13 +174,13 @@ impl Serving {
     }
 
     /// Returns the unenrolled clocks that the radios hear, including those of the gateways.
-    pub fn air(&self) -> &Air {
+    pub fn air(&self) -> &NearbyClocks {
         &self.context.air
     }
 
     /// Returns the link route of each clock.
-    pub fn roads(&self) -> &Roads {
-        &self.context.roads
+    pub fn routes(&self) -> &LinkRoutes {
+        &self.context.routes
     }
 
     /// Takes no more agents and waits, for seconds at most, until every link has said goodbye. The event loop has already told them to

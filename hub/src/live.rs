@@ -121,14 +121,13 @@ impl LiveHall {
     }
 
     /// Tells arbiters of a change about a board that this hall does not store.
-    pub fn tell_arbiters(&self, board: &str) {
+    pub(crate) fn tell_arbiters(&self, board: &str) {
         self.arbiters
             .push(|_| ArbiterChange::Board(Arc::from(board)));
         self.arbiters.wake();
     }
 
-    /// Records that the hub is no longer healthy.
-    pub fn set_trouble(&self, trouble: String) {
+    pub(crate) fn set_trouble(&self, trouble: String) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.trouble = Some(trouble);
     }
@@ -161,7 +160,7 @@ impl LiveHall {
     }
 
     /// Follows players, pairings and results. A slow reader sees the newest, not every one in between.
-    pub fn follow_tournament(&self) -> watch::Receiver<Option<TournamentNow>> {
+    pub(crate) fn follow_tournament(&self) -> watch::Receiver<Option<TournamentNow>> {
         self.tournament.subscribe()
     }
 
@@ -171,7 +170,7 @@ impl LiveHall {
     }
 
     /// Follows the floor plan. A slow reader sees the newest.
-    pub fn follow_floor(&self) -> watch::Receiver<FloorPlan> {
+    pub(crate) fn follow_floor(&self) -> watch::Receiver<FloorPlan> {
         self.floor.subscribe()
     }
 
@@ -190,7 +189,7 @@ impl LiveHall {
     }
 
     /// Returns every board now, with the position in the arbiters' feed.
-    pub fn arbiter_snapshot(&self) -> ArbiterSnapshot {
+    pub(crate) fn arbiter_snapshot(&self) -> ArbiterSnapshot {
         let state = self.read();
         ArbiterSnapshot {
             // Read before the boards: an acknowledgement is announced without the lock, and must be sent again rather than missed.

@@ -25,7 +25,7 @@ pub fn press_applied() {
 }
 
 /// Counts a press that had no effect on its board, or came after something it should have preceded.
-pub fn press_ignored() {
+pub(crate) fn press_ignored() {
     counter!("flagfall_presses_ignored_total").increment(1);
 }
 
@@ -40,7 +40,7 @@ pub fn published(us: u64) {
 }
 
 /// Counts a confirmed flag fall.
-pub fn flag_fell() {
+pub(crate) fn flag_fell() {
     counter!("flagfall_flags_total").increment(1);
 }
 
@@ -82,18 +82,17 @@ pub fn clocks(clocks: &ClockHealth) {
     }
 }
 
-/// Sets the number of records in the log.
-pub fn log_records(records: u64) {
+pub(crate) fn log_records(records: u64) {
     gauge!("flagfall_log_records").set(records as f64);
 }
 
 /// Records whether the log stopped acknowledging because the disk failed.
-pub fn log_failed(failed: bool) {
+pub(crate) fn log_failed(failed: bool) {
     gauge!("flagfall_log_failed").set(f64::from(u8::from(failed)));
 }
 
 /// Counts an agent's link that opened (`1`) or closed (`-1`).
-pub fn agent_links(change: i8) {
+pub(crate) fn agent_links(change: i8) {
     gauge!("flagfall_agent_links").increment(f64::from(change));
 }
 

@@ -45,7 +45,7 @@ pub struct Proposal {
 
 /// The rounds to pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum RoundsToPair {
     /// The round after the last paired one.
     Next,
     /// All remaining rounds, which are known in advance only in a round robin.
@@ -69,7 +69,7 @@ impl PairingDesk {
     pub async fn propose(
         &self,
         tournament: &Tournament,
-        wanted: Wanted,
+        wanted: RoundsToPair,
         numbers: Numbers,
     ) -> Result<Proposal, PairingError> {
         let first = next_round(tournament)?;
@@ -77,8 +77,8 @@ impl PairingDesk {
         let (by, renumber, changes) = match tournament.event().system {
             System::RoundRobin { .. } => {
                 let last = match wanted {
-                    Wanted::Next => first,
-                    Wanted::AllRemaining => RoundNo(tournament.event().rounds),
+                    RoundsToPair::Next => first,
+                    RoundsToPair::AllRemaining => RoundNo(tournament.event().rounds),
                 };
                 let rounds = (first.0..=last.0).map(RoundNo);
                 let changes: Result<Vec<_>, _> =
@@ -86,7 +86,7 @@ impl PairingDesk {
                 (BERGER.to_owned(), None, changes?)
             }
             System::Swiss => {
-                if wanted == Wanted::AllRemaining {
+                if wanted == RoundsToPair::AllRemaining {
                     return Err(PairingError::NotAllAtOnce);
                 }
                 let program = self.program.as_ref().ok_or(PairingError::NoProgram)?;

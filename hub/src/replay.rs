@@ -8,18 +8,12 @@ use hall::{FoldError, Hall};
 
 /// The reason why a log cannot be folded.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReplayError {
-    /// A record is missing or damaged.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A record does not fit the schema.
     #[error("record {index} is no record of the hall: {what}")]
-    Undecodable {
-        /// The record's index.
-        index: u64,
-        /// The error.
-        what: String,
-    },
+    Undecodable { index: u64, what: String },
     /// The records are inconsistent, or lead to other clocks than they state.
     #[error(transparent)]
     Fold(#[from] FoldError),

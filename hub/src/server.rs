@@ -287,7 +287,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         time,
         desk: desk.clone(),
         air: links.air().clone(),
-        roads: links.roads().clone(),
+        routes: links.routes().clone(),
         sessions: sessions.clone(),
         trust: trust.clone(),
         public_port: addresses.http.port(),

@@ -9,7 +9,7 @@ mod first_chief;
 mod open;
 
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use proto::enrolment::EnrolmentCode;
 use tokio_util::sync::CancellationToken;
@@ -18,6 +18,7 @@ use crate::identity::{
     Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Revoked,
     TokenRefusal, Tokens, random,
 };
+use crate::lock::lock;
 use crate::time_source::{TimeSource, WallTime};
 use challenges::Challenges;
 use open::OpenSessions;
@@ -31,20 +32,17 @@ const REASON: usize = 300;
 
 /// The reason for refusing a device. The text goes to the caller.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum SessionError {
-    /// The request is malformed.
     #[error("{0}")]
     Malformed(String),
     /// A name is empty where it must not be, too long, or not printable.
     #[error("{0}, in at most {NAME} bytes")]
     Name(&'static str),
-    /// The device's key is invalid.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The code belongs to another hub.
     #[error("this code belongs to another hub: ask the chief arbiter of this event for one")]
     OtherHub,
-    /// The code is refused.
     #[error(transparent)]
     Token(#[from] TokenRefusal),
     /// The hub does not know the device, or no longer knows it.
@@ -55,10 +53,8 @@ pub enum SessionError {
     /// The device has proved its key, but it was revoked.
     #[error("{}", shut_out(.0))]
     ShutOut(Revoked),
-    /// The proof of the device's key is invalid.
     #[error("the device's proof does not hold, or comes too late: ask for a new challenge")]
     NoProof,
-    /// No such device exists.
     #[error("there is no device {0:?}; `flagfall ctl devices` shows those there are")]
     NoSuchDevice(String),
     /// The hub's disk or the system's randomness failed.
@@ -158,8 +154,7 @@ impl Sessions {
         format!("https://{}:{}/", self.bracketed_host(), self.port)
     }
 
-    /// Returns the address of the public pages, which are served on `port`.
-    pub fn public_address(&self, port: u16) -> String {
+    pub(crate) fn public_address(&self, port: u16) -> String {
         format!("http://{}:{port}/", self.bracketed_host())
     }
 
@@ -171,7 +166,7 @@ impl Sessions {
     }
 
     /// Returns the name of the session cookie. Each hub has its own, because two hubs may share a host name.
-    pub fn cookie_name(&self) -> String {
+    pub(crate) fn cookie_name(&self) -> String {
         format!("__Host-flagfall-{}", proto::ids::hex(&self.authority[..4]))
     }
 
@@ -205,7 +200,7 @@ impl Sessions {
         })
     }
 
-    /// Returns the arbiter that a device becomes with a code, without using the code up.
+    /// Returns the arbiter as whom a code would enrol a device, without using up the code.
     ///
     /// # Errors
     /// [`SessionError::OtherHub`] or [`SessionError::Token`].
@@ -262,7 +257,7 @@ impl Sessions {
         Ok(self.challenges.ask(self.time.hub_now())?)
     }
 
-    /// Begins a new session of a device that proves its key.
+    /// Begins a new session for a device that proves its key.
     ///
     /// # Errors
     /// [`SessionError::NotEnrolled`], [`SessionError::NoProof`], or [`SessionError::ShutOut`], which is reported only to the holder of the
@@ -341,8 +336,7 @@ impl Sessions {
         found.ok_or_else(|| SessionError::NoSuchDevice(device.to_owned()))
     }
 
-    /// Returns true if the device has an open session.
-    pub fn is_signed_in(&self, device: &DeviceId) -> bool {
+    pub(crate) fn is_signed_in(&self, device: &DeviceId) -> bool {
         lock(&self.open).has(device, self.time.hub_now())
     }
 
@@ -382,9 +376,4 @@ fn shut_out(revoked: &Revoked) -> String {
 
 fn prints(name: &str) -> bool {
     name.len() <= NAME && timing::text::hidden_in(name).is_none()
-}
-
-/// No code that holds these locks panics, so a poisoned lock guards consistent data.
-fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -98,7 +98,7 @@ impl TimeSource {
 
     /// Returns the lead of the wall clock over the timeline, in milliseconds. It is rounded to a tenth of a second, so that each reading is
     /// equal until the clock is set.
-    pub fn wall_ahead_ms(&self) -> i64 {
+    pub(crate) fn wall_ahead_ms(&self) -> i64 {
         let hub_us = self.hub_now().as_micros();
         let ahead_us = self.wall_now().unix_us().saturating_sub(hub_us);
         let tenths = ahead_us.saturating_add(50_000).div_euclid(100_000);
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn moved_by_hand_it_stands_and_moves_forward_only() {
+    fn manual_time_stands_and_moves_only_forward() {
         let (time, hand) = TimeSource::manual(Instant::from_micros(100));
         assert_eq!(time.hub_now(), Instant::from_micros(100));
         hand.advance(Duration::from_micros(50));

@@ -1,5 +1,5 @@
-//! An arbiter's PIN and the proof that it gives to a clock out of the hub's reach. The PIN yields an Ed25519 key, of which clocks and log hold
-//! only the public half. Owns the bytes; never decides who may correct what.
+//! An arbiter's PIN, and the proof that it gives to a clock without a link to the hub. The PIN yields an Ed25519 key, of which clocks and
+//! log hold only the public half. Owns the bytes; never decides who may correct what.
 //!
 //! Anyone with the salt can guess a short PIN within hours. A PIN protects a clock from players, not from a thief who reads the clock's
 //! memory. At the clock itself, the agent delays guesses.

@@ -47,7 +47,7 @@ struct Bar {
     value: String,
     limit: String,
     held: bool,
-    /// True for a latency, which depends on the machine's other work.
+    /// True for a latency, which also depends on other programs on the machine.
     timed: bool,
 }
 
@@ -149,7 +149,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
     })
 }
 
-/// The offset between our time and each clock's board time: ours minus theirs. An acknowledgement cannot be collected before it
+/// The offset between this program's time and each clock's board time. An acknowledgement cannot be collected before it
 /// arrives. So the smallest difference seen is the offset, within the millisecond of the collection.
 struct Offsets(Vec<i64>);
 
@@ -248,7 +248,7 @@ fn report(arguments: &Arguments, measured: &Measured) -> Verdict {
             bar.what, bar.value, bar.limit
         );
     }
-    // With few presses, every bar would be easy.
+    // With few presses, every limit would be easy to meet.
     let enough =
         latencies.len() >= arguments.boards && measured.live_us.len() * 10 >= latencies.len() * 9;
     if !enough {

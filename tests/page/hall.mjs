@@ -47,7 +47,7 @@ export class Hall {
     this.process.stdin.write(`${line}\n`);
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills the process immediately, as a crash would. */
   async kill() {
     this.process.kill("SIGKILL");
     await this.ended;

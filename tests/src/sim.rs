@@ -44,7 +44,7 @@ pub const SECOND: Ns = 1_000_000_000;
 pub struct Options {
     /// The number of boards in the hall.
     pub boards: usize,
-    /// The length of play, in minutes of virtual time; the time to come to rest is added.
+    /// The length of play, in minutes of virtual time; the time to settle is added.
     pub minutes: f64,
     /// Blitz on good Wi-Fi without faults, to measure speed.
     pub calm: bool,

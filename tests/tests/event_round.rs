@@ -54,7 +54,7 @@ fn report(rounds: &[[(u16, u16); BOARDS]]) -> String {
     text
 }
 
-/// Simulated players at simulated clocks, in their own process; it ends when the value is dropped.
+/// Simulated players at simulated clocks, in a separate process that ends when the value is dropped.
 struct Players(HubProcess);
 
 impl Players {

@@ -96,7 +96,7 @@ fn started(control: &str) -> BoardClock {
     clock
 }
 
-/// A press by the side on move, half a second after the previous one; its effects are read as the hub reads them.
+/// Times a press by the side to move, half a second after the previous one, and reads its effects as the hub does.
 fn a_press(control: &str) -> f64 {
     let mut clock = started(control);
     let (mut now, mut button) = (Instant::from_micros(0), Button::Left);

@@ -59,7 +59,7 @@ pub enum Command {
     WhiteIs(Button),
     /// `swap`: exchange the players' buttons.
     Swap,
-    /// `control 40/2h : 20/1h`: continue the game under another time control.
+    /// `control 40/2h : 20/1h`: continue the game with another time control.
     ChangeControl(TimeControl),
     /// `restore 01ab…`: restore the board from that snapshot, with the clocks stopped.
     Restore(Box<Snapshot>),

@@ -22,7 +22,7 @@ pub struct Game<T: Timeline> {
     pub(crate) state: State<T>,
 }
 
-/// The mutable part of a game, small enough to be copied for looking ahead.
+/// The mutable part of a game, small enough to copy when looking ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State<T: Timeline> {
     pub(crate) phase: Phase<T>,
@@ -248,7 +248,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Handles the side's time being used up at the settled instant.
+    /// Handles the end of the side's time at the settled instant.
     fn use_up(&mut self, control: &TimeControl, side: Side, effects: &mut Effects<T>) {
         let at = self.settled;
         let regulation = control.side(side);
@@ -302,7 +302,7 @@ impl<T: Timeline> State<T> {
         }
     }
 
-    /// Gives both sides the next period when either reaches zero.
+    /// Starts the next period of both sides when either side reaches zero.
     fn enter_period_by_zero(
         &mut self,
         control: &TimeControl,

@@ -7,7 +7,7 @@ use crate::{Allotment, Board, Duration, Instant, Timeline};
 /// Straight lines to draw: at most [`Plan::MAX_SEGMENTS`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Plan<T: Timeline = Board> {
-    /// In order of time; the first begins at the requested instant, and the last one lasts forever.
+    /// The segments in order of time. The first begins at the requested instant, and the last one has no end.
     pub segments: Vec<Segment<T>>,
 }
 

@@ -99,7 +99,7 @@ impl TimeControl {
 }
 
 impl SideControl {
-    /// Returns the periods in order: at least one; only the last can have a reserve or no end.
+    /// Returns the periods in order. There is at least one; only the last can have a reserve or no end.
     pub fn periods(&self) -> &[Period] {
         &self.periods
     }

@@ -22,7 +22,7 @@ use super::{Edge, TwoButtons};
 const KERNEL_DELAY: Duration = Duration::from_millis(5);
 /// Interval at which the reading thread checks whether to end. It does not delay any stamp.
 const LOOK: StdDuration = StdDuration::from_millis(100);
-/// Edges buffered by the kernel; a bouncing contact makes tens of them in a few milliseconds.
+/// Edges buffered by the kernel; a bouncing contact produces dozens in a few milliseconds.
 const KERNEL_BUFFER: u32 = 512;
 
 /// The error for lines that cannot be used as buttons.
@@ -239,8 +239,7 @@ impl State {
 
 /// Requests the lines from the kernel. Also returns the contacts that are already closed.
 fn request(path: &Path, left: u32, right: u32) -> gpiocdev::Result<(Request, Vec<Button>)> {
-    // By default the kernel stamps edges in CLOCK_MONOTONIC. It must not debounce, because it would stamp the end of the
-    // bouncing.
+    // By default the kernel stamps edges in CLOCK_MONOTONIC. It must not debounce, because it would then stamp the end of the bouncing.
     let request = Request::builder()
         .on_chip(path)
         .with_consumer("clock-agent")

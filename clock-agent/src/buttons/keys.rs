@@ -1,4 +1,4 @@
-//! Keys of the terminal as buttons.
+//! Uses the terminal's keys as buttons.
 //!
 //! Owns the key assignment and the question before quitting. A dedicated thread reads and stamps each key, so that a busy program
 //! stamps no later than an idle one. Must never draw.
@@ -74,7 +74,7 @@ impl KeyMap {
     }
 }
 
-/// The interpretation of keys; pure, so that tests need no terminal.
+/// The interpretation of keys. It is pure, so that tests need no terminal.
 #[derive(Clone, Debug)]
 pub struct KeyReader {
     map: KeyMap,
@@ -127,7 +127,7 @@ impl KeyReader {
             Some(Leaving::Withdrawn | Leaving::Confirmed) => self.asked = None,
             None => (),
         }
-        // Buttons work whatever question is on the screen.
+        // Buttons work even while a question is on the screen.
         if let Some(fact) = self.map.fact(key.code).filter(|_| !control) {
             inputs.push(Input::Button(ButtonEvent { fact, at }));
         } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {

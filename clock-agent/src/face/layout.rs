@@ -136,7 +136,7 @@ fn rows(height: u16, half: u16) -> [u16; PARTS] {
     let over = height.saturating_sub(used(&rows));
     let grow = over.min(field_most.saturating_sub(rows[Part::Field as usize]));
     rows[Part::Field as usize] += grow;
-    // Space that even the largest digits leave unused surrounds them.
+    // Space that even the largest digits do not need goes around them.
     rows[Part::BelowNames as usize] += (over - grow) / 2;
     rows[Part::BelowField as usize] += (over - grow).div_ceil(2);
     rows

@@ -83,7 +83,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes over the terminal: raw keys, the alternate screen, no cursor. A panic restores it before the message is printed.
+    /// Takes control of the terminal: raw keys, the alternate screen, no cursor. A panic restores it before the message is printed.
     ///
     /// # Errors
     /// An error if standard output is not a suitable terminal.

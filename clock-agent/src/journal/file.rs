@@ -119,7 +119,7 @@ pub(super) fn encode(entry: &Entry, to: &mut Vec<u8>) {
     to.extend_from_slice(&payload);
 }
 
-/// Atomically replaces the file by a journal of `entries`. Returns the new file, open for appending.
+/// Atomically replaces the file with a journal of `entries`. Returns the new file, open for appending.
 pub(super) fn replace(path: &Path, entries: &[Entry]) -> io::Result<File> {
     let mut bytes = FIRST_LINE.to_vec();
     for entry in entries {

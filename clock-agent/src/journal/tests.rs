@@ -164,7 +164,7 @@ async fn a_failed_journal_reports_and_recovers() {
 
 #[tokio::test]
 async fn a_full_disk_is_reported() {
-    // A file whose every write fails like one on a full disk.
+    // A file on which every write fails, as on a full disk.
     let full = Path::new("/dev/full");
     let thread = JournalThread::start().unwrap();
     let dir = tempfile::tempdir().unwrap();

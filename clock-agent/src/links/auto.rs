@@ -20,7 +20,7 @@ const HEAD_START: Duration = Duration::from_secs(3);
 const AGAIN: Duration = Duration::from_secs(5);
 /// Time for which a clock refused over QUIC still advertises before it reports the refusal.
 const ON_AIR: Duration = Duration::from_secs(30);
-/// Delay between two attempts over Bluetooth LE, after a missing radio or a failed handshake.
+/// Delay before the next attempt over Bluetooth LE if the radio is missing or a handshake failed.
 const RADIO_AGAIN: Duration = Duration::from_secs(1);
 /// Delay between two attempts over QUIC while Bluetooth LE carries the game.
 const BETTER: Duration = Duration::from_secs(15);

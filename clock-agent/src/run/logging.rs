@@ -48,7 +48,7 @@ pub(super) fn beside_face(log: &str, face: FaceKind, dir: &Path) -> Result<(), R
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter(log)?)
         .with_ansi(false)
-        // As above, and for a full disk.
+        // For the same reason, and in case of a full disk.
         .log_internal_errors(false)
         .with_writer(move || LogLines {
             out: file.clone(),

@@ -172,7 +172,7 @@ impl SimulatedPlayers {
         })
     }
 
-    /// Plans a press for the situation on the board, unless one is already planned.
+    /// Plans a press that suits the board's state, unless one is already planned.
     pub(super) fn look(&mut self, clock: Option<&BoardClock>, now: Instant<Board>) {
         let situation = clock.and_then(Situation::of);
         if self.plan.map(|plan| plan.situation) == situation {

@@ -122,7 +122,7 @@ impl FakeHub {
         self.endpoint = Some(endpoint);
     }
 
-    /// Cuts every link and closes the socket; the state stays.
+    /// Cuts every link and closes the socket; the state is kept.
     pub async fn kill(&mut self) {
         if let Some(endpoint) = self.endpoint.take() {
             endpoint.close(0_u32.into(), b"killed");

@@ -6,7 +6,7 @@
 import ts from "typescript";
 import { feature, isMissing, OLDEST, since } from "./support.mjs";
 
-/** TypeScript's names where the data have others: mixins and read-only types. */
+/** TypeScript's names where the data uses different ones: mixins and read-only types. */
 const KNOWN_AS = {
   Animatable: ["Element"],
   Body: ["Response"],

@@ -67,7 +67,7 @@ export function noteText(note) {
   return note.split("; ").map(part).join("; ");
 }
 
-/** Words the state of a game without a result. @param {string|undefined} state */
+/** Describes the state of a game without a result. @param {string|undefined} state */
 export function stateWord(state) {
   if (state === "playing") return m.pub_playing_now();
   return state === "adjourned" ? m.pub_adjourned() : "";

@@ -1,4 +1,4 @@
-// Printed lists on A4: pairings by board and by name, standings. The table repeats its head on every page.
+// Printed lists on A4: pairings by board and by name, standings. The table header is repeated on every page.
 
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "$lib/words/catalogue.js";

@@ -1,6 +1,6 @@
 // Delays and batches fetches after a change: the last results of a hall come within seconds, and many phones are watching.
 
-/** The least time between two fetches. */
+/** The minimum interval between two fetches. */
 const GAP_MS = 600;
 /** The upper limit of a random delay, so that a thousand phones do not ask at the same instant. */
 const SPREAD_MS = 200;

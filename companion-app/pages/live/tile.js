@@ -120,7 +120,7 @@ export class Tile {
   update(view) {
     this.view = view;
     this.stale = true;
-    // Names are written even out of view, for the browser's search.
+    // Names are written even when out of view, for the browser's search.
     setText(this.number, view.board);
     for (const side of SIDES) setText(this.sides[side].name, (this.isWall ? shortName(view[side].name) : view[side].name) || "–");
     this.introduce(this.roster);

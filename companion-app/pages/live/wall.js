@@ -1,4 +1,4 @@
-// The wall: a screen without input, on which the boards take turns, sized to be read across the hall.
+// The wall: a screen without input that shows the boards in turn, large enough to read across the hall.
 
 import { m } from "$gen/words/messages.js";
 import { byId, setText } from "./dom.js";

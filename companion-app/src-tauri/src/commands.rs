@@ -147,7 +147,7 @@ fn follow_links(links: Channel<Link>, way: State<'_, Links>) {
     way.follow(links);
 }
 
-/// Keeps the screen on, or no longer; returns whether this system lets the program do so.
+/// Keeps the screen on, or stops doing so. Returns true if this system allows that.
 #[tauri::command]
 async fn keep_awake(on: bool, awake: State<'_, Awake>) -> Result<bool, ShellError> {
     Ok(awake.keep(on).await)

@@ -31,7 +31,7 @@ pub(crate) fn on_event(app: &AppHandle, event: RunEvent) {
     let _ = (app, event);
 }
 
-/// Returns the first argument that is a link of any scheme: a foreign one is refused with a message.
+/// Returns the first argument that is a link with any scheme: a link with another scheme is refused with a message.
 fn link_in(words: impl IntoIterator<Item = String>) -> Option<String> {
     words.into_iter().skip(1).find(|word| word.contains("://"))
 }

@@ -30,7 +30,7 @@ pub enum ShellError {
     /// The enrolment code cannot be parsed.
     #[error("{0}")]
     Code(#[from] CodeError),
-    /// The page sent a request that is not one of this app's.
+    /// The page sent a request that this app does not know.
     #[error("the page asks for what there is not: {0}")]
     Request(&'static str),
     /// The key or the enrolment cannot be stored or read.

@@ -93,7 +93,7 @@ fn names(hub: &str, own: &Address) -> bool {
     hub.eq_ignore_ascii_case(host) || hub.eq_ignore_ascii_case(&whole)
 }
 
-/// The queue of links to the page: one that arrives before the page listens waits for it.
+/// The queue of links to the page: a link that arrives before the page listens waits in it.
 #[derive(Default)]
 pub struct Links(Mutex<Way>);
 
@@ -134,7 +134,7 @@ impl Way {
         if let Some(link) = self.waiting.take()
             && page.send(link.clone()).is_err()
         {
-            // The page has gone without notice: the next one gets the link.
+            // The page closed without notice, so the next one gets the link.
             self.page = None;
             self.waiting = Some(link);
         }

@@ -11,7 +11,7 @@ use hyper::body::{Body, Frame};
 use tokio::sync::oneshot;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-/// The least time between two messages of one stream.
+/// The minimum interval between two messages of one stream.
 const PACE: Duration = Duration::from_millis(25);
 /// The size at which a message is sent immediately.
 const MAX_MESSAGE: usize = 1 << 20;
@@ -186,7 +186,7 @@ mod tests {
             sender.send(piece)
         })
         .await;
-        // Its number is free because the stream ended by itself.
+        // Its number is free, because the stream ended by itself.
         assert_eq!(got.recv().await, Some(Piece::Data(b"one".to_vec())));
         assert_eq!(got.recv().await, Some(Piece::Failed("lost".to_owned())));
     }

@@ -137,7 +137,7 @@ test.each(SPOKEN)("every target is 44 px, and nothing sticks out, at %d × %d in
         .map(({ box, html }) => `${Math.round(box.width)}×${Math.round(box.height)} ${html}`),
     );
     expect(small, view).toEqual([]);
-    // A finger in its middle hits it, and nothing above it.
+    // A tap in its middle hits it, not something above it.
     const covered = await page.evaluate(() =>
       Array.from(document.querySelectorAll<HTMLElement>("main button, main a, .board button, .board a, .bar a, .bar button")).flatMap((one) => {
         const { left, top, width, height } = one.getBoundingClientRect();

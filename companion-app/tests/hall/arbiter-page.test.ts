@@ -89,7 +89,7 @@ function control(name: string): Locator {
   const board = /^Board (\d+)$/.exec(name)?.[1];
   if (board !== undefined) return page.locator(`.tile[data-board="${board}"]`);
   const sheet = page.locator("dialog[open]");
-  // A result's button has its meaning below it.
+  // The button of a result has the meaning below the result.
   if (/^[½01]–[½01]$/.test(name)) return sheet.locator(".btn", { hasText: name });
   const roles = (["button", "link", "tab"] as const).map((role) => ({
     inSheet: sheet.getByRole(role, { name, exact: true }),

@@ -1,4 +1,4 @@
-// Two arbiters at one board, a clock that answers late, a touch beside a sheet, a second offence in a correction: nothing unseen may be
+// Two arbiters at one board, a clock that answers late, a tap next to a sheet, a second offence in a correction: nothing unseen may be
 // overwritten, started, pressed or skipped.
 
 import type { Page } from "playwright-core";

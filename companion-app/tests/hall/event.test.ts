@@ -30,7 +30,7 @@ test("a place in the standings is explained", async () => {
   const why = page.locator(".stand td.why");
   await why.waitFor();
   expect((await why.textContent())?.length).toBeGreaterThan(40);
-  // Every game of the three rounds has its result: their table is final, although round 4 is to come.
+  // Every game of the three rounds has its result: their table is final, although round 4 has not been played.
   expect(await page.locator(".chip.provisional").count()).toBe(0);
 });
 

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 /** The limits until the first board's clock runs, and until every board has a clock. */
 const FIRST_MS = 2 * MINUTE_MS;
 const ALL_MS = 5 * MINUTE_MS;
-/** The limit of taps from the first page to the last board: none of them is for a single clock. */
+/** The maximum number of taps from the first page to the last board. No clock needs a tap of its own. */
 const MAX_TAPS = 20;
 /** A person's time for a tap, and for a typed character. */
 const TAP_MS = 1200;

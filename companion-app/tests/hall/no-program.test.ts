@@ -1,4 +1,4 @@
-// Rounds on a hub without a pairing program: a Swiss shows what is missing and the other ways, a round robin needs none.
+// Rounds on a hub without a pairing program: a Swiss shows what is missing and which alternatives exist; a round robin needs no program.
 
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -158,7 +158,7 @@ test("a newer build waits for the next load, and an open page keeps its own part
     await kept(tablet);
     const before = await scripts(tablet);
     serves = folder;
-    // Browsers do this when the worker changes; only their first request for a worker can be answered from a folder.
+    // Browsers do this when the worker changes. Only their first request for a worker can be answered from a folder.
     await tablet.evaluate(() => navigator.serviceWorker.register("./worker.js?other"));
     await tablet.getByRole("button", { name: "Sound, look and language" }).click();
     // The worker caches the whole build first.

@@ -90,7 +90,7 @@ test("a sector's clocks are set with its own control, then started, without the 
   await page.getByRole("button", { name: /^Start \d+ boards…$/ }).click();
   await work();
   await until("the gallery plays", async () => (await rig.boards()).map((board) => (board.state === "ready" ? "-" : "x")).join("") === "xxxx----");
-  // The rest is set at once.
+  // The other boards are set immediately.
   await page.getByRole("button", { name: /^Set 4 clocks…$/ }).click();
   await page.locator("dialog footer .pri").click();
   await page.locator("dialog").waitFor({ state: "detached" });

@@ -43,16 +43,16 @@ export interface Wanted {
   pace?: "bullet" | "blitz" | "rapid" | "classical";
   /** Boards whose clocks run in a separate process, so that they can be stopped alone. */
   apart?: string[];
-  /** Boards whose players move at blitz pace, whatever the others' pace. */
+  /** Boards whose players move at blitz pace, regardless of the others' pace. */
   quick?: string[];
-  /** Boards whose clock is a program of its own, with or without a script. */
+  /** Boards whose clock is a separate program, with or without a script. */
   alone?: Record<string, Alone>;
   /** Further settings of the hub: `--default-time 2s`. */
   serve?: string[];
   event?: string;
 }
 
-/** A clock that is a program of its own, as on a real board. */
+/** A clock that is a separate program, as on a real board. */
 export interface Alone {
   /** The players' script, as `clock-agent run --buttons script:` reads it; without one they do not move. */
   script?: string;

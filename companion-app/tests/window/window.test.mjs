@@ -102,7 +102,7 @@ test("a device enrols with a code, and stores its key privately", async () => {
   await window.type("//main//textarea", await hall.arbiterCode("J. Doe", "chief"));
   await window.type("//main//input", "Tablet 3");
   await window.click("//main//button[contains(@class, 'pri')]");
-  // A new device is asked about sound once.
+  // A new device asks about sound once.
   await window.click("//*[contains(@class, 'answers')]//button[1]");
   await window.find("//*[contains(@class, 'tile')][@data-board='1']");
   assert.ok(existsSync(join(kept, "device.json")), `nothing in ${kept}`);

@@ -4,7 +4,7 @@ use super::{Board, Random, SECOND};
 use hall::view::{BoardState, BoardView, Flag, PlanSegment, PressLine, Running, Side, SideView};
 use proto::ids::EventSeq;
 
-/// Includes one of each kind that breaks layouts: long, short, accented, right-to-left, without a comma.
+/// Includes one of each kind that can break a layout: long, short, accented, right-to-left, without a comma.
 const NAMES: &[&str] = &[
     "Haugland, Anders",
     "Castellanos-Ibáñez, Rocío",
@@ -58,7 +58,7 @@ const NAMES: &[&str] = &[
     "Vik, Siri",
 ];
 
-/// Returns the player with this number; those at the boards come first.
+/// Returns the player with this number; players at the boards have the lowest numbers.
 pub(super) fn name(no: u16) -> String {
     let index = usize::from(no.saturating_sub(1));
     let name = NAMES[index % NAMES.len()];

@@ -31,7 +31,7 @@ pub(crate) struct Agent {
     pub(crate) at: Option<Instant<Board>>,
     /// Hub instant at which the newest event arrived.
     pub(crate) heard: Option<Instant<Hub>>,
-    /// The least observed (hub − board) in microseconds, an upper bound of the true offset.
+    /// The smallest observed (hub − board) in microseconds, an upper bound of the true offset.
     pub(crate) offset_us: Option<i64>,
     /// Board time of the newest correction at this clock, in microseconds: each correction counts once.
     pub(crate) corrected: Option<i64>,
@@ -92,7 +92,7 @@ impl Order {
 }
 
 impl Agent {
-    /// Returns true if `event` is the next one of the chain.
+    /// Returns true if `event` is the next one in the chain.
     pub(crate) fn expects(&self, event: &SignedEvent) -> bool {
         event.seq == self.seq.next() && event.prev_hash == self.head
     }

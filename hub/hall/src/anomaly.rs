@@ -37,7 +37,7 @@ pub struct Thresholds {
     pub reconnects: u32,
     /// The time window for `reconnects`.
     pub reconnects_within: Duration,
-    /// Notes a board whose control differs from the other boards of its round.
+    /// True to note a board whose control differs from the other boards of its round.
     pub other_control: bool,
     /// The expected time control, if the event specifies one.
     pub control: Option<TimeControl>,
@@ -161,7 +161,7 @@ pub(crate) struct Anomalies {
 }
 
 impl Anomalies {
-    /// Adds a note of the log, if its kind is one of [`Kind`].
+    /// Adds a note from the log, if [`Kind`] has its kind.
     pub(crate) fn raise(
         &mut self,
         board: Option<&BoardId>,

@@ -66,7 +66,7 @@ pub struct BoardNote {
     pub kind: &'static str,
     /// The observation, the arbiter's options, and the rule.
     pub text: String,
-    /// Beginning of the cause; `None` if it has no beginning.
+    /// Instant at which the cause began; `None` if it has no beginning.
     pub since: Option<Instant<Hub>>,
 }
 

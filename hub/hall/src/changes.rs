@@ -1,4 +1,4 @@
-//! The recent changes of a board. A request made on an old state is refused with the changes since then. Decides
+//! The recent changes of a board. A request based on an old state is refused with the changes since then. Decides
 //! staleness only, never if a request is otherwise correct.
 
 use std::collections::VecDeque;

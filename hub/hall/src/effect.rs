@@ -48,7 +48,7 @@ impl Step {
 /// An effect that may leave before the records of its step are durable, because it reveals none of their content.
 #[derive(Clone, Debug)]
 pub enum Immediate {
-    /// Asks a clock for its time; waiting for the disk would cost precision.
+    /// Asks a clock for its time. It does not wait for the disk, which would cost precision.
     Probe {
         /// The clock's link.
         link: LinkId,

@@ -91,7 +91,7 @@ pub(crate) enum Entry {
     Arbiters(Vec<Arbiter>),
     /// Changes of the event, or a part of them.
     Event(Box<EventEntry>),
-    /// A request as an arbiter's device signed it, immediately before the entries that it causes.
+    /// A request as signed by an arbiter's device. It comes immediately before the entries that it causes.
     Signed(Box<RequestSigned>),
     /// The floor plan, or a part of it.
     Floor(Box<FloorEntry>),

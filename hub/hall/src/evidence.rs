@@ -68,9 +68,9 @@ impl fmt::Display for Equivocation {
 
 /// The newest signed events of an agent, byte for byte.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces(VecDeque<(EventSeq, Vec<u8>, Vec<u8>)>);
+pub(crate) struct RecentEvents(VecDeque<(EventSeq, Vec<u8>, Vec<u8>)>);
 
-impl Pieces {
+impl RecentEvents {
     /// Number of events kept; older ones are in the log.
     const KEPT: usize = 8;
 
@@ -97,7 +97,7 @@ impl Pieces {
 
 /// The lower bound of future stamps, from an agent's promises.
 #[derive(Debug, Default)]
-pub(crate) struct Floor {
+pub(crate) struct StampLowerBound {
     /// Lower bound of the next event's stamp, as promised.
     at: Option<Instant<BoardTime>>,
     /// Hub instant at which that promise arrived.
@@ -111,7 +111,7 @@ pub(crate) struct Floor {
     recorded: u32,
 }
 
-impl Floor {
+impl StampLowerBound {
     #[cfg(test)]
     fn at(&self) -> Option<Instant<BoardTime>> {
         self.at
@@ -135,7 +135,7 @@ impl Floor {
         }
     }
 
-    /// Records that event `seq` was applied, which activates the promises about later events.
+    /// Records that event `seq` was applied; this activates the promises about later events.
     pub(crate) fn took(&mut self, seq: EventSeq, at: Instant<BoardTime>) {
         if self.at.is_none_or(|floor| floor <= at) {
             self.set_back = false;
@@ -194,7 +194,7 @@ mod tests {
     fn a_promise_binds_what_comes_after_the_events_it_speaks_of() {
         let heard = Instant::from_micros(0);
         let at = |at| Some(Instant::from_micros(at));
-        let mut floor = Floor::default();
+        let mut floor = StampLowerBound::default();
         floor.promised(word(100, 3), heard, EventSeq(3));
         assert_eq!(floor.at(), at(100));
         // Two datagrams overtook event 4. The newer promise was made after that event, so only the older one covers it.
@@ -212,7 +212,7 @@ mod tests {
         floor.jumped(false);
         assert!(floor.broken_by(Instant::from_micros(1)).is_none());
         assert_eq!(floor.at(), at(300));
-        // A promise from after the jump is proof again, even if it lies before the old one.
+        // A promise made after the jump is valid evidence again, even if it is earlier than the old one.
         floor.jumped(true);
         floor.promised(word(120, 4), heard, EventSeq(4));
         assert!(floor.broken_by(Instant::from_micros(119)).is_some());
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn promises_about_what_never_comes_do_not_pile_up() {
-        let mut floor = Floor::default();
+        let mut floor = StampLowerBound::default();
         for seq in 1..10_000 {
             floor.promised(
                 word(seq, seq.unsigned_abs()),

@@ -16,7 +16,7 @@ use super::outcome::Outcome;
 use super::request::Actor;
 
 /// Maximum number of boards in a plan.
-pub const MOST_PLACES: usize = 10_000;
+pub const MAX_PLACES: usize = 10_000;
 
 /// Greatest coordinate, in steps from the plan's upper left corner.
 pub const FARTHEST: u16 = 32_767;

@@ -88,7 +88,7 @@ pub(crate) enum FoldOutcome {
     Corrected(Option<BoardId>, Correction, Corrected),
     /// An agent carried out an order that had been withdrawn.
     WithdrawnYetTaken(BoardId, String),
-    /// A fact of one of a board's two clocks meant nothing.
+    /// A fact from one of a board's two clocks had no effect.
     MeantNothing,
     /// The benefit of the doubt went to a player whose press may have been too late.
     Straddled(BoardId, String),

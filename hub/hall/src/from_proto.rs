@@ -1,5 +1,5 @@
 //! Decodes frames and records into the hall's types; only this module does so. Each function returns either a complete
-//! value or the reason why there is none. Never decides if a request is allowed or makes sense now.
+//! value or the reason why there is none. Never decides whether a request is allowed or makes sense now.
 
 pub mod floor;
 pub(crate) mod records;
@@ -27,29 +27,16 @@ pub const MAX_NAME: usize = 240;
 
 /// The reason why a message is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BadInput {
-    /// The message is malformed.
     #[error("{0}")]
     Malformed(String),
-    /// A board's name is invalid.
     #[error(transparent)]
     Board(#[from] BadBoardId),
-    /// A time control is invalid.
     #[error("time control {written:?}: {why}")]
-    Control {
-        /// The text of the time control.
-        written: String,
-        /// The reason why it is invalid.
-        why: String,
-    },
-    /// A name or a text contains an invisible character.
+    Control { written: String, why: String },
     #[error("{what} has the invisible character U+{:04X} in it", u32::from(*.found))]
-    Hidden {
-        /// The name or text, in words.
-        what: String,
-        /// The character.
-        found: char,
-    },
+    Hidden { what: String, found: char },
 }
 
 fn bad(what: impl Into<String>) -> BadInput {

@@ -61,7 +61,7 @@ impl Hall {
             frame: welcome.into(),
         });
         if !ours {
-            // It reconnects with a journal of this log.
+            // The agent reconnects with a journal of this log.
             self.note(now, step, note::other_log(agent, &hello.log_origin));
             return;
         }

@@ -75,7 +75,7 @@ pub use describe::{describe, describe_changes, exact_time};
 pub use effect::{ClockHealth, Count, HubEffect, Immediate, Step};
 pub use event_no::EventNo;
 pub use evidence::PromiseCheck;
-pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MOST_PLACES, Spot};
+pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MAX_PLACES, Spot};
 pub use fold::tournament::tried;
 pub use fold::{FoldError, Misfit};
 pub use hall::Hall;

@@ -9,7 +9,7 @@ use super::anomaly::Thresholds;
 use super::board::Names;
 use super::board_id::BoardId;
 
-/// An event's own settings, for this run of the hub.
+/// An event's own settings, which apply to this run of the hub.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventOptions {
     /// The default time (FIDE 6.7.1), after which an absent player loses; `None` disables the check.

@@ -22,7 +22,7 @@ pub enum Denied {
     /// The request is invalid; the text says where.
     #[error("{0}")]
     Invalid(String),
-    /// The request does not fit the current state: it is ambiguous between two clocks, or a round is over.
+    /// The request does not fit the current state: for example, two clocks match it, or the round is over.
     #[error("{0}")]
     Unfit(Refusal),
     /// The board, agent or command does not exist.

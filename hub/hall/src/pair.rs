@@ -32,7 +32,7 @@ pub(crate) struct Pair {
     pub(crate) turn: ErrorBounds,
     /// Counter of the events of both clocks on this board, to which a restore refers.
     pub(crate) events: u64,
-    /// The last press of this game that may or may not have been in time, in words.
+    /// Describes the last press of this game that may or may not have been in time.
     pub(crate) straddle: Option<String>,
 }
 
@@ -148,7 +148,7 @@ impl Board {
     pub(crate) fn next(&self, passed: BySide<Instant<Hub>>) -> Option<Next> {
         let pair = self.pair.as_ref()?;
         if self.fault.is_some() {
-            // The pending command and the held facts are refused with the fault.
+            // The fault refuses the pending command and the held facts.
             let command = self.pending.first();
             let refused = command.map(|command| Next::Command(on_board(command.since)));
             let waiting = Side::BOTH
@@ -279,7 +279,7 @@ impl Board {
         Next::Counts(mover, at, near.then(straddle))
     }
 
-    /// Returns true if a press belongs to this clock's own side; the other button of a side's clock means nothing.
+    /// Returns true if a press belongs to this clock's own side; the other button of a side's clock has no effect.
     fn is_own(&self, side: Side, held: &Held) -> bool {
         match held.fact {
             Fact::Pressed(button) => self.clock().side_of(button) == side,

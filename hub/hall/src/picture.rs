@@ -26,7 +26,7 @@ struct Picture<'a> {
     offset: Duration,
     /// The board's present time, as estimated.
     now: Instant<BoardTime>,
-    /// The clock as it would be now if there was no press since it was last heard.
+    /// The clock as it would be now if there had been no press since it was last heard.
     expected: BoardClock,
     plan: Vec<Segment>,
     /// The next flag fall without further presses.
@@ -34,7 +34,7 @@ struct Picture<'a> {
 }
 
 impl Hall {
-    /// Publishes every changed board, and schedules the next change by time alone.
+    /// Publishes every changed board, and schedules the next change that time alone causes.
     pub(crate) fn publish(&mut self, now: Instant<Hub>, step: &mut Step) {
         if self.live.touched.is_empty() {
             return;
@@ -116,7 +116,7 @@ impl Hall {
         };
         let there = self.board_now(agent, now);
         let offset = there.map(|there| now.as_micros().saturating_sub(there.as_micros()));
-        // An agent that keeps a board has been heard, so the offset is known; without it, the clock would stand.
+        // An agent that keeps a board's time has been heard, so the offset is known. Without the offset, the clock would not advance.
         Duration::from_micros(offset.unwrap_or_default())
     }
 

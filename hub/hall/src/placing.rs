@@ -48,7 +48,7 @@ struct Told {
 }
 
 impl Session {
-    /// Returns the estimate that places an event of the agent's chain; `None` if no exchange of its time remains.
+    /// Returns the estimate that places an event of the agent's chain; `None` if no time exchange from the event's boot remains.
     fn estimate_for(&self, event: &SignedEvent) -> Option<&OffsetEstimate> {
         match &self.placing.before {
             Some(before) if self.of_another_boot(event) || self.placing.jumps => Some(before),

@@ -11,7 +11,7 @@ use timing::sync::OffsetEstimate;
 use timing::{Board, Duration, Hub, Instant};
 
 use super::agent_frame::{Health, LinkId, Process, SignedEvent};
-use super::evidence::{Floor, Pieces};
+use super::evidence::{RecentEvents, StampLowerBound};
 use super::placing::Placing;
 use super::suspicion::Reports;
 
@@ -57,11 +57,11 @@ pub(crate) struct Session {
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,
     /// The newest events of the agent's chain.
-    pub(crate) pieces: Pieces,
+    pub(crate) pieces: RecentEvents,
     /// Statistics of the delay of its presses.
     pub(crate) reports: Reports,
     /// The lower bound of stamps from its watermarks.
-    pub(crate) floor: Floor,
+    pub(crate) floor: StampLowerBound,
     /// The journal belongs to another log; its statements about the past are not contradictions here.
     pub(crate) foreign: bool,
     /// The run of the agent's program on the newest link.

@@ -2,7 +2,7 @@
 //! small delay that recurs for presses of the same side. Defines the limits and the notes; a note informs the arbiter
 //! and changes no time.
 //!
-//! Only the notes are logged: a hub that starts again starts to measure again.
+//! Only the notes are logged: a restarted hub starts measuring again.
 
 mod delay;
 

@@ -41,7 +41,7 @@ pub enum Purpose {
     },
     /// Undoes an import; the request has no changes.
     Undo {
-        /// The version that the import made; 0 for the newest import.
+        /// The version that the import created; 0 for the newest import.
         version: u64,
     },
     /// Switches back to an event that was set aside; the request has no changes.

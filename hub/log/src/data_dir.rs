@@ -183,7 +183,7 @@ impl DataDir {
         }
     }
 
-    /// Reserves `bytes` of disk again if there is room for twice as much. A disk that cannot is not an error.
+    /// Reserves `bytes` of disk again if there is room for twice as much. Too little room is not an error.
     pub(super) fn make_ballast(&self, bytes: u64) -> Result<(), OpenError> {
         let path = self.ballast();
         if bytes == 0 || fs::metadata(&path).is_ok_and(|found| found.len() == bytes) {
@@ -251,7 +251,7 @@ fn take_lock(dir: &Path) -> Result<File, OpenError> {
     }
 }
 
-/// Returns half-written snapshots of sled, which would read them as complete and then fail to open.
+/// Returns sled's half-written snapshots. Sled would take them for complete ones and then fail to open.
 fn half_written_snapshots(store: &Path) -> Result<Vec<PathBuf>, OpenError> {
     let failed = |error| OpenError::io("list the store", store, error);
     let mut found = Vec::new();

@@ -92,7 +92,7 @@ impl LogReader {
         hash_of(&self.tree, index).map_err(|what| ReadError::record(index, what))
     }
 
-    /// Verifies the records from `from` onwards, and that they end in `head`.
+    /// Verifies the records from `from` onwards, and checks that they end in `head`.
     pub(super) fn verify(&self, from: u64, head: Head) -> Result<(), ReadError> {
         let mut records = self.records(from, head.len);
         let mut last = None;

@@ -26,8 +26,6 @@ use bundle::Bundle;
 
 pub(super) use session::secret_in;
 
-/// Prefix of the paths of all calls.
-const CALLS: &str = "/flagfall.api.v1.";
 /// Maximum size of a request about a session, in bytes.
 const REQUEST: usize = 8 * 1024;
 
@@ -144,7 +142,7 @@ where
 }
 
 fn is_call_path(path: &str) -> bool {
-    path.starts_with(CALLS)
+    path.starts_with(super::API)
 }
 
 /// Returns true if the request is a call to a service, known or not. Programs get a gRPC error for an unknown call.

@@ -5,23 +5,24 @@
 //! players or spectators.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use proto::grpc::{AcknowledgeRequest, Acknowledged, CallKind};
 use tonic::Status;
 
+use crate::lock::lock;
 use hall::BoardDetail;
 use hall::view::{BoardState, Flag};
 
 /// Maximum number of messages on one board: more than any hall has arbiters.
-const MOST: usize = 64;
+const MAX_MESSAGES: usize = 64;
 
 /// Arbiters' messages about the boards that call.
 #[derive(Debug, Default)]
-pub struct Calls(Mutex<BTreeMap<String, Vec<Said>>>);
+pub struct Calls(Mutex<BTreeMap<String, Vec<CallMessage>>>);
 
 #[derive(Clone, Debug)]
-struct Said {
+struct CallMessage {
     acknowledged: Acknowledged,
     /// The call that the message is about; a later call of the same kind is a different one.
     of: Call,
@@ -53,13 +54,13 @@ impl Calls {
                 board.view.board
             ))
         })?;
-        let mut boards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut boards = lock(&self.0);
         let said = boards.entry(board.view.board.clone()).or_default();
         said.retain(|said| said.of.kind != kind || said.acknowledged.actor != actor);
-        if said.len() >= MOST {
+        if said.len() >= MAX_MESSAGES {
             said.remove(0);
         }
-        said.push(Said {
+        said.push(CallMessage {
             acknowledged: Acknowledged {
                 kind: kind.into(),
                 actor,
@@ -73,8 +74,7 @@ impl Calls {
 
     /// Returns the messages about a board's open calls, the newest last. Forgets those of closed calls.
     pub(super) fn on(&self, board: &BoardDetail) -> Vec<Acknowledged> {
-        // No code that holds this lock panics.
-        let mut boards = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut boards = lock(&self.0);
         let Some(said) = boards.get_mut(&board.view.board) else {
             return Vec::new();
         };

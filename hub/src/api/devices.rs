@@ -7,6 +7,7 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest, Device as WireDevice, L
 use sha2::{Digest, Sha256};
 use tonic::{Code, Status};
 
+use super::computed;
 use super::status::{code_refused, session_refused, with_number};
 use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{Arbiter, BrowserTrust, Device, Gateway, Revoked, VALID_FOR};
@@ -60,10 +61,7 @@ pub(super) async fn revoke_gateway(
     by: String,
     reason: String,
 ) -> Result<WireDevice, Status> {
-    // Storing the list writes to the disk.
-    let revoked =
-        tokio::task::spawn_blocking(move || gateways.revoke(&gateway, &by, &reason)).await;
-    let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
+    let revoked = computed(move || gateways.revoke(&gateway, &by, &reason)).await?;
     let gateway = revoked.map_err(|error| match error {
         GatewayError::NotFound(why) => Status::not_found(why),
         GatewayError::Name(_)
@@ -81,16 +79,10 @@ fn wire_gateway(gateway: Gateway, connected: bool) -> WireDevice {
         device: gateway.id.to_string(),
         name: gateway.name,
         role: "gateway".to_owned(),
-        label: String::new(),
         enrolled_us: gateway.enrolled_us,
         enrolled_by: gateway.enrolled_by,
-        revoked_us: gateway.revoked.as_ref().map(|revoked| revoked.at_us),
-        revoked_by: revoked_by(gateway.revoked.as_ref()),
-        revoked_reason: gateway
-            .revoked
-            .map(|revoked| revoked.reason)
-            .unwrap_or_default(),
         signed_in: connected,
+        ..revocation(gateway.revoked)
     }
 }
 
@@ -100,16 +92,14 @@ pub(super) async fn revoke(
     by: String,
     reason: String,
 ) -> Result<WireDevice, Status> {
-    let id = the_one(&sessions, &device)?;
+    let id = only_device(&sessions, &device)?;
     let desk = sessions.clone();
-    // Storing the list writes to the disk.
-    let revoked = tokio::task::spawn_blocking(move || desk.revoke(&id, &by, &reason)).await;
-    let revoked = revoked.map_err(|error| Status::internal(error.to_string()))?;
+    let revoked = computed(move || desk.revoke(&id, &by, &reason)).await?;
     Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
 }
 
 /// Returns the only device whose id has this prefix.
-fn the_one(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
+fn only_device(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
     let ids = sessions.devices().into_iter().map(|device| device.id());
     let mut found = ids.filter(|id| !beginning.is_empty() && id.as_str().starts_with(beginning));
     match (found.next(), found.next()) {
@@ -131,19 +121,18 @@ fn wire(sessions: &Sessions, device: Device) -> WireDevice {
         label: device.label,
         enrolled_us: device.enrolled_us,
         enrolled_by: device.enrolled_by,
-        revoked_us: device.revoked.as_ref().map(|revoked| revoked.at_us),
-        revoked_by: revoked_by(device.revoked.as_ref()),
-        revoked_reason: device
-            .revoked
-            .map(|revoked| revoked.reason)
-            .unwrap_or_default(),
+        ..revocation(device.revoked)
     }
 }
 
-fn revoked_by(revoked: Option<&Revoked>) -> String {
-    revoked
-        .map(|revoked| revoked.by.clone())
-        .unwrap_or_default()
+/// Returns the fields about a revocation; the others are empty.
+fn revocation(revoked: Option<Revoked>) -> WireDevice {
+    revoked.map_or_else(WireDevice::default, |revoked| WireDevice {
+        revoked_us: Some(revoked.at_us),
+        revoked_by: revoked.by,
+        revoked_reason: revoked.reason,
+        ..WireDevice::default()
+    })
 }
 
 fn status(error: &SessionError) -> Status {

@@ -1,7 +1,7 @@
 //! Enrolment of many clocks: printed sheets, and one code for all clocks that an arbiter admits. The desk decides; this is its wire form.
 
 use futures::StreamExt;
-use futures::stream::{self, BoxStream};
+use futures::stream::BoxStream;
 use proto::grpc::{
     AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest, CreateEnrolmentSheetRequest,
     EnrollingClock, EnrolmentSheet, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,
@@ -11,7 +11,7 @@ use proto::ids::{AgentId, unhex};
 use proto::refusal::RefusalCode;
 use std::sync::Arc;
 use timing::Duration;
-use tokio::sync::watch;
+use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Status};
 
@@ -114,20 +114,11 @@ pub(super) fn follow(
     parts: &Arc<Parts>,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<EnrolmentState, Status>> {
-    let mut news = parts.desk.follow_enrolment();
-    // The first item is sent immediately.
-    news.mark_changed();
-    stream::unfold((parts.clone(), news), next)
+    let parts = parts.clone();
+    WatchStream::new(parts.desk.follow_enrolment())
+        .map(move |_| Ok(state(&parts.desk)))
         .take_until(ending.cancelled_owned())
         .boxed()
-}
-
-type News = (Arc<Parts>, watch::Receiver<u64>);
-
-async fn next((parts, mut news): News) -> Option<(Result<EnrolmentState, Status>, News)> {
-    news.changed().await.ok()?;
-    news.borrow_and_update();
-    Some((Ok(state(&parts.desk)), (parts, news)))
 }
 
 fn state(desk: &EnrolmentDesk) -> EnrolmentState {

@@ -1,12 +1,12 @@
 //! The hall's floor plan: read, followed, changed. A slow follower gets the newest plan, not every plan in between.
 
 use futures::StreamExt;
-use futures::stream::{self, BoxStream};
+use futures::stream::BoxStream;
 use hall::from_proto::{self, BadInput, MAX_NAME, fitting};
 use hall::{Actor, FloorPlan, FloorRequest, Outcome};
 use proto::grpc::{self, Floor, SetFloorRequest};
 use timing::Instant;
-use tokio::sync::watch;
+use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
@@ -19,20 +19,10 @@ pub(super) fn follow(
     parts: &Parts,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<Floor, Status>> {
-    let mut news = parts.hub.live().follow_floor();
-    // The first item is sent immediately.
-    news.mark_changed();
-    stream::unfold(news, next)
+    WatchStream::new(parts.hub.live().follow_floor())
+        .map(|plan| Ok(message(&plan)))
         .take_until(ending.cancelled_owned())
         .boxed()
-}
-
-async fn next(
-    mut news: watch::Receiver<FloorPlan>,
-) -> Option<(Result<Floor, Status>, watch::Receiver<FloorPlan>)> {
-    news.changed().await.ok()?;
-    let plan = message(&news.borrow_and_update());
-    Some((Ok(plan), news))
 }
 
 pub(super) async fn set(

@@ -27,12 +27,12 @@ use crate::sessions::{Session, Sessions};
 /// The header with a device's signature over the call: r and s in base64.
 const SIGNATURE: &str = "flagfall-signature";
 /// Maximum size of a signed request, in bytes: an imported file.
-const LARGEST: usize = super::FILE + FRAME;
+const MAX_SIGNED: usize = super::FILE + FRAME;
 /// Length of the gRPC prefix of a message: a compression flag and the length.
 const FRAME: usize = 5;
 
 /// Bytes of a request that the log keeps beside its signature.
-const KEPT: usize = 2_048;
+const MAX_LOGGED: usize = 2_048;
 
 /// Admits the calls that the table permits.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ pub(super) struct Guarded<S> {
     gate: Gate,
 }
 
-enum Who {
+enum Credential {
     /// A caller with a certificate, which proves each request.
     Certified(Arbiter),
     /// A caller with a session cookie.
@@ -96,8 +96,8 @@ where
                 .get::<Caller>()
                 .map(|caller| caller.address);
             match gate.admit(request).await {
-                Ok((request, Who::Certified(_))) => calls.call(request).await,
-                Ok((request, Who::SignedIn(session))) => {
+                Ok((request, Credential::Certified(_))) => calls.call(request).await,
+                Ok((request, Credential::SignedIn(session))) => {
                     let answer = calls.call(request).await?;
                     Ok(until_over(answer, session.over))
                 }
@@ -111,17 +111,20 @@ where
 }
 
 impl Gate {
-    async fn admit(&self, mut request: Request<Body>) -> Result<(Request<Body>, Who), Status> {
+    async fn admit(
+        &self,
+        mut request: Request<Body>,
+    ) -> Result<(Request<Body>, Credential), Status> {
         let who = who(&self.sessions, &request)?;
         let arbiter = match &who {
-            Who::Certified(arbiter) => arbiter.clone(),
-            Who::SignedIn(session) => session.arbiter.clone(),
+            Credential::Certified(arbiter) => arbiter.clone(),
+            Credential::SignedIn(session) => session.arbiter.clone(),
         };
         let effect = authorize(request.uri().path(), &arbiter)?;
         if request.method() != Method::POST {
             return Err(Status::unimplemented("a call is sent with POST"));
         }
-        if let (Who::SignedIn(session), Effect::Changes) = (&who, effect) {
+        if let (Credential::SignedIn(session), Effect::Changes) = (&who, effect) {
             request = self.proved(session, request).await?;
         }
         request.extensions_mut().insert(arbiter);
@@ -136,7 +139,7 @@ impl Gate {
     ) -> Result<Request<Body>, Status> {
         let signature = signature(request.headers())?;
         let (parts, body) = request.into_parts();
-        let body = axum::body::to_bytes(axum::body::Body::new(body), LARGEST).await;
+        let body = axum::body::to_bytes(axum::body::Body::new(body), MAX_SIGNED).await;
         let body = body.map_err(|error| {
             Status::invalid_argument(format!("the request cannot be read: {error}"))
         })?;
@@ -151,7 +154,7 @@ impl Gate {
             public_key: session.key.point().to_vec(),
             session: session.id.clone(),
             path: path.to_owned(),
-            request: if message.len() > KEPT {
+            request: if message.len() > MAX_LOGGED {
                 Vec::new()
             } else {
                 message.to_vec()
@@ -169,16 +172,16 @@ impl Gate {
 }
 
 /// Identifies the caller. A session takes precedence: the user signed in on this device on purpose, whatever certificate the machine holds.
-fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Who, Status> {
+fn who(sessions: &Sessions, request: &Request<Body>) -> Result<Credential, Status> {
     let caller = request.extensions().get::<Caller>();
     let caller = caller.ok_or_else(|| Status::unauthenticated("the caller is not known"))?;
     let headers = request.headers();
     let secret = secret_in(headers, &sessions.cookie_name());
     if let Some(session) = secret.and_then(|secret| sessions.find(secret)) {
-        return Ok(Who::SignedIn(Box::new(session)));
+        return Ok(Credential::SignedIn(Box::new(session)));
     }
     match &caller.arbiter {
-        Ok(arbiter) => Ok(Who::Certified(arbiter.clone())),
+        Ok(arbiter) => Ok(Credential::Certified(arbiter.clone())),
         Err(_) if secret.is_some() => Err(Status::unauthenticated(
             "the session of this device is over, or the device was shut out",
         )),

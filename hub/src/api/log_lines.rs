@@ -1,4 +1,4 @@
-//! Records of the log as lines for people. Reads durable records on a thread of its own, at the reader's pace, and stops when the reader
+//! Records of the log as lines for people. Reads durable records on a separate thread, at the reader's pace, and stops when the reader
 //! has gone.
 
 use std::sync::Arc;

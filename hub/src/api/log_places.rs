@@ -3,12 +3,13 @@
 //! read.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use prost::Message;
 use proto::log::Record;
 use tonic::Status;
 
+use crate::lock::lock;
 use durable_log::LogReader;
 use hall::{GameCursor, GamePlace};
 
@@ -42,7 +43,7 @@ impl LogPlaces {
         from: u64,
         gone: impl Fn() -> bool,
     ) -> (Vec<Place>, Result<(), Status>) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         let reached = known.go_on(log, &gone);
         if reached.is_err() && from > known.next {
             drop(known);
@@ -60,7 +61,7 @@ impl LogPlaces {
         from: u64,
         gone: impl Fn() -> bool,
     ) -> (Vec<Place>, Result<(), Status>) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
         let reached = known.go_on(log, &gone);
         let all = known.of.values().flatten();
         let mut places: Vec<Place> = all.filter(|place| place.index >= from).copied().collect();

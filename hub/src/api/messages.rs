@@ -247,8 +247,7 @@ pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     }
 }
 
-/// Converts an unenrolled clock in radio range.
-pub fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
+pub(crate) fn nearby_clock(clock: crate::links::NearbyClock) -> grpc::NearbyClock {
     grpc::NearbyClock {
         tag: clock.tag,
         battery_percent: clock.battery_percent.map(u32::from),

@@ -34,7 +34,7 @@ impl http_body::Body for Limited {
         if self.over.poll_unpin(context).is_ready() {
             // The rest of the answer is dropped, together with its producer.
             self.body = Body::empty();
-            return Poll::Ready(Some(Ok(Frame::trailers(farewell()))));
+            return Poll::Ready(Some(Ok(Frame::trailers(end_trailers()))));
         }
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         Poll::Ready(frame)
@@ -46,7 +46,7 @@ impl http_body::Body for Limited {
 }
 
 /// Returns the gRPC trailers that end the stream with its reason.
-fn farewell() -> HeaderMap {
+fn end_trailers() -> HeaderMap {
     let mut trailers = HeaderMap::new();
     // 16 is UNAUTHENTICATED.
     trailers.insert("grpc-status", HeaderValue::from_static("16"));

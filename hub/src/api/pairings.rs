@@ -10,7 +10,7 @@ use tonic::Status;
 use super::messages::remark;
 use super::status::refused;
 use super::tournament::no_event;
-use crate::pairing::{News, Numbers, PairingDesk, PairingError, Verdict, Wanted, numbering};
+use crate::pairing::{News, Numbers, PairingDesk, PairingError, RoundsToPair, Verdict, numbering};
 use hall::to_proto;
 use hall::{Refusal, TournamentNow};
 use tournament::formats::difference::Foreign;
@@ -26,8 +26,8 @@ pub(super) async fn propose(
         return Err(no_event());
     };
     let wanted = match request.all {
-        true => Wanted::AllRemaining,
-        false => Wanted::Next,
+        true => RoundsToPair::AllRemaining,
+        false => RoundsToPair::Next,
     };
     let numbers = match request.keep_numbers {
         true => Numbers::Unchanged,

@@ -5,7 +5,7 @@ use hall::from_proto::{self, BadInput, MAX_NAME, MAX_TEXT, fitting, optional_boa
 use hall::{Action, Actor, Offence, Request, RequestDigest};
 use prost::Message;
 use proto::event;
-use proto::grpc::{self, command_request::Command as Wanted};
+use proto::grpc::{self, command_request::Command as Requested};
 use proto::ids::{CommandId, EventSeq};
 use timing::{AfterFlag, Button, Command, Duration, Setup, Side, StartRule, TimeControl};
 
@@ -63,72 +63,72 @@ fn offence_of(
     }
 }
 
-fn action(wanted: Wanted) -> Result<Action, BadInput> {
+fn action(wanted: Requested) -> Result<Action, BadInput> {
     Ok(Action::Board(match wanted {
-        Wanted::Prepare(prepare) => {
+        Requested::Prepare(prepare) => {
             return Ok(Action::Prepare {
                 control: after_flag(control(&prepare.control)?, prepare.after_flag()),
                 start: start_rule(&prepare.start)?,
-                white: optional_button(prepare.white())?,
+                white: optional_button(prepare.white()),
                 draw_odds: side(prepare.draw_odds()),
             });
         }
-        Wanted::Start(start) => Command::Start(side(start.side())),
-        Wanted::Pause(grpc::Pause {}) => Command::Pause,
-        Wanted::Resume(resume) => Command::Resume(side(resume.side())),
-        Wanted::SetTime(set) => Command::Set {
+        Requested::Start(start) => Command::Start(side(start.side())),
+        Requested::Pause(grpc::Pause {}) => Command::Pause,
+        Requested::Resume(resume) => Command::Resume(side(resume.side())),
+        Requested::SetTime(set) => Command::Set {
             side: named_side(set.side())?,
             to: Duration::from_micros(set.to_us),
         },
-        Wanted::AddTime(add) => Command::Add {
+        Requested::AddTime(add) => Command::Add {
             side: named_side(add.side())?,
             by: Duration::from_micros(add.by_us),
         },
-        Wanted::SetMoves(set) => Command::Moves {
+        Requested::SetMoves(set) => Command::Moves {
             side: named_side(set.side())?,
             to: set.moves,
         },
-        Wanted::Refill(refill) => Command::Refill {
+        Requested::Refill(refill) => Command::Refill {
             side: named_side(refill.side())?,
             amount: refill.amount_us.map(Duration::from_micros),
         },
-        Wanted::EndGame(end) => format!("end {}", end.ending)
+        Requested::EndGame(end) => format!("end {}", end.ending)
             .parse()
             .map_err(|error| bad(format!("end {}: {error}", end.ending)))?,
-        Wanted::ClaimDraw(claim) => Command::ClaimDraw(named_side(claim.side())?),
-        Wanted::CallFlag(call) => Command::CallFlag(named_side(call.side())?),
-        Wanted::WhiteButton(white) => Command::WhiteIs(button(white.white())?),
-        Wanted::SwapButtons(grpc::SwapButtons {}) => Command::Swap,
-        Wanted::ChangeControl(change) => {
+        Requested::ClaimDraw(claim) => Command::ClaimDraw(named_side(claim.side())?),
+        Requested::CallFlag(call) => Command::CallFlag(named_side(call.side())?),
+        Requested::WhiteButton(white) => Command::WhiteIs(button(white.white())?),
+        Requested::SwapButtons(grpc::SwapButtons {}) => Command::Swap,
+        Requested::ChangeControl(change) => {
             let control = control(&change.control)?;
             Command::ChangeControl(after_flag(control, change.after_flag()))
         }
-        Wanted::Restore(restore) => {
+        Requested::Restore(restore) => {
             return Ok(Action::RestoreBefore(EventSeq(restore.before_event_seq)));
         }
-        Wanted::AddBoard(add) => {
+        Requested::AddBoard(add) => {
             let setup = Setup {
                 control: after_flag(control(&add.control)?, add.after_flag()),
                 start: start_rule(&add.start)?,
-                white: optional_button(add.white())?.unwrap_or(Button::Left),
+                white: optional_button(add.white()).unwrap_or(Button::Left),
             };
             return Ok(Action::AddBoard(setup, side(add.draw_odds())));
         }
-        Wanted::RemoveBoard(grpc::RemoveBoard {}) => return Ok(Action::RemoveBoard),
-        Wanted::Assign(assign) => {
+        Requested::RemoveBoard(grpc::RemoveBoard {}) => return Ok(Action::RemoveBoard),
+        Requested::Assign(assign) => {
             return Ok(match side(assign.side()) {
                 Some(side) => Action::AssignSide(side, assign.agent),
                 None => Action::Assign(assign.agent),
             });
         }
-        Wanted::Names(names) => return self::names(names),
-        Wanted::Identify(grpc::Identify {}) => return Ok(Action::Identify),
-        Wanted::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
-        Wanted::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
-        Wanted::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
-        Wanted::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
-        Wanted::DrawOdds(odds) => return Ok(Action::DrawOdds(side(odds.side()))),
-        Wanted::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
+        Requested::Names(names) => return self::names(names),
+        Requested::Identify(grpc::Identify {}) => return Ok(Action::Identify),
+        Requested::ZeroTest(grpc::ZeroTest {}) => return Ok(Action::ZeroTest),
+        Requested::Show(show) => return Ok(Action::Show(short(show.text, "the text", MAX_TEXT)?)),
+        Requested::Force(force) => return Ok(Action::Force(other(&force.command_id)?)),
+        Requested::Withdraw(withdraw) => return Ok(Action::Withdraw(other(&withdraw.command_id)?)),
+        Requested::DrawOdds(odds) => return Ok(Action::DrawOdds(side(odds.side()))),
+        Requested::RevokeAgent(revoke) => return Ok(Action::RevokeAgent(revoke.agent)),
     }))
 }
 
@@ -192,16 +192,16 @@ fn named_side(side: proto::Side) -> Result<Side, BadInput> {
     from_proto::side(side).ok_or_else(|| bad("the command does not say which side: white or black"))
 }
 
-fn optional_button(button: grpc::Button) -> Result<Option<Button>, BadInput> {
-    Ok(match button {
+fn optional_button(button: grpc::Button) -> Option<Button> {
+    match button {
         grpc::Button::Left => Some(Button::Left),
         grpc::Button::Right => Some(Button::Right),
         grpc::Button::Unspecified => None,
-    })
+    }
 }
 
 fn button(button: grpc::Button) -> Result<Button, BadInput> {
-    optional_button(button)?
+    optional_button(button)
         .ok_or_else(|| bad("the command does not say which button: left or right"))
 }
 

@@ -6,7 +6,7 @@ use super::status::with_number;
 use crate::identity::{Arbiter, Role};
 use hall::refusal::Why;
 
-/// The path of a call, as HTTP/2 has it.
+/// The path of a call without [`API`].
 pub type ServicePath = &'static str;
 
 /// The effect of a call.
@@ -19,154 +19,83 @@ pub enum Effect {
 }
 
 use Effect::{Changes, Reads};
+use Role::{Chief, Floor, Viewer};
 
-/// The least role for each call, and the call's effect. The hall has its own table of commands: it may still require the chief for a
+/// Prefix of the paths of all calls.
+pub const API: &str = "/flagfall.api.v1.";
+
+/// The lowest role for each call, and the call's effect. The hall has its own table of commands: it may still require the chief for a
 /// command that a floor arbiter may send.
 pub const NEEDED_ROLES: &[(ServicePath, Role, Effect)] = &[
-    ("/flagfall.api.v1.Arbiter/GetHall", Role::Viewer, Reads),
-    ("/flagfall.api.v1.Arbiter/Watch", Role::Viewer, Reads),
-    ("/flagfall.api.v1.Arbiter/Send", Role::Floor, Changes),
-    ("/flagfall.api.v1.Arbiter/GetCommand", Role::Floor, Reads),
-    ("/flagfall.api.v1.Arbiter/ListAgents", Role::Floor, Reads),
-    (
-        "/flagfall.api.v1.Arbiter/CreateEnrolmentCode",
-        Role::Chief,
-        Changes,
-    ),
-    ("/flagfall.api.v1.Arbiter/ReadLog", Role::Floor, Reads),
-    ("/flagfall.api.v1.Arbiter/GetPresses", Role::Viewer, Reads),
-    ("/flagfall.api.v1.Arbiter/Acknowledge", Role::Floor, Changes),
-    (
-        "/flagfall.api.v1.Arbiter/CreateArbiterCode",
-        Role::Chief,
-        Changes,
-    ),
-    ("/flagfall.api.v1.Arbiter/ListDevices", Role::Chief, Reads),
-    (
-        "/flagfall.api.v1.Arbiter/RevokeDevice",
-        Role::Chief,
-        Changes,
-    ),
-    ("/flagfall.api.v1.Arbiter/GetFloor", Role::Viewer, Reads),
-    ("/flagfall.api.v1.Arbiter/WatchFloor", Role::Viewer, Reads),
-    ("/flagfall.api.v1.Arbiter/SetFloor", Role::Chief, Changes),
-    (
-        "/flagfall.api.v1.Arbiter/CreateEnrolmentSheet",
-        Role::Chief,
-        Changes,
-    ),
-    (
-        "/flagfall.api.v1.Arbiter/WithdrawEnrolmentSheet",
-        Role::Chief,
-        Changes,
-    ),
-    (
-        "/flagfall.api.v1.Arbiter/OpenEnrolment",
-        Role::Chief,
-        Changes,
-    ),
-    ("/flagfall.api.v1.Arbiter/AdmitClocks", Role::Chief, Changes),
-    ("/flagfall.api.v1.Arbiter/RefuseClock", Role::Chief, Changes),
-    (
-        "/flagfall.api.v1.Arbiter/CloseEnrolment",
-        Role::Chief,
-        Changes,
-    ),
-    (
-        "/flagfall.api.v1.Arbiter/WatchEnrolment",
-        Role::Chief,
-        Reads,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/GetTournament",
-        Role::Viewer,
-        Reads,
-    ),
-    ("/flagfall.api.v1.Tournament/Apply", Role::Floor, Changes),
-    ("/flagfall.api.v1.Tournament/Import", Role::Chief, Changes),
-    (
-        "/flagfall.api.v1.Tournament/UndoImport",
-        Role::Chief,
-        Changes,
-    ),
-    ("/flagfall.api.v1.Tournament/ListEvents", Role::Floor, Reads),
-    (
-        "/flagfall.api.v1.Tournament/SwitchEvent",
-        Role::Chief,
-        Changes,
-    ),
-    ("/flagfall.api.v1.Tournament/Export", Role::Floor, Reads),
-    (
-        "/flagfall.api.v1.Tournament/GetStandings",
-        Role::Viewer,
-        Reads,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/GetCrossTable",
-        Role::Viewer,
-        Reads,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/WatchTournament",
-        Role::Viewer,
-        Reads,
-    ),
-    ("/flagfall.api.v1.Tournament/ListNews", Role::Floor, Reads),
-    (
-        "/flagfall.api.v1.Tournament/DismissNews",
-        Role::Chief,
-        Changes,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/ProposePairings",
-        Role::Chief,
-        Reads,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/ProposeNumbers",
-        Role::Chief,
-        Reads,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/PresetRound",
-        Role::Floor,
-        Changes,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/StartRound",
-        Role::Floor,
-        Changes,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/CheckRatingReport",
-        Role::Floor,
-        Reads,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/SearchFideList",
-        Role::Floor,
-        Reads,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/GetFideListStatus",
-        Role::Floor,
-        Reads,
-    ),
-    (
-        "/flagfall.api.v1.Tournament/ImportFideList",
-        Role::Chief,
-        Changes,
-    ),
+    ("Arbiter/GetHall", Viewer, Reads),
+    ("Arbiter/Watch", Viewer, Reads),
+    ("Arbiter/Send", Floor, Changes),
+    ("Arbiter/GetCommand", Floor, Reads),
+    ("Arbiter/ListAgents", Floor, Reads),
+    ("Arbiter/CreateEnrolmentCode", Chief, Changes),
+    ("Arbiter/ReadLog", Floor, Reads),
+    ("Arbiter/GetPresses", Viewer, Reads),
+    ("Arbiter/Acknowledge", Floor, Changes),
+    ("Arbiter/CreateArbiterCode", Chief, Changes),
+    ("Arbiter/ListDevices", Chief, Reads),
+    ("Arbiter/RevokeDevice", Chief, Changes),
+    ("Arbiter/GetFloor", Viewer, Reads),
+    ("Arbiter/WatchFloor", Viewer, Reads),
+    ("Arbiter/SetFloor", Chief, Changes),
+    ("Arbiter/CreateEnrolmentSheet", Chief, Changes),
+    ("Arbiter/WithdrawEnrolmentSheet", Chief, Changes),
+    ("Arbiter/OpenEnrolment", Chief, Changes),
+    ("Arbiter/AdmitClocks", Chief, Changes),
+    ("Arbiter/RefuseClock", Chief, Changes),
+    ("Arbiter/CloseEnrolment", Chief, Changes),
+    ("Arbiter/WatchEnrolment", Chief, Reads),
+    ("Tournament/GetTournament", Viewer, Reads),
+    ("Tournament/Apply", Floor, Changes),
+    ("Tournament/Import", Chief, Changes),
+    ("Tournament/UndoImport", Chief, Changes),
+    ("Tournament/ListEvents", Floor, Reads),
+    ("Tournament/SwitchEvent", Chief, Changes),
+    ("Tournament/Export", Floor, Reads),
+    ("Tournament/GetStandings", Viewer, Reads),
+    ("Tournament/GetCrossTable", Viewer, Reads),
+    ("Tournament/WatchTournament", Viewer, Reads),
+    ("Tournament/ListNews", Floor, Reads),
+    ("Tournament/DismissNews", Chief, Changes),
+    ("Tournament/ProposePairings", Chief, Reads),
+    ("Tournament/ProposeNumbers", Chief, Reads),
+    ("Tournament/PresetRound", Floor, Changes),
+    ("Tournament/StartRound", Floor, Changes),
+    ("Tournament/CheckRatingReport", Floor, Reads),
+    ("Tournament/SearchFideList", Floor, Reads),
+    ("Tournament/GetFideListStatus", Floor, Reads),
+    ("Tournament/ImportFideList", Chief, Changes),
 ];
+
+/// The data that a caller may see beyond the public pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Visibility {
+    Arbiter,
+    Viewer,
+}
+
+impl Visibility {
+    pub(super) fn of(role: Role) -> Self {
+        match role {
+            Role::Viewer => Self::Viewer,
+            Role::Floor | Role::Chief => Self::Arbiter,
+        }
+    }
+}
 
 /// Checks that `arbiter` may call `path`, and returns the call's effect.
 ///
 /// # Errors
 /// PERMISSION_DENIED with the required role; UNIMPLEMENTED for a path that is not in the table.
 pub(super) fn authorize(path: &str, arbiter: &Arbiter) -> Result<Effect, Status> {
+    let call = path.strip_prefix(API);
     let (_, needed, effect) = NEEDED_ROLES
         .iter()
-        .find(|(known, _, _)| *known == path)
+        .find(|(known, _, _)| Some(*known) == call)
         .ok_or_else(|| Status::unimplemented(format!("this hub has no call {path}")))?;
     if arbiter.role < *needed {
         let why = Why::RoleNeeded {
@@ -239,7 +168,7 @@ mod tests {
         ];
         assert_eq!(table.len(), NEEDED_ROLES.len());
         for (call, allowed) in table {
-            let path = format!("/flagfall.api.v1.{call}");
+            let path = format!("{API}{call}");
             let [_, allowed_to_floor, _] = allowed;
             for (role, allowed) in [Role::Viewer, Role::Floor, Role::Chief]
                 .into_iter()
@@ -276,8 +205,10 @@ mod tests {
                 .filter_map(|line| line.trim().strip_prefix("rpc "))
                 .filter_map(|call| call.split('(').next());
             for call in calls {
-                let path = format!("/flagfall.api.v1.{service}/{call}");
-                assert!(known.contains(&path.as_str()), "{call}");
+                assert!(
+                    known.contains(&format!("{service}/{call}").as_str()),
+                    "{call}"
+                );
                 count += 1;
             }
         }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::lock::lock;
 
 /// Maximum number of connections: every arbiter and display of a large hall.
 const CONNECTIONS: usize = 1024;
@@ -43,8 +45,7 @@ impl Seats {
 
     /// Seats a connection of `address`, unless the address has reached its limit.
     pub(super) fn seat(&self, place: OwnedSemaphorePermit, address: IpAddr) -> Option<Seat> {
-        // No code that holds this lock panics.
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock(&self.taken);
         let count = taken.entry(address).or_default();
         if *count >= PER_ADDRESS && !address.is_loopback() {
             return None;
@@ -65,7 +66,7 @@ impl Seats {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock(&self.taken);
         if let Some(count) = taken.get_mut(&self.address) {
             *count = count.saturating_sub(1);
             if *count == 0 {

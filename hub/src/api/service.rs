@@ -23,8 +23,9 @@ use tonic::{Code, Request, Response, Status};
 
 use super::enrolment::no_code;
 use super::log_places::LogPlaces;
+use super::roles::Visibility;
 use super::status::{malformed, refused, with_number};
-use super::{Parts, devices, enrolment, floor, log_lines, watch};
+use super::{Parts, Reply, devices, enrolment, floor, log_lines, watch};
 use super::{messages, requests};
 use crate::enrolment::PAIRING_WITHIN;
 use crate::identity::{Arbiter, Role, VALID_FOR};
@@ -53,29 +54,23 @@ impl arbiter_server::Arbiter for ArbiterService {
     type WatchEnrolmentStream = BoxStream<'static, Result<EnrolmentState, Status>>;
     type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
 
-    async fn get_hall(&self, request: Request<GetHallRequest>) -> Result<Response<Hall>, Status> {
-        let sight = watch::Sight::of(caller(&request)?.role);
-        Ok(Response::new(watch::hall(&self.parts, sight)))
+    async fn get_hall(&self, request: Request<GetHallRequest>) -> Reply<Hall> {
+        let visibility = Visibility::of(caller(&request)?.role);
+        Ok(Response::new(watch::hall(&self.parts, visibility)))
     }
 
-    async fn watch(
-        &self,
-        request: Request<WatchRequest>,
-    ) -> Result<Response<Self::WatchStream>, Status> {
-        let sight = watch::Sight::of(caller(&request)?.role);
+    async fn watch(&self, request: Request<WatchRequest>) -> Reply<Self::WatchStream> {
+        let visibility = Visibility::of(caller(&request)?.role);
         let updates = watch::follow(
             self.parts.clone(),
             request.get_ref(),
-            sight,
+            visibility,
             self.ending.clone(),
         );
         Ok(Response::new(updates))
     }
 
-    async fn send(
-        &self,
-        request: Request<CommandRequest>,
-    ) -> Result<Response<CommandReply>, Status> {
+    async fn send(&self, request: Request<CommandRequest>) -> Reply<CommandReply> {
         let actor = actor(&request)?;
         let mut request = request.into_inner();
         self.fill_in(&mut request);
@@ -87,10 +82,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         Ok(Response::new(self.reply(&answer)))
     }
 
-    async fn get_command(
-        &self,
-        request: Request<GetCommandRequest>,
-    ) -> Result<Response<CommandReply>, Status> {
+    async fn get_command(&self, request: Request<GetCommandRequest>) -> Reply<CommandReply> {
         let id = CommandId::try_from(request.get_ref().id.as_slice())
             .map_err(|error| Status::invalid_argument(format!("id: {error}")))?;
         let asked = self.parts.hub.ask(hall::AskOutcome(id));
@@ -100,14 +92,11 @@ impl arbiter_server::Arbiter for ArbiterService {
         Ok(Response::new(self.reply(&answer)))
     }
 
-    async fn list_agents(
-        &self,
-        _: Request<ListAgentsRequest>,
-    ) -> Result<Response<ListAgentsReply>, Status> {
+    async fn list_agents(&self, _: Request<ListAgentsRequest>) -> Reply<ListAgentsReply> {
         let agents = self.parts.hub.ask(hall::AskAgents).await.map_err(refusal)?;
-        let roads = &self.parts.roads;
+        let routes = &self.parts.routes;
         let agents = agents.iter();
-        let agents = agents.map(|info| messages::agent(info, roads.of(&info.agent)));
+        let agents = agents.map(|info| messages::agent(info, routes.of(&info.agent)));
         let agents = agents.collect();
         let nearby = self.parts.air.nearby();
         let nearby = nearby.into_iter().map(messages::nearby_clock).collect();
@@ -117,7 +106,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     async fn create_enrolment_code(
         &self,
         request: Request<CreateEnrolmentCodeRequest>,
-    ) -> Result<Response<EnrolmentCode>, Status> {
+    ) -> Reply<EnrolmentCode> {
         let actor = actor(&request)?;
         let CreateEnrolmentCodeRequest {
             board,
@@ -147,10 +136,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         }))
     }
 
-    async fn get_presses(
-        &self,
-        request: Request<GetPressesRequest>,
-    ) -> Result<Response<Presses>, Status> {
+    async fn get_presses(&self, request: Request<GetPressesRequest>) -> Reply<Presses> {
         let board = request.into_inner().board;
         // Read first: a press made meanwhile is in the presses, and comes again with the board.
         let seq = self.detail(&board)?.view.seq;
@@ -160,10 +146,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         Ok(Response::new(Presses { seq, presses }))
     }
 
-    async fn acknowledge(
-        &self,
-        request: Request<AcknowledgeRequest>,
-    ) -> Result<Response<AcknowledgeReply>, Status> {
+    async fn acknowledge(&self, request: Request<AcknowledgeRequest>) -> Reply<AcknowledgeReply> {
         let actor = actor(&request)?.name;
         let request = request.into_inner();
         let detail = self.detail(&request.board)?;
@@ -176,27 +159,20 @@ impl arbiter_server::Arbiter for ArbiterService {
     async fn create_arbiter_code(
         &self,
         request: Request<CreateArbiterCodeRequest>,
-    ) -> Result<Response<ArbiterCode>, Status> {
+    ) -> Reply<ArbiterCode> {
         let actor = actor(&request)?.name;
         let Parts {
             sessions, trust, ..
         } = &*self.parts;
-        let code = devices::code(sessions, trust, request.into_inner(), &actor)?;
-        Ok(Response::new(code))
+        devices::code(sessions, trust, request.into_inner(), &actor).map(Response::new)
     }
 
-    async fn list_devices(
-        &self,
-        _: Request<ListDevicesRequest>,
-    ) -> Result<Response<ListDevicesReply>, Status> {
+    async fn list_devices(&self, _: Request<ListDevicesRequest>) -> Reply<ListDevicesReply> {
         let gateways = self.parts.desk.gateways();
         Ok(Response::new(devices::list(&self.parts.sessions, gateways)))
     }
 
-    async fn revoke_device(
-        &self,
-        request: Request<RevokeDeviceRequest>,
-    ) -> Result<Response<Device>, Status> {
+    async fn revoke_device(&self, request: Request<RevokeDeviceRequest>) -> Reply<Device> {
         let actor = actor(&request)?.name;
         let RevokeDeviceRequest { device, reason } = request.into_inner();
         if device.starts_with(devices::GATEWAY) {
@@ -208,95 +184,77 @@ impl arbiter_server::Arbiter for ArbiterService {
         Ok(Response::new(revoked.await?))
     }
 
-    async fn get_floor(&self, _: Request<GetFloorRequest>) -> Result<Response<Floor>, Status> {
+    async fn get_floor(&self, _: Request<GetFloorRequest>) -> Reply<Floor> {
         let plan = self.parts.hub.live().floor();
         Ok(Response::new(super::floor::message(&plan)))
     }
 
-    async fn watch_floor(
-        &self,
-        _: Request<WatchFloorRequest>,
-    ) -> Result<Response<Self::WatchFloorStream>, Status> {
+    async fn watch_floor(&self, _: Request<WatchFloorRequest>) -> Reply<Self::WatchFloorStream> {
         let plans = floor::follow(&self.parts, self.ending.clone());
         Ok(Response::new(plans))
     }
 
-    async fn set_floor(
-        &self,
-        request: Request<SetFloorRequest>,
-    ) -> Result<Response<Floor>, Status> {
+    async fn set_floor(&self, request: Request<SetFloorRequest>) -> Reply<Floor> {
         let actor = actor(&request)?;
-        let plan = floor::set(&self.parts, request.into_inner(), actor).await?;
-        Ok(Response::new(plan))
+        floor::set(&self.parts, request.into_inner(), actor)
+            .await
+            .map(Response::new)
     }
 
     async fn create_enrolment_sheet(
         &self,
         request: Request<CreateEnrolmentSheetRequest>,
-    ) -> Result<Response<EnrolmentSheet>, Status> {
+    ) -> Reply<EnrolmentSheet> {
         let by = actor(&request)?.name;
-        let sheet = enrolment::sheet(&self.parts.desk, request.into_inner(), &by)?;
-        Ok(Response::new(sheet))
+        enrolment::sheet(&self.parts.desk, request.into_inner(), &by).map(Response::new)
     }
 
     async fn withdraw_enrolment_sheet(
         &self,
         request: Request<WithdrawEnrolmentSheetRequest>,
-    ) -> Result<Response<WithdrawEnrolmentSheetReply>, Status> {
+    ) -> Reply<WithdrawEnrolmentSheetReply> {
         let by = actor(&request)?.name;
         let sheet = request.get_ref().sheet;
-        let withdrawn = enrolment::withdraw(&self.parts.desk, sheet, &by)?;
-        Ok(Response::new(withdrawn))
+        enrolment::withdraw(&self.parts.desk, sheet, &by).map(Response::new)
     }
 
     async fn open_enrolment(
         &self,
         request: Request<OpenEnrolmentRequest>,
-    ) -> Result<Response<EnrolmentState>, Status> {
+    ) -> Reply<EnrolmentState> {
         let by = actor(&request)?.name;
-        let state = enrolment::open(&self.parts.desk, request.into_inner(), &by)?;
-        Ok(Response::new(state))
+        enrolment::open(&self.parts.desk, request.into_inner(), &by).map(Response::new)
     }
 
-    async fn admit_clocks(
-        &self,
-        request: Request<AdmitClocksRequest>,
-    ) -> Result<Response<EnrolmentState>, Status> {
+    async fn admit_clocks(&self, request: Request<AdmitClocksRequest>) -> Reply<EnrolmentState> {
         let by = actor(&request)?.name;
-        let state = enrolment::admit(&self.parts.desk, request.into_inner(), &by).await?;
-        Ok(Response::new(state))
+        enrolment::admit(&self.parts.desk, request.into_inner(), &by)
+            .await
+            .map(Response::new)
     }
 
-    async fn refuse_clock(
-        &self,
-        request: Request<RefuseClockRequest>,
-    ) -> Result<Response<EnrolmentState>, Status> {
+    async fn refuse_clock(&self, request: Request<RefuseClockRequest>) -> Reply<EnrolmentState> {
         let by = actor(&request)?.name;
-        let state = enrolment::refuse(&self.parts.desk, request.get_ref(), &by)?;
-        Ok(Response::new(state))
+        enrolment::refuse(&self.parts.desk, request.get_ref(), &by).map(Response::new)
     }
 
     async fn close_enrolment(
         &self,
         request: Request<CloseEnrolmentRequest>,
-    ) -> Result<Response<EnrolmentState>, Status> {
+    ) -> Reply<EnrolmentState> {
         let by = actor(&request)?.name;
-        let state = enrolment::close(&self.parts.desk, request.get_ref(), &by)?;
-        Ok(Response::new(state))
+        enrolment::close(&self.parts.desk, request.get_ref(), &by).map(Response::new)
     }
 
     async fn watch_enrolment(
         &self,
         _: Request<WatchEnrolmentRequest>,
-    ) -> Result<Response<Self::WatchEnrolmentStream>, Status> {
+    ) -> Reply<Self::WatchEnrolmentStream> {
         let states = enrolment::follow(&self.parts, self.ending.clone());
         Ok(Response::new(states))
     }
 
-    async fn read_log(
-        &self,
-        request: Request<ReadLogRequest>,
-    ) -> Result<Response<Self::ReadLogStream>, Status> {
+    async fn read_log(&self, request: Request<ReadLogRequest>) -> Reply<Self::ReadLogStream> {
         let lines = log_lines::read(
             self.parts.log.clone(),
             self.places.clone(),
@@ -308,12 +266,7 @@ impl arbiter_server::Arbiter for ArbiterService {
 
 impl ArbiterService {
     /// Enrols the Bluetooth clock that shows `code`.
-    async fn pair(
-        &self,
-        actor: &str,
-        board: &str,
-        code: &str,
-    ) -> Result<Response<EnrolmentCode>, Status> {
+    async fn pair(&self, actor: &str, board: &str, code: &str) -> Reply<EnrolmentCode> {
         let code: PairingCode = code
             .parse()
             .map_err(|error: BadCode| Status::invalid_argument(error.to_string()))?;

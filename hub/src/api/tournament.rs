@@ -31,9 +31,10 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
 use super::messages::remark;
+use super::roles::Visibility;
 use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
-use super::{Parts, pairings};
+use super::{Parts, Reply, computed, pairings};
 use crate::identity::Role;
 use hall::refusal::Why;
 use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
@@ -42,7 +43,7 @@ use tournament::Actor;
 use tournament::formats::difference::doubts;
 
 /// Maximum number of changes in one request.
-const MOST_CHANGES: usize = 10_000;
+const MAX_CHANGES: usize = 10_000;
 
 pub(super) struct TournamentService {
     parts: Arc<Parts>,
@@ -76,27 +77,27 @@ impl tournament_server::Tournament for TournamentService {
     async fn get_tournament(
         &self,
         request: Request<GetTournamentRequest>,
-    ) -> Result<Response<TournamentReply>, Status> {
-        let sight = Sight::of(caller(&request)?.role);
+    ) -> Reply<TournamentReply> {
+        let visibility = Visibility::of(caller(&request)?.role);
         let now = self.now()?;
         let mut tournament = to_proto::tournament::tournament(&now.tournament);
-        sight.event(&mut tournament);
+        visibility.event(&mut tournament);
         Ok(Response::new(TournamentReply {
             version: now.version,
             tournament: Some(tournament),
             number: now.number().0,
-            imports: sight.imports(&now),
+            imports: visibility.imports(&now),
         }))
     }
 
-    async fn apply(&self, request: Request<ApplyRequest>) -> Result<Response<ApplyReply>, Status> {
+    async fn apply(&self, request: Request<ApplyRequest>) -> Reply<ApplyReply> {
         let actor = actor(&request)?;
         let request = request.into_inner();
         let id = command_id(&request.id)?;
         let digest = RequestDigest::of("apply", &actor.name, &request.encode_to_vec());
-        if request.changes.len() > MOST_CHANGES {
+        if request.changes.len() > MAX_CHANGES {
             return Err(Status::invalid_argument(format!(
-                "a request has at most {MOST_CHANGES} changes, not {}",
+                "a request has at most {MAX_CHANGES} changes, not {}",
                 request.changes.len()
             )));
         }
@@ -126,84 +127,65 @@ impl tournament_server::Tournament for TournamentService {
         }))
     }
 
-    async fn import(
-        &self,
-        request: Request<ImportRequest>,
-    ) -> Result<Response<ImportReply>, Status> {
+    async fn import(&self, request: Request<ImportRequest>) -> Reply<ImportReply> {
         let actor = actor(&request)?;
-        let reply = self.take_file(actor, request.into_inner()).await?;
-        Ok(Response::new(reply))
+        self.take_file(actor, request.into_inner())
+            .await
+            .map(Response::new)
     }
 
-    async fn undo_import(
-        &self,
-        request: Request<UndoImportRequest>,
-    ) -> Result<Response<UndoImportReply>, Status> {
+    async fn undo_import(&self, request: Request<UndoImportRequest>) -> Reply<UndoImportReply> {
         let actor = actor(&request)?;
-        let reply = self.undo(actor, request.into_inner()).await?;
-        Ok(Response::new(reply))
+        self.undo(actor, request.into_inner())
+            .await
+            .map(Response::new)
     }
 
-    async fn list_events(
-        &self,
-        _: Request<ListEventsRequest>,
-    ) -> Result<Response<ListEventsReply>, Status> {
+    async fn list_events(&self, _: Request<ListEventsRequest>) -> Reply<ListEventsReply> {
         let now = self.parts.hub.live().tournament();
         Ok(Response::new(events::list(now.as_ref())))
     }
 
-    async fn switch_event(
-        &self,
-        request: Request<SwitchEventRequest>,
-    ) -> Result<Response<SwitchEventReply>, Status> {
+    async fn switch_event(&self, request: Request<SwitchEventRequest>) -> Reply<SwitchEventReply> {
         let actor = actor(&request)?;
         let version = self.switch(actor, request.into_inner()).await?;
         Ok(Response::new(SwitchEventReply { version }))
     }
 
-    async fn export(
-        &self,
-        request: Request<ExportRequest>,
-    ) -> Result<Response<ExportReply>, Status> {
+    async fn export(&self, request: Request<ExportRequest>) -> Reply<ExportReply> {
         let request = request.into_inner();
         let now = events::numbered(self.now()?, request.event)?;
-        let written = computed(move || export::write(&now, &request)).await??;
-        Ok(Response::new(written))
+        computed(move || export::write(&now, &request))
+            .await?
+            .map(Response::new)
     }
 
-    async fn get_standings(
-        &self,
-        request: Request<GetStandingsRequest>,
-    ) -> Result<Response<Standings>, Status> {
+    async fn get_standings(&self, request: Request<GetStandingsRequest>) -> Reply<Standings> {
         let now = self.now()?;
         let request = request.into_inner();
-        let standings = computed(move || table::asked_for(&now, &request)).await??;
-        Ok(Response::new(standings))
+        computed(move || table::asked_for(&now, &request))
+            .await?
+            .map(Response::new)
     }
 
-    async fn get_cross_table(
-        &self,
-        request: Request<GetCrossTableRequest>,
-    ) -> Result<Response<CrossTable>, Status> {
+    async fn get_cross_table(&self, request: Request<GetCrossTableRequest>) -> Reply<CrossTable> {
         let now = self.now()?;
         let after = table::after(&now.tournament, request.get_ref().after)?;
-        let table = computed(move || table::cross(&now, after)).await?;
-        Ok(Response::new(table))
+        computed(move || table::cross(&now, after))
+            .await
+            .map(Response::new)
     }
 
     async fn watch_tournament(
         &self,
         request: Request<WatchTournamentRequest>,
-    ) -> Result<Response<Self::WatchTournamentStream>, Status> {
-        let sight = Sight::of(caller(&request)?.role);
-        let updates = watch::follow(&self.parts, sight, self.ending.clone());
+    ) -> Reply<Self::WatchTournamentStream> {
+        let visibility = Visibility::of(caller(&request)?.role);
+        let updates = watch::follow(&self.parts, visibility, self.ending.clone());
         Ok(Response::new(updates))
     }
 
-    async fn list_news(
-        &self,
-        _: Request<ListNewsRequest>,
-    ) -> Result<Response<ListNewsReply>, Status> {
+    async fn list_news(&self, _: Request<ListNewsRequest>) -> Reply<ListNewsReply> {
         let parts = self.parts.clone();
         let news = move || {
             let now = parts.hub.live().tournament();
@@ -212,10 +194,7 @@ impl tournament_server::Tournament for TournamentService {
         Ok(Response::new(computed(news).await?))
     }
 
-    async fn dismiss_news(
-        &self,
-        request: Request<DismissNewsRequest>,
-    ) -> Result<Response<DismissNewsReply>, Status> {
+    async fn dismiss_news(&self, request: Request<DismissNewsRequest>) -> Reply<DismissNewsReply> {
         let by = actor(&request)?.name;
         let shown = request.into_inner().watched.unwrap_or_default();
         pairings::dismiss(&self.parts.pairing, &shown)?;
@@ -230,7 +209,7 @@ impl tournament_server::Tournament for TournamentService {
     async fn propose_pairings(
         &self,
         request: Request<ProposePairingsRequest>,
-    ) -> Result<Response<ProposePairingsReply>, Status> {
+    ) -> Reply<ProposePairingsReply> {
         let now = self.parts.hub.live().tournament();
         let proposed = pairings::propose(&self.parts.pairing, now, request.into_inner());
         Ok(Response::new(proposed.await?))
@@ -239,24 +218,18 @@ impl tournament_server::Tournament for TournamentService {
     async fn propose_numbers(
         &self,
         request: Request<ProposeNumbersRequest>,
-    ) -> Result<Response<ProposeNumbersReply>, Status> {
+    ) -> Reply<ProposeNumbersReply> {
         let proposed = pairings::numbers(&self.now()?, request.into_inner());
         Ok(Response::new(proposed?))
     }
 
-    async fn preset_round(
-        &self,
-        request: Request<PresetRoundRequest>,
-    ) -> Result<Response<RoundReply>, Status> {
+    async fn preset_round(&self, request: Request<PresetRoundRequest>) -> Reply<RoundReply> {
         let actor = actor(&request)?;
         let asked = round::preset(actor, request.into_inner(), &self.parts.defaults)?;
         Ok(Response::new(round::work(&self.parts, asked).await?))
     }
 
-    async fn start_round(
-        &self,
-        request: Request<StartRoundRequest>,
-    ) -> Result<Response<RoundReply>, Status> {
+    async fn start_round(&self, request: Request<StartRoundRequest>) -> Reply<RoundReply> {
         let actor = actor(&request)?;
         let asked = round::start(actor, request.into_inner())?;
         Ok(Response::new(round::work(&self.parts, asked).await?))
@@ -265,59 +238,47 @@ impl tournament_server::Tournament for TournamentService {
     async fn check_rating_report(
         &self,
         _: Request<CheckRatingReportRequest>,
-    ) -> Result<Response<CheckRatingReportReply>, Status> {
+    ) -> Reply<CheckRatingReportReply> {
         Ok(Response::new(self.rating_findings().await?))
     }
 
     async fn search_fide_list(
         &self,
         request: Request<SearchFideListRequest>,
-    ) -> Result<Response<SearchFideListReply>, Status> {
-        let found = self.fide_players(request.into_inner()).await?;
-        Ok(Response::new(found))
+    ) -> Reply<SearchFideListReply> {
+        self.fide_players(request.into_inner())
+            .await
+            .map(Response::new)
     }
 
     async fn get_fide_list_status(
         &self,
         _: Request<GetFideListStatusRequest>,
-    ) -> Result<Response<FideListStatus>, Status> {
+    ) -> Reply<FideListStatus> {
         Ok(Response::new(self.fide_status()))
     }
 
     async fn import_fide_list(
         &self,
         request: Request<ImportFideListRequest>,
-    ) -> Result<Response<FideListStatus>, Status> {
+    ) -> Reply<FideListStatus> {
         let by = actor(&request)?.name;
-        let status = self.take_fide_list(by, request.into_inner()).await?;
-        Ok(Response::new(status))
+        self.take_fide_list(by, request.into_inner())
+            .await
+            .map(Response::new)
     }
 }
 
-/// The visibility of an event to a caller, beyond the public pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sight {
-    Arbiter,
-    /// Neither private data, nor clocks' proposals before an arbiter has decided.
-    Onlooker,
-}
-
-impl Sight {
-    fn of(role: Role) -> Self {
-        match role {
-            Role::Viewer => Self::Onlooker,
-            Role::Floor | Role::Chief => Self::Arbiter,
-        }
-    }
-
+impl Visibility {
     /// Returns the imports that can be undone, for arbiters only.
     fn imports(self, now: &TournamentNow) -> Vec<TakenImport> {
         match self {
             Self::Arbiter => events::imports(now),
-            Self::Onlooker => Vec::new(),
+            Self::Viewer => Vec::new(),
         }
     }
 
+    /// Removes private data, and clocks' proposals before an arbiter has decided, for a viewer.
     fn event(self, tournament: &mut wire::Tournament) {
         if self == Self::Arbiter {
             return;
@@ -362,12 +323,4 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
 
 fn command_id(bytes: &[u8]) -> Result<CommandId, Status> {
     CommandId::try_from(bytes).map_err(|error| Status::invalid_argument(format!("id: {error}")))
-}
-
-/// Runs a long computation on a thread of its own, so that it does not delay other answers.
-async fn computed<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Status> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| Status::internal(error.to_string()))
 }

@@ -13,35 +13,22 @@ use tonic::Status;
 
 use super::Parts;
 use super::messages;
-use crate::identity::Role;
+use super::roles::Visibility;
 use crate::live::{ArbiterChange, ArbiterSnapshot, Message};
 use hall::BoardDetail;
 
 /// Upper bound on `gather_ms`.
-const GATHER_MOST_MS: u32 = 1000;
+const MAX_GATHER_MS: u32 = 1000;
 /// Maximum number of updates that are taken from the feed together.
-const TOGETHER_MOST: usize = 256;
+const MAX_TOGETHER: usize = 256;
 
-/// The visibility of the hall to a caller, beyond the public pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sight {
-    Arbiter,
-    /// Neither notes nor their acknowledgements: a reader could tell a player that a press is missing (FIDE 12.6).
-    Onlooker,
-}
-
-impl Sight {
-    pub(super) fn of(role: Role) -> Self {
-        match role {
-            Role::Viewer => Self::Onlooker,
-            Role::Floor | Role::Chief => Self::Arbiter,
-        }
-    }
-
+impl Visibility {
+    /// Converts a board. A viewer gets neither notes nor their acknowledgements, and could tell a player that a press is missing (FIDE
+    /// 12.6).
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
         let mut board = messages::board(detail, hub_us);
         match self {
-            Self::Onlooker => {
+            Self::Viewer => {
                 board.note.clear();
                 board.notes.clear();
                 board.arbiter_called_us = None;
@@ -55,33 +42,39 @@ impl Sight {
 
 /// One watcher's view of a board.
 #[derive(Clone, Copy)]
-struct Look {
-    sight: Sight,
+struct WatcherView {
+    visibility: Visibility,
     /// Number of newest presses that come with a board.
     presses: usize,
 }
 
-impl Look {
+impl WatcherView {
     fn board(self, parts: &Parts, detail: &BoardDetail, hub_us: i64) -> Board {
-        let mut board = self.sight.board(parts, detail, hub_us);
+        let mut board = self.visibility.board(parts, detail, hub_us);
         let older = board.presses.len().saturating_sub(self.presses);
         board.presses.drain(..older);
         board
     }
 }
 
-pub(super) fn hall(parts: &Parts, sight: Sight) -> Hall {
+pub(super) fn hall(parts: &Parts, visibility: Visibility) -> Hall {
     let presses = usize::MAX;
-    seen(parts, Look { sight, presses })
+    seen(
+        parts,
+        WatcherView {
+            visibility,
+            presses,
+        },
+    )
 }
 
-fn seen(parts: &Parts, look: Look) -> Hall {
+fn seen(parts: &Parts, view: WatcherView) -> Hall {
     let live = parts.hub.live();
     let hub_us = live.hub_us();
     let ArbiterSnapshot { seq, event, boards } = live.arbiter_snapshot();
     let boards = boards
         .iter()
-        .map(|board| look.board(parts, board, hub_us))
+        .map(|board| view.board(parts, board, hub_us))
         .collect();
     Hall {
         epoch: live.epoch(),
@@ -104,21 +97,21 @@ fn seen(parts: &Parts, look: Look) -> Hall {
 pub(super) fn follow(
     parts: Arc<Parts>,
     request: &WatchRequest,
-    sight: Sight,
+    visibility: Visibility,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<WatchUpdate, Status>> {
-    // No epoch is 0: the position of a new watcher matches none, so the feed sends it to a snapshot.
+    // No epoch is 0, so a new watcher's position matches none, and the feed tells it to take a snapshot.
     let after = (request.after_epoch, request.after_seq);
-    let look = Look {
-        sight,
+    let view = WatcherView {
+        visibility,
         presses: request.presses.map_or(usize::MAX, |asked| {
             usize::try_from(asked).unwrap_or(usize::MAX)
         }),
     };
-    let gather = Duration::from_millis(request.gather_ms.min(GATHER_MOST_MS).into());
+    let gather = Duration::from_millis(request.gather_ms.min(MAX_GATHER_MS).into());
     let changes = parts.hub.live().subscribe(Some(after));
     gathered(changes.into_stream(), gather)
-        .map(move |message| Ok(update(&parts, &message, look)))
+        .map(move |message| Ok(update(&parts, &message, view)))
         .take_until(ending.cancelled_owned())
         .boxed()
 }
@@ -126,24 +119,24 @@ pub(super) fn follow(
 /// Debounces a stream. An item after a pause passes immediately; items within `gather` of it are held back and pass together. Items that
 /// are ready together share one frame, and each frame wakes the watcher once.
 fn gathered<T>(items: impl Stream<Item = T>, gather: Duration) -> impl Stream<Item = T> {
-    let together = items.ready_chunks(TOGETHER_MOST);
+    let together = items.ready_chunks(MAX_TOGETHER);
     tokio_stream::StreamExt::throttle(together, gather).flat_map(stream::iter)
 }
 
-fn update(parts: &Parts, message: &Message<ArbiterChange>, look: Look) -> WatchUpdate {
+fn update(parts: &Parts, message: &Message<ArbiterChange>, view: WatcherView) -> WatchUpdate {
     let Message::Change { seq, change } = message else {
-        return snapshot(parts, look);
+        return snapshot(parts, view);
     };
     let live = parts.hub.live();
     let hub_us = live.hub_us();
     let update = match change {
         ArbiterChange::Board(name) => match live.board(name) {
-            Some(board) => Update::Board(look.board(parts, &board, hub_us)),
+            Some(board) => Update::Board(view.board(parts, &board, hub_us)),
             // The board was removed since; its removal follows.
             None => removed(name),
         },
         ArbiterChange::Gone(name) => removed(name),
-        ArbiterChange::Event => return snapshot(parts, look),
+        ArbiterChange::Event => return snapshot(parts, view),
     };
     WatchUpdate {
         epoch: live.epoch(),
@@ -154,8 +147,8 @@ fn update(parts: &Parts, message: &Message<ArbiterChange>, look: Look) -> WatchU
     }
 }
 
-fn snapshot(parts: &Parts, look: Look) -> WatchUpdate {
-    let hall = seen(parts, look);
+fn snapshot(parts: &Parts, view: WatcherView) -> WatchUpdate {
+    let hall = seen(parts, view);
     WatchUpdate {
         epoch: hall.epoch,
         seq: hall.seq,
@@ -227,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_has_to_gather() {
+    async fn zero_gather_holds_nothing_back() {
         let (send, mut gathered) = fed(Duration::ZERO);
         for item in [1, 2] {
             send.send(item).unwrap();

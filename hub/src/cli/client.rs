@@ -12,6 +12,7 @@ use proto::quic::{DEFAULT_PORT, SERVER_NAME};
 use rustls_pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use tonic::Code;
 use tonic::transport::{Channel, Endpoint, Uri};
 
 use super::Settings;
@@ -86,11 +87,11 @@ struct Destination {
     /// HOST:PORT.
     hub: String,
     key: PathBuf,
-    found: Found,
+    found: AddressSource,
 }
 
 /// The source of the hub's address.
-enum Found {
+enum AddressSource {
     Named,
     /// The hub of this data directory wrote it there.
     Written(PathBuf),
@@ -113,7 +114,7 @@ impl HubOptions {
             return Ok(Destination {
                 hub: with_port(hub)?,
                 key,
-                found: Found::Named,
+                found: AddressSource::Named,
             });
         }
         let dir = config.data_dir;
@@ -124,8 +125,8 @@ impl HubOptions {
             ))
         })?;
         let (mut address, found) = match written {
-            Some(written) => (written.listen, Found::Written(dir)),
-            None => (config.listen, Found::Usual(dir)),
+            Some(written) => (written.listen, AddressSource::Written(dir)),
+            None => (config.listen, AddressSource::Usual(dir)),
         };
         if address.ip().is_unspecified() {
             address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
@@ -166,18 +167,20 @@ async fn open(
     tls.connect(name, stream).await
 }
 
-fn unreachable_hub(hub: &str, found: &Found, error: &tonic::transport::Error) -> Failure {
+fn unreachable_hub(hub: &str, found: &AddressSource, error: &tonic::transport::Error) -> Failure {
     let mut cause: &dyn Error = error;
     while let Some(deeper) = cause.source() {
         cause = deeper;
     }
     let advice = match found {
-        Found::Named => "is it running there, and does the key file belong to it?".to_owned(),
-        Found::Written(dir) => format!(
+        AddressSource::Named => {
+            "is it running there, and does the key file belong to it?".to_owned()
+        }
+        AddressSource::Written(dir) => format!(
             "the hub of {0} served there and is not running any more: start it with `flagfall serve --data-dir {0}`",
             dir.display()
         ),
-        Found::Usual(dir) => format!(
+        AddressSource::Usual(dir) => format!(
             "no hub is running on {0}: start it with `flagfall serve --data-dir {0}`, or name another with --data-dir or --hub",
             dir.display()
         ),
@@ -185,31 +188,28 @@ fn unreachable_hub(hub: &str, found: &Found, error: &tonic::transport::Error) ->
     Failure::Failed(format!("cannot reach the hub at {hub}: {cause}; {advice}"))
 }
 
-pub(super) fn refused(status: &tonic::Status) -> Failure {
-    Failure::Failed(describe(status))
+impl From<tonic::Status> for Failure {
+    fn from(status: tonic::Status) -> Self {
+        Self::Failed(describe(&status))
+    }
 }
 
 pub(super) fn describe(status: &tonic::Status) -> String {
-    use tonic::Code;
-    match status.code() {
-        Code::Unavailable | Code::Unknown | Code::Cancelled | Code::Internal => {
-            format!("the hub did not answer: {}", status.message())
-        }
-        Code::Unauthenticated => {
-            format!("the hub does not know this key file: {}", status.message())
-        }
-        Code::PermissionDenied => format!("not allowed: {}", status.message()),
-        Code::Ok
-        | Code::InvalidArgument
-        | Code::DeadlineExceeded
-        | Code::NotFound
-        | Code::AlreadyExists
-        | Code::ResourceExhausted
-        | Code::FailedPrecondition
-        | Code::Aborted
-        | Code::OutOfRange
-        | Code::Unimplemented
-        | Code::DataLoss => status.message().to_owned(),
+    const NO_ANSWER: [Code; 4] = [
+        Code::Unavailable,
+        Code::Unknown,
+        Code::Cancelled,
+        Code::Internal,
+    ];
+    let (code, why) = (status.code(), status.message());
+    if NO_ANSWER.contains(&code) {
+        format!("the hub did not answer: {why}")
+    } else if code == Code::Unauthenticated {
+        format!("the hub does not know this key file: {why}")
+    } else if code == Code::PermissionDenied {
+        format!("not allowed: {why}")
+    } else {
+        why.to_owned()
     }
 }
 

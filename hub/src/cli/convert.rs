@@ -3,7 +3,7 @@
 use timing::TimeControl;
 
 use super::control;
-use super::output::{Failure, print, tell};
+use super::output::{Failure, all_done, print, tell};
 use tournament::formats::{ReadError, Written, pgn, trf};
 
 /// Converts a time control to another notation.
@@ -82,11 +82,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         }
         all_said &= written.lost.is_empty();
     }
-    if all_said {
-        Ok(())
-    } else {
-        Err(Failure::Said(1))
-    }
+    all_done(all_said)
 }
 
 fn read(from: Notation, text: &str) -> Result<TimeControl, String> {

@@ -16,10 +16,10 @@ mod zero_test;
 
 use proto::grpc::{Board, GetHallRequest, Hall, ListAgentsRequest};
 
-use super::client::{Client, connect, refused};
+use super::client::{Client, connect};
 use super::hall_time::HallTime;
 use super::output::{Failure, init_messages};
-use action::{Task, Wanted};
+use action::{BoardRequests, Task};
 pub(super) use args::Args;
 use args::Common;
 
@@ -46,8 +46,7 @@ async fn act(args: Args) -> Result<(), Failure> {
             show::board(chosen, common.json)
         }
         Task::Agents => {
-            let reply = client.list_agents(ListAgentsRequest {}).await;
-            let reply = reply.map_err(|status| refused(&status))?.into_inner();
+            let reply = client.list_agents(ListAgentsRequest {}).await?.into_inner();
             show::agents(&reply.agents, common.json)?;
             show::nearby(&reply.nearby, common.json)
         }
@@ -81,15 +80,11 @@ async fn act(args: Args) -> Result<(), Failure> {
 }
 
 async fn hall(client: &mut Client) -> Result<Hall, Failure> {
-    client
-        .get_hall(GetHallRequest {})
-        .await
-        .map(tonic::Response::into_inner)
-        .map_err(|status| refused(&status))
+    Ok(client.get_hall(GetHallRequest {}).await?.into_inner())
 }
 
 /// Sends a request for every board concerned, each with the current sequence number as what its sender saw.
-async fn send(mut client: Client, common: &Common, wanted: Wanted) -> Result<(), Failure> {
+async fn send(mut client: Client, common: &Common, wanted: BoardRequests) -> Result<(), Failure> {
     let hall = hall(&mut client).await?;
     let targets: Vec<(String, Option<&Board>)> = match &wanted.boards {
         action::Boards::New(selector) => boards::new(&hall, selector)?

@@ -8,7 +8,7 @@ use fast_qr::qr::QRBuilder;
 use proto::ble::PairingCode;
 use proto::grpc::{CreateEnrolmentCodeRequest, GetHallRequest};
 
-use super::client::{Client, HubOptions, connect, refused};
+use super::client::{Client, HubOptions, connect};
 use super::ctl::boards::existing;
 use super::output::{Failure, init_messages, paint, print, to_a_person};
 use crate::identity::Role;
@@ -108,8 +108,7 @@ async fn ask(args: &Args) -> Result<(), Failure> {
             .unwrap_or_default(),
         gateway: args.gateway.clone().unwrap_or_default(),
     };
-    let answer = client.create_enrolment_code(request).await;
-    let code = answer.map_err(|status| refused(&status))?.into_inner();
+    let code = client.create_enrolment_code(request).await?.into_inner();
     if args.ble.is_some() {
         return enrolled(args, &code.agent);
     }
@@ -142,8 +141,7 @@ async fn boards(client: &mut Client, selector: Option<&str>) -> Result<Vec<Strin
     let Some(selector) = selector else {
         return Ok(Vec::new());
     };
-    let hall = client.get_hall(GetHallRequest {}).await;
-    let hall = hall.map_err(|status| refused(&status))?.into_inner();
+    let hall = client.get_hall(GetHallRequest {}).await?.into_inner();
     let chosen = existing(&hall, selector)?;
     Ok(chosen.iter().map(|board| board.board.clone()).collect())
 }

@@ -145,51 +145,23 @@ enum Command {
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     let Args { hub, json, command } = args;
     // Files need no hub, and no runtime.
-    match &command {
-        Command::Check(args) => return check::run(args),
-        Command::Export(args) => {
-            if let Some(file) = &args.file {
-                return export::write(args, &tournament(file, &read(file)?)?, file);
-            }
-        }
-        Command::Report(args) => {
-            if let Some(file) = &args.file {
-                return report::run(args, &tournament(file, &read(file)?)?, json);
-            }
-        }
-        Command::Standings(args) => {
-            if let Some(file) = &args.file {
-                return standings::show(args, tournament(file, &read(file)?)?, json);
-            }
-        }
-        Command::New(_)
-        | Command::Open(_)
-        | Command::Set(_)
-        | Command::Status
-        | Command::Import(_)
-        | Command::Undo(_)
-        | Command::List
-        | Command::Switch(_)
-        | Command::Watch
-        | Command::Pair(_)
-        | Command::Round(_)
-        | Command::Preset(_)
-        | Command::Start(_)
-        | Command::Result(_)
-        | Command::ForfeitMatch(_)
-        | Command::Renumber(_)
-        | Command::Forbid(_)
-        | Command::Accelerate(_)
-        | Command::Team(_)
-        | Command::Teams
-        | Command::RemoveTeam { .. }
-        | Command::Players
-        | Command::Enter(_)
-        | Command::Refresh(_)
-        | Command::Remove { .. }
-        | Command::Withdraw(_)
-        | Command::Return { .. }
-        | Command::Bye(_) => (),
+    if let Command::Check(args) = &command {
+        return check::run(args);
+    }
+    if let Command::Export(args) = &command
+        && let Some(file) = &args.file
+    {
+        return export::write(args, &read_tournament(file)?, file);
+    }
+    if let Command::Report(args) = &command
+        && let Some(file) = &args.file
+    {
+        return report::run(args, &read_tournament(file)?, json);
+    }
+    if let Command::Standings(args) = &command
+        && let Some(file) = &args.file
+    {
+        return standings::show(args, read_tournament(file)?, json);
     }
     init_messages("warn");
     super::serve::runtime()?.block_on(act(&hub, json, command))
@@ -268,6 +240,10 @@ fn read(file: &str) -> Result<Imported, Failure> {
         tell(format_args!("{file}: {remark}"));
     }
     Ok(imported)
+}
+
+fn read_tournament(file: &str) -> Result<Tournament, Failure> {
+    tournament(file, &read(file)?)
 }
 
 fn tournament(file: &str, imported: &Imported) -> Result<Tournament, Failure> {

@@ -12,7 +12,7 @@ use proto::refusal::RefusalCode;
 use serde_json::json;
 use tonic::Code;
 
-use super::client::{EventClient, HubOptions, connect_to_event, describe, refused};
+use super::client::{EventClient, HubOptions, connect_to_event, describe};
 use super::output::{Failure, Table, init_messages, print, tell};
 
 /// Size of one piece of an upload, in bytes.
@@ -148,11 +148,7 @@ async fn search(
     json: bool,
 ) -> Result<(), Failure> {
     let sought = request.text.clone();
-    let found = client.search_fide_list(request).await;
-    let players = found
-        .map_err(|status| refused(&status))?
-        .into_inner()
-        .players;
+    let players = client.search_fide_list(request).await?.into_inner().players;
     if players.is_empty() && !json {
         return Err(Failure::Failed(format!(
             "the FIDE list has no player {sought}"
@@ -167,8 +163,8 @@ async fn search(
 async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
     let status = client
         .get_fide_list_status(GetFideListStatusRequest {})
-        .await;
-    let status = status.map_err(|status| refused(&status))?.into_inner();
+        .await?
+        .into_inner();
     if status.importing {
         tell("a FIDE list is being imported");
     }

@@ -19,7 +19,7 @@ pub(super) enum Failure {
     /// The command failed, and the reason is already printed: this code.
     Said(u8),
     /// The reader of the output has gone, which is no failure.
-    NobodyReads,
+    ReaderGone,
 }
 
 impl Failure {
@@ -36,11 +36,16 @@ impl Failure {
             Self::Usage(text) => (text, 2),
             Self::Failed(text) => (text, 1),
             Self::Said(code) => return ExitCode::from(code),
-            Self::NobodyReads => return ExitCode::SUCCESS,
+            Self::ReaderGone => return ExitCode::SUCCESS,
         };
         tell(format_args!("flagfall: {text}"));
         ExitCode::from(code)
     }
+}
+
+/// Returns code 1 unless everything was done; the failures are already printed.
+pub(super) fn all_done(done: bool) -> Result<(), Failure> {
+    if done { Ok(()) } else { Err(Failure::Said(1)) }
 }
 
 pub(super) fn print(line: impl Display) -> Result<(), Failure> {
@@ -67,7 +72,7 @@ pub(super) fn paint(picture: &str) -> Result<(), Failure> {
 
 fn unwritten(error: io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe {
-        Failure::NobodyReads
+        Failure::ReaderGone
     } else {
         Failure::Failed(format!("cannot write to standard output: {error}"))
     }

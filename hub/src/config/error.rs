@@ -37,56 +37,33 @@ impl fmt::Display for Place {
 
 /// The reason why the configuration cannot be loaded.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ConfigError {
-    /// The file cannot be read.
     #[error("{}: cannot read the configuration: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The file is not TOML.
+    Read { path: PathBuf, source: io::Error },
     #[error("{place}: {what}")]
-    Syntax {
-        /// The place of the error.
-        place: Place,
-        /// The error, from the parser.
-        what: String,
-    },
-    /// The key is unknown.
+    Syntax { place: Place, what: String },
     #[error("{place}: unknown key “{key}”; {}", nearest.map_or_else(
         || "“flagfall config” prints every key".to_owned(),
         |nearest| format!("did you mean “{nearest}”?"),
     ))]
     UnknownKey {
-        /// The place of the key.
         place: Place,
-        /// The unknown key.
         key: String,
         /// The most similar known key, if there is one.
         nearest: Option<&'static str>,
     },
-    /// The value does not fit its key.
     #[error("{place}: {key} must be {expected}, not {found}")]
     Value {
-        /// The place of the value.
         place: Place,
-        /// The key.
         key: &'static str,
-        /// The form that the key takes.
         expected: String,
-        /// The value found.
         found: String,
     },
-    /// A key is set without the key that it needs.
     #[error("{place}: {set} needs {missing}: set both, or neither")]
     Incomplete {
-        /// The place of the key that is set.
         place: Place,
-        /// The key that is set.
         set: &'static str,
-        /// The key that is missing.
         missing: &'static str,
     },
 }

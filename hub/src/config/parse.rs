@@ -11,7 +11,7 @@ use timing::{AfterFlag, Duration, Side, TimeControl};
 use crate::time_source::WallTime;
 use hall::Sound;
 
-/// The starter of White's clock on a board that is ready.
+/// The person who starts White's clock on a board that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// The arbiter, by a command.
@@ -59,7 +59,7 @@ impl fmt::Debug for ArbiterPin {
 }
 
 /// Number of arbiters that fit the frame to a clock.
-const MOST_ARBITERS: usize = 16;
+const MAX_ARBITERS: usize = 16;
 
 /// The form of the configuration file.
 impl fmt::Display for Start {
@@ -114,12 +114,7 @@ pub(super) fn compare(text: &str) -> Result<Compare, String> {
 }
 
 pub(super) fn span_or_none(text: &str) -> Result<Option<Duration>, String> {
-    if text == "none" {
-        return Ok(None);
-    }
-    span(text)
-        .map(Some)
-        .map_err(|expected| format!("“none”, or {expected}"))
+    unless(text, "none", span)
 }
 
 pub(super) fn span(text: &str) -> Result<Duration, String> {
@@ -164,7 +159,7 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
     let mut arbiters: Vec<ArbiterPin> = Vec::new();
     for one in text.split(',') {
         let arbiter = arbiter_pin(one.trim()).ok_or_else(|| {
-            format!("“none”, or up to {MOST_ARBITERS} names with a PIN of 4 to 8 digits each, such as “Ada Okonkwo 471108, Per Lind 2290”")
+            format!("“none”, or up to {MAX_ARBITERS} names with a PIN of 4 to 8 digits each, such as “Ada Okonkwo 471108, Per Lind 2290”")
         })?;
         if arbiters.iter().any(|known| known.name == arbiter.name) {
             return Err(format!("one PIN for each name; “{}” has two", arbiter.name));
@@ -177,8 +172,8 @@ pub(super) fn arbiter_pins(text: &str) -> Result<Vec<ArbiterPin>, String> {
         }
         arbiters.push(arbiter);
     }
-    if arbiters.len() > MOST_ARBITERS {
-        return Err(format!("at most {MOST_ARBITERS} arbiters"));
+    if arbiters.len() > MAX_ARBITERS {
+        return Err(format!("at most {MAX_ARBITERS} arbiters"));
     }
     Ok(arbiters)
 }
@@ -247,12 +242,20 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub(super) fn address_or_off(text: &str) -> Result<Option<SocketAddr>, String> {
-    if text == "off" {
+    unless(text, "off", address)
+}
+
+/// Parses a value, or the word for none.
+fn unless<T>(
+    text: &str,
+    none: &str,
+    parse: fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, String> {
+    if text == none {
         return Ok(None);
     }
-    address(text)
-        .map(Some)
-        .map_err(|expected| format!("“off”, or {expected}"))
+    let value = parse(text).map_err(|expected| format!("“{none}”, or {expected}"))?;
+    Ok(Some(value))
 }
 
 pub(super) fn host(text: &str) -> Result<String, String> {

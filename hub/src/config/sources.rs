@@ -11,7 +11,7 @@ use super::{DefaultValue, Form, KEYS, Key, VARIABLES};
 /// Minimum similarity at which a known key is suggested for an unknown one.
 const LIKENESS: f64 = 0.75;
 
-/// Variables with our prefix that are not settings.
+/// Variables with Flagfall's prefix that are not settings.
 const OTHER_VARIABLES: &[&str] = &["FLAGFALL_CONFIG"];
 
 /// Keys whose values are never repeated in a message.

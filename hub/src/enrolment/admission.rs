@@ -15,10 +15,7 @@ const AGAIN_MS: u32 = 1500;
 
 impl EnrolmentDesk {
     /// Opens enrolment with one code. A duration of zero means fifteen minutes.
-    ///
-    /// # Errors
-    /// [`EnrolmentError::Window`]; [`EnrolmentError::Denied`] if no such board exists.
-    pub fn open_window(&self, mut order: WindowOrder) -> Result<u64, EnrolmentError> {
+    pub(crate) fn open_window(&self, mut order: WindowOrder) -> Result<u64, EnrolmentError> {
         for board in &order.boards {
             self.known_board(board)?;
         }
@@ -84,10 +81,7 @@ impl EnrolmentDesk {
     }
 
     /// Ends enrolment with a code.
-    ///
-    /// # Errors
-    /// [`EnrolmentError::Window`].
-    pub fn close_window(&self, window: u64, by: &str) -> Result<(), EnrolmentError> {
+    pub(crate) fn close_window(&self, window: u64, by: &str) -> Result<(), EnrolmentError> {
         self.windows(|windows, now| windows.close(now, window))?;
         tracing::info!(actor = by, "enrolment with one code was closed");
         self.note_change();
@@ -102,11 +96,11 @@ impl EnrolmentDesk {
     }
 
     /// Returns a receiver that changes with each change of a window or a sheet.
-    pub fn follow_enrolment(&self) -> watch::Receiver<u64> {
+    pub(crate) fn follow_enrolment(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Answers a clock that comes with a window's code. Returns `None` if the code is of another kind.
+    /// Answers a clock that presents a window's code. Returns `None` for any other kind of code.
     pub(super) fn arrive(
         &self,
         agent: AgentId,

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_can_type_without_end() {
+    fn open_codes_are_bounded() {
         let mut pairings = Pairings::new(0);
         let mut waiting = Vec::new();
         for number in 0..OPEN {

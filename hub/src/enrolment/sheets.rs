@@ -1,25 +1,24 @@
 //! Printed sheets of codes: one card for each clock, bound to its board, valid for hours. Owns the list of sheets; their tokens are single
 //! use like all others, and end with the hub's run.
 
-use std::sync::PoisonError;
-
 use proto::enrolment::EnrolmentCode;
 use timing::{Duration, Hub, Instant, Side};
 
 use super::{EnrolmentDesk, EnrolmentError};
 use crate::identity::{ClockGrant, VALID_FOR, random};
+use crate::lock::lock;
 use hall::BoardDetail;
 
 /// Default life of the codes of a sheet.
 const SHEET_FOR: Duration = Duration::from_secs(12 * 3600);
 /// Maximum life of the codes of a sheet.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
+const MAX_VALIDITY: Duration = Duration::from_secs(24 * 3600);
 const MAX_CODES: usize = 2_000;
 
 /// The reason for refusing to make or withdraw a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum SheetRefusal {
-    /// Every board has a clock.
     #[error("every board has a clock: name the boards whose clocks are to be replaced")]
     EveryBoardHasOne,
     /// All codes of the sheet are used, withdrawn or expired.
@@ -27,7 +26,6 @@ pub enum SheetRefusal {
         "no code of this sheet is left to withdraw: all were used or withdrawn, or are too old"
     )]
     NoCodeLeft,
-    /// The order is outside the limits.
     #[error("a sheet has 1 to {MAX_CODES} codes, good for ten minutes to a day")]
     Limits,
 }
@@ -98,7 +96,7 @@ impl EnrolmentDesk {
             Duration::ZERO => SHEET_FOR,
             asked => asked,
         };
-        if !(VALID_FOR..=LONGEST).contains(&valid_for) {
+        if !(VALID_FOR..=MAX_VALIDITY).contains(&valid_for) {
             return Err(SheetRefusal::Limits.into());
         }
         let places = self.places(order)?;
@@ -128,10 +126,7 @@ impl EnrolmentDesk {
     }
 
     /// Withdraws the unused codes of a sheet and returns their number.
-    ///
-    /// # Errors
-    /// [`SheetRefusal::NoCodeLeft`].
-    pub fn withdraw_sheet(&self, sheet: u64, actor: &str) -> Result<usize, EnrolmentError> {
+    pub(crate) fn withdraw_sheet(&self, sheet: u64, actor: &str) -> Result<usize, EnrolmentError> {
         let withdrawn = self.tokens(|tokens, now| {
             tokens.withdraw(now, |grant: &ClockGrant| grant.sheet == Some(sheet))
         });
@@ -144,7 +139,7 @@ impl EnrolmentDesk {
     }
 
     /// Returns the sheets that have unused codes, the newest last.
-    pub fn sheets_left(&self) -> Vec<SheetView> {
+    pub(crate) fn sheets_left(&self) -> Vec<SheetView> {
         let now = self.time.hub_now();
         let unused: Vec<ClockGrant> =
             self.tokens(|tokens, now| tokens.unused(now).cloned().collect());
@@ -196,8 +191,7 @@ impl EnrolmentDesk {
     }
 
     fn sheets<T>(&self, act: impl FnOnce(&mut Sheets) -> T) -> T {
-        // No code that holds this lock panics.
-        act(&mut self.sheets.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut lock(&self.sheets))
     }
 }
 

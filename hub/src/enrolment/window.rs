@@ -1,4 +1,4 @@
-//! Enrolment with one code for many clocks: the clocks that have come with it, and those that an arbiter has admitted.
+//! Enrolment with one code for many clocks: the clocks that have presented it, and those that an arbiter has admitted.
 //!
 //! Owns the list and its rules. Pure: the desk makes the certificates. A window lives in memory and ends when the hub restarts. Its code
 //! alone admits no clock to the hall.
@@ -25,8 +25,9 @@ const NUMBERS: std::ops::Range<u64> = 1000..10_000;
 
 /// The reason for not opening a window, or not admitting a clock.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum WindowRefusal {
-    /// A window is open already: two lists side by side would be mixed up.
+    /// A window is open already: two simultaneous lists could be confused.
     #[error("{0} has enrolment open: close it first, or admit the clocks there")]
     AlreadyOpen(String),
     /// The window was closed, has expired, or was lost in a restart of the hub.
@@ -39,13 +40,11 @@ pub enum WindowRefusal {
     MoreThanAsked {
         /// Clocks that have come and were not refused.
         came: usize,
-        /// Clocks that were expected.
         wanted: usize,
     },
-    /// The clock has gone, was refused, or never came.
+    /// The clock has gone, was refused, or never arrived.
     #[error("clock {} does not wait to be admitted", .0.short())]
     NotWaiting(AgentId),
-    /// The order is outside the limits.
     #[error("enrolment is opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]
     Limits,
     /// The clock's firmware supports only codes of its own.
@@ -53,7 +52,6 @@ pub enum WindowRefusal {
         "this code is for many clocks, and this clock's firmware cannot wait for the arbiter: use a code of its own (`flagfall enrol`)"
     )]
     CannotWait,
-    /// The arbiter refused this clock.
     #[error("the arbiter refused this clock")]
     Refused,
     /// The list is full: a leaked code must not fill the hub's memory.
@@ -132,7 +130,7 @@ pub enum Arrival {
     Refused,
 }
 
-/// The answer to a clock that comes with a window's code.
+/// The answer to a clock that presents a window's code.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Reply {
     /// The clock shows this number and asks again. `new` is true if it was not in the list before.

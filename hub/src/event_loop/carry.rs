@@ -23,7 +23,7 @@ pub(super) struct Carrier {
 
 struct Link {
     sender: mpsc::Sender<ToLink>,
-    /// The arrival of the newest event.
+    /// The arrival time of the newest event.
     event_at: Option<Instant<Hub>>,
 }
 
@@ -214,7 +214,7 @@ fn publish(update: &mut Update<'_>, effect: &HubEffect) {
     }
 }
 
-/// Returns the link that an acknowledgement goes to, or `None` for any other effect.
+/// Returns the link for an acknowledgement, or `None` for any other effect.
 fn ack_on(effect: &HubEffect) -> Option<LinkId> {
     if let HubEffect::ToAgent { link, frame } = effect {
         return is_ack(frame).then_some(*link);

@@ -78,7 +78,7 @@ pub fn words(text: &str, spelling: Spelling) -> Vec<String> {
 
 /// Returns whether the two spellings of a text differ.
 #[must_use]
-pub fn has_two_spellings(text: &str) -> bool {
+pub(crate) fn has_two_spellings(text: &str) -> bool {
     let mut letters = text.chars().flat_map(char::to_lowercase);
     letters.any(|letter| SPELT_OUT.iter().any(|(marked, _)| *marked == letter))
 }

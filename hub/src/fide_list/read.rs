@@ -5,30 +5,27 @@ use std::io;
 use super::{FaultReason, LineFault, ListInfo, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
-/// The most faults that are kept; the others are counted.
+/// Maximum number of faults that are kept; the others are only counted.
 const MAX_FAULTS: usize = 20;
 
 /// The reason why a file is not imported. The present list stays.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ListError {
     /// The file or disk cannot be read, or the file ends too early.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The file is not a rating list.
     #[error("{0}: download a rating list from ratings.fide.com, as XML or TXT, and import that")]
     NotAList(String),
-    /// The file begins as a list but is damaged.
     #[error("line {line}: {why}: the download is incomplete or damaged, download it again")]
     Broken {
         /// Line of the file, from 1.
         line: u64,
-        /// The error found there.
         why: String,
     },
     /// The zip file is damaged, or of a kind that FIDE does not use.
     #[error("{0}: download the zip file again, or unpack it and import the file in it")]
     Zip(String),
-    /// The list has too many players for the index.
     #[error("the list has more than {0} players, which this hub cannot index")]
     TooMany(usize),
 }

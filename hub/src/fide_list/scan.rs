@@ -61,7 +61,7 @@ impl Pattern {
         whole + usize::from(whole > 0)
     }
 
-    pub(super) fn scan(&self, block: &[u8], nth: usize, found: &mut Found) {
+    pub(super) fn scan(&self, block: &[u8], nth: usize, found: &mut BestLines) {
         let finder = match &self.whole {
             Some(whole) if !self.by_federation && found.has_enough_of_score(0) => whole,
             Some(_) | None => &self.finder,
@@ -85,7 +85,7 @@ impl Pattern {
         }
     }
 
-    fn judge(&self, block: &[u8], at: std::ops::Range<usize>, nth: usize, found: &mut Found) {
+    fn judge(&self, block: &[u8], at: std::ops::Range<usize>, nth: usize, found: &mut BestLines) {
         let Some(score) = self.score(&block[at.clone()]) else {
             return;
         };
@@ -126,12 +126,12 @@ fn can_be_whole(word: &[u8]) -> bool {
     word.len() > MAX_INITIALS
 }
 
-pub(super) struct Found {
+pub(super) struct BestLines {
     limit: usize,
     by_score: Vec<Vec<(usize, usize)>>,
 }
 
-impl Found {
+impl BestLines {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             limit,

@@ -7,19 +7,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::index::{Builder, Index, Query, ReadAt};
 use super::read::ListError;
 use super::{ListInfo, ListedPlayer};
 use crate::fide_list::format::read;
+use crate::lock::lock;
 
 /// File names of the index, a new index, the scratch file of an import, and an upload.
 const INDEX: &str = "fide-list.index";
 const NEW_INDEX: &str = "fide-list.index.new";
 const SCRATCH: &str = "fide-list.scratch";
 const UPLOAD: &str = "fide-list.upload";
-/// The largest file that is accepted, in bytes. FIDE's largest has less than half of this.
+/// The maximum size of a file, in bytes. FIDE's largest is less than half of this.
 pub const MAX_FILE_BYTES: u64 = 2 << 30;
 
 impl ReadAt for File {
@@ -30,8 +31,8 @@ impl ReadAt for File {
 
 /// The reason why an upload or an import fails.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ImportError {
-    /// The file is not a usable list.
     #[error(transparent)]
     List(#[from] ListError),
     /// The file has fewer than half as many players as the present list.
@@ -39,25 +40,13 @@ pub enum ImportError {
         "the file has {players} players and the hub's list has {present}: the download is probably incomplete, and the hub's list \
          stays; if the file is right, import it with `flagfall fide import FILE --force`"
     )]
-    FarFewer {
-        /// The number of players in the file.
-        players: u64,
-        /// The number of players in the list that stays.
-        present: u64,
-    },
-    /// Another import is running.
+    FarFewer { players: u64, present: u64 },
     #[error("another FIDE list is being imported: wait until it is done, then check its status")]
     Busy,
-    /// A piece does not follow the previous one.
     #[error("the upload was replaced or interrupted after {received} bytes: start it again")]
-    OutOfOrder {
-        /// The number of bytes received.
-        received: u64,
-    },
-    /// The file is larger than any list.
+    OutOfOrder { received: u64 },
     #[error("the file has more than {MAX_FILE_BYTES} bytes: FIDE's lists are smaller")]
     TooLarge,
-    /// The disk failed.
     #[error("the hub cannot store the list: {0}")]
     Disk(io::Error),
 }
@@ -235,12 +224,11 @@ impl FideListStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change under the lock is complete, so a poisoned lock is safe.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
-/// A running import, which removes its files when it ends for any reason.
+/// A running import. It removes its files when it ends, for any reason.
 struct Importing<'a>(&'a FideListStore);
 
 impl Drop for Importing<'_> {

@@ -9,7 +9,7 @@ use super::read::{self, ListError, Sink, rate_in_name};
 use super::{FaultReason, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
-/// The longest text of an element, in bytes, which protects the memory from files that are not lists.
+/// The longest text of an element, in bytes. The limit protects memory from files that are not lists.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 #[derive(Debug, Default)]

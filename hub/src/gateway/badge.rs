@@ -80,7 +80,7 @@ impl Badge {
 
     /// Writes the badge into `dir` and replaces an older one. On disk when this returns.
     pub(super) fn save(&self, dir: &Path) -> Result<(), IdentityError> {
-        let kept = Kept {
+        let kept = BadgeFile {
             version: VERSION,
             secret_key: hex(&self.key.to_bytes()),
             certificate: hex(&self.certificate),
@@ -113,7 +113,7 @@ fn path_in(dir: &Path) -> PathBuf {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct BadgeFile {
     version: u32,
     secret_key: String,
     certificate: String,
@@ -123,7 +123,7 @@ struct Kept {
 }
 
 fn read(text: &str) -> Result<Badge, String> {
-    let kept: Kept = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let kept: BadgeFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if kept.version != VERSION {
         return Err(format!("it has the form {}, not {VERSION}", kept.version));
     }

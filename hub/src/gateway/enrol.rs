@@ -22,17 +22,15 @@ const CHUNK: usize = 4096;
 
 /// The reason why a gateway is not enrolled.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum EnrolError {
-    /// The hub cannot be reached, or another one answers.
     #[error(transparent)]
     Dial(#[from] DialError),
-    /// The hub refuses: the code is used, expired, unknown, or made for a clock.
     #[error("the hub refuses: {0}")]
     Refused(String),
     /// The connection broke, or the answer is inconsistent.
     #[error("{0}; the code may have been used: ask for another one if it is refused now")]
     Broke(String),
-    /// TLS could not be configured.
     #[error("cannot set up TLS: {0}")]
     Tls(#[from] rustls::Error),
 }

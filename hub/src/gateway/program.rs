@@ -19,7 +19,7 @@ pub struct Options {
     pub state: Option<PathBuf>,
     /// The code to enrol with, unless the gateway is already enrolled with that hub.
     pub code: Option<EnrolmentCode>,
-    /// The hub's address, `host:port`; `None` for that of the enrolment or of the last run with this option.
+    /// The hub's address, `host:port`. `None` uses the address of the enrolment, or of the last run with this option.
     pub hub: Option<String>,
     /// Its radios.
     pub radios: BleSettings,
@@ -27,27 +27,21 @@ pub struct Options {
 
 /// The reason why the program ends early.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ProgramError {
-    /// No directory for the state is known.
     #[error(
         "neither HOME nor XDG_DATA_HOME is set: say where to keep the gateway's keys with --state DIR"
     )]
     NoHome,
-    /// The state directory cannot be used.
     #[error("{}: {error}", path.display())]
     State {
-        /// The directory.
         path: PathBuf,
-        /// The system's error.
         error: std::io::Error,
     },
-    /// Key or certificate failed.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The gateway is not enrolled.
     #[error("this gateway is not enrolled ({}): print a code at the hub with `flagfall enrol --gateway NAME`, then `flagfall gateway --code CODE`", .0.display())]
     NotEnrolled(PathBuf),
-    /// The enrolment failed.
     #[error("not enrolled: {0}")]
     Enrol(#[from] EnrolError),
 }

@@ -7,7 +7,7 @@ use quinn::{RecvStream, SendStream};
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 
-use crate::links::{Carrier, Errand};
+use crate::links::{Carrier, ConnectTarget};
 
 /// Bytes read from a stream at a time.
 const CHUNK: usize = 4096;
@@ -19,7 +19,7 @@ pub(super) async fn carry(
     carrier: Carrier,
     mut send: SendStream,
     receive: RecvStream,
-    errand: &Errand,
+    target: &ConnectTarget,
 ) -> Result<(), String> {
     let Carrier {
         incoming,
@@ -27,11 +27,11 @@ pub(super) async fn carry(
         room,
     } = carrier;
     let hello = ClockStreamHello {
-        adapter: short(&errand.adapter),
-        address: short(&errand.address),
+        adapter: short(&target.adapter),
+        address: short(&target.address),
         // At most 512.
         room: room as u32,
-        pairing: errand.pairing.unwrap_or(0),
+        pairing: target.pairing.unwrap_or(0),
     };
     let bytes = encode_prefixed(&hello).map_err(|error| error.to_string())?;
     send.write_all(&bytes).await.map_err(|e| e.to_string())?;

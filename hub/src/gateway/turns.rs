@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::links::Heard;
 
 /// Places of a look reserved for clocks that advertise as unenrolled, however many advertise as enrolled.
-const FOR_THE_OTHERS: usize = 16;
+const UNENROLLED_PLACES: usize = 16;
 
 /// The start of each radio's next look, among clocks that advertise as enrolled and among the others.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Turns {
         }
         let (enrolled, others): (Vec<_>, Vec<_>) =
             heard.iter().partition(|clock| clock.said.enrolled);
-        let reserved = others.len().min(FOR_THE_OTHERS).min(room);
+        let reserved = others.len().min(UNENROLLED_PLACES).min(room);
         let first = enrolled.len().min(room - reserved);
         let next = self.0.entry(adapter.to_owned()).or_default();
         let mut named = turn(&enrolled, &mut next.0, first);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_hides_a_clock_by_saying_that_many_are_enrolled() {
+    fn false_claims_of_enrolment_hide_no_clock() {
         let mut air: Vec<_> = (0..1_000).map(|number| heard(number, true)).collect();
         air.extend((1_000..1_040).map(|number| heard(number, false)));
         let mut turns = Turns::default();

@@ -1,7 +1,7 @@
 //! The connection to the hub: made, monitored, and made again with back-off. Owns the control stream; each clock's stream is separate.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proto::frame::{Deframer, encode_prefixed};
@@ -21,14 +21,15 @@ use tokio_util::task::TaskTracker;
 
 use super::turns::Turns;
 use super::{Badge, DialError, dial, stream};
-use crate::links::{Carrier, Errand, Heard, Office, Wanted};
+use crate::links::{Carrier, ConnectTarget, Heard, RadioHost, WantedClocks};
+use crate::lock::lock;
 
 /// The wait after a first failure.
-const FIRST: Duration = Duration::from_millis(250);
+const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// Maximum wait, also for a hub that has come back.
-const LONGEST: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 /// The wait while a person must act first.
-const RARE: Duration = Duration::from_secs(30);
+const REFUSED_WAIT: Duration = Duration::from_secs(30);
 /// Minimum length of a stable connection.
 const STEADY: Duration = Duration::from_secs(5);
 /// Time limit of the hub's answer.
@@ -87,8 +88,7 @@ impl Uplink {
         }
     }
 
-    /// Returns true if the hub is connected.
-    pub fn is_up(&self) -> bool {
+    pub(crate) fn is_up(&self) -> bool {
         self.line.borrow().is_some()
     }
 
@@ -104,8 +104,7 @@ impl Uplink {
     }
 
     fn look(&self, adapter: &str, heard: &[Heard]) -> RadioScan {
-        // No code that holds this lock panics.
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = lock(&self.turns);
         let clocks = turns.take(adapter, heard, MAX_HEARD).into_iter();
         let clocks = clocks.map(|clock| HeardClock {
             tag: clock.said.tag.to_vec(),
@@ -120,23 +119,23 @@ impl Uplink {
     }
 }
 
-impl Office for Uplink {
+impl RadioHost for Uplink {
     /// Returns the wanted clocks. Without the hub there are none: a clock connected only to a gateway could not use other routes.
-    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<Wanted, String> {
+    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
         let Some(line) = self.line() else {
-            return Ok(Wanted::default());
+            return Ok(WantedClocks::default());
         };
         let (answer, coming) = oneshot::channel();
         let look = self.look(adapter, heard);
         if line.looks.send(Question { look, answer }).await.is_err() {
-            return Ok(Wanted::default());
+            return Ok(WantedClocks::default());
         }
         match timeout(WORD, coming).await {
-            Ok(Ok(wanted)) => Ok(Wanted {
+            Ok(Ok(wanted)) => Ok(WantedClocks {
                 tags: tags(&wanted.tags),
                 pairing: Some(wanted.pairing).filter(|number| *number != 0),
             }),
-            Ok(Err(_)) | Err(_) => Ok(Wanted::default()),
+            Ok(Err(_)) | Err(_) => Ok(WantedClocks::default()),
         }
     }
 
@@ -144,13 +143,13 @@ impl Office for Uplink {
         &self,
         carrier: Carrier,
         _opened: Instant<Hub>,
-        errand: &Errand,
+        target: &ConnectTarget,
     ) -> Result<(), String> {
         let line = self.line().ok_or("the hub is away")?;
         let opened = timeout(ANSWER, line.connection.open_bi()).await;
         let opened = opened.map_err(|_| "the hub carries no more clocks of this gateway")?;
         let (send, receive) = opened.map_err(|error| error.to_string())?;
-        stream::carry(carrier, send, receive, errand).await
+        stream::carry(carrier, send, receive, target).await
     }
 }
 
@@ -186,9 +185,9 @@ impl Keeper {
             };
             let steady = began.elapsed() > STEADY;
             delay = match &why {
-                Ok(_) if steady => FIRST,
-                Ok(_) => (delay * 2).clamp(FIRST, LONGEST),
-                Err(_) => RARE,
+                Ok(_) if steady => FIRST_WAIT,
+                Ok(_) => (delay * 2).clamp(FIRST_WAIT, MAX_WAIT),
+                Err(_) => REFUSED_WAIT,
             };
             let (Ok(why) | Err(why)) = why;
             if why != said || steady {

@@ -106,7 +106,7 @@ impl Authority {
 
     /// Derives a secret for one `purpose`, which is the same in every run of this hub. The authority's key cannot be
     /// recovered from it.
-    pub fn secret_for<const N: usize>(&self, purpose: &str) -> [u8; N] {
+    pub(crate) fn secret_for<const N: usize>(&self, purpose: &str) -> [u8; N] {
         const { assert!(N <= 32, "a hash has 32 bytes") };
         let mut hash = Sha256::new();
         hash.update(b"flagfall secret v1\n");
@@ -129,11 +129,7 @@ impl Authority {
         self.issue(params, &Ed25519Key(agent.0))
     }
 
-    /// Certifies a gateway's Ed25519 key.
-    ///
-    /// # Errors
-    /// Returns [`IdentityError::Make`].
-    pub fn issue_gateway(&self, gateway: &GatewayId) -> Result<Issued, IdentityError> {
+    pub(crate) fn issue_gateway(&self, gateway: &GatewayId) -> Result<Issued, IdentityError> {
         let uri = format!("{}{}", proto::quic::GATEWAY_URI, AgentId(gateway.0));
         let mut params = leaf_params(&format!("gateway {gateway}"))?;
         params.subject_alt_names = vec![SanType::URI(ia5(&uri)?)];
@@ -141,11 +137,7 @@ impl Authority {
         self.issue(params, &Ed25519Key(gateway.0))
     }
 
-    /// Certifies the key of an arbiter's device.
-    ///
-    /// # Errors
-    /// Returns [`IdentityError::Make`].
-    pub fn issue_arbiter(
+    pub(crate) fn issue_arbiter(
         &self,
         key: &KeyPair,
         role: Role,
@@ -158,10 +150,11 @@ impl Authority {
     }
 
     /// Certifies the hub's own key for its names and addresses.
-    ///
-    /// # Errors
-    /// Returns [`IdentityError::Make`], also for an invalid DNS name.
-    pub fn issue_server(&self, key: &KeyPair, names: &[String]) -> Result<Issued, IdentityError> {
+    pub(crate) fn issue_server(
+        &self,
+        key: &KeyPair,
+        names: &[String],
+    ) -> Result<Issued, IdentityError> {
         let mut params = leaf_params("hub")?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         params.subject_alt_names = names

@@ -164,8 +164,7 @@ impl BrowserAuthority {
         &self.root
     }
 
-    /// Returns that certificate as PEM.
-    pub fn root_pem(&self) -> String {
+    pub(crate) fn root_pem(&self) -> String {
         pem("CERTIFICATE", &self.root)
     }
 

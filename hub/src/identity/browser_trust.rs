@@ -64,7 +64,7 @@ pub struct TrustStatus {
     pub root: CertificateDer<'static>,
     /// The end of the authority's validity.
     pub authority_until: WallTime,
-    /// True if fewer than 60 days of that remain.
+    /// True if fewer than 60 days of its validity remain.
     pub ends_soon: bool,
     /// The names and addresses of the hub's own certificate for browsers.
     pub names: Vec<String>,

@@ -18,23 +18,15 @@ pub struct Credentials {
 
 /// The reason why credentials cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum CredentialsError {
-    /// The file cannot be read.
     #[error("cannot read the key file {path}: {source}")]
     Io {
-        /// The file.
         path: PathBuf,
-        /// The system's error.
         source: std::io::Error,
     },
-    /// The file holds something else.
     #[error("{path} is not an arbiter's key file: {what}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The error in the file.
-        what: String,
-    },
+    Malformed { path: PathBuf, what: String },
 }
 
 impl Credentials {

@@ -27,10 +27,7 @@ pub struct KeyError;
 
 impl DeviceKey {
     /// Parses SPKI in base64, as WebCrypto exports it.
-    ///
-    /// # Errors
-    /// Returns [`KeyError`].
-    pub fn from_base64(text: &str) -> Result<Self, KeyError> {
+    pub(crate) fn from_base64(text: &str) -> Result<Self, KeyError> {
         let spki = STANDARD.decode(text).map_err(|_| KeyError)?;
         let point = spki.strip_prefix(&SPKI_HEAD).ok_or(KeyError)?;
         let point: [u8; POINT] = point.try_into().map_err(|_| KeyError)?;
@@ -41,8 +38,7 @@ impl DeviceKey {
         }
     }
 
-    /// Returns the text that [`DeviceKey::from_base64`] parses.
-    pub fn to_base64(&self) -> String {
+    pub(crate) fn to_base64(&self) -> String {
         STANDARD.encode(self.spki())
     }
 
@@ -58,7 +54,7 @@ impl DeviceKey {
     }
 
     /// Returns whether `signature` (r and s, 32 bytes each) is this key's signature of `message`.
-    pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
+    pub(crate) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, &self.0)
             .verify(message, signature)
             .is_ok()

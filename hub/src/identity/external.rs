@@ -39,62 +39,31 @@ pub struct ExternalCertificate {
 
 /// The reason why an external certificate is not used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ExternalCertificateError {
-    /// A file cannot be read.
     #[error("cannot read {path}: {why}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        why: String,
-    },
-    /// A file holds something else.
+    Read { path: PathBuf, why: String },
     #[error("{path}: {what}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The problem with the file.
-        what: String,
-    },
-    /// The two files belong to different certificates.
+    Malformed { path: PathBuf, what: String },
     #[error(
         "the key in {} does not belong to the certificate in {}: give both files of one certificate",
         files.key.display(), files.chain.display()
     )]
-    OtherKey {
-        /// The files.
-        files: ExternalFiles,
-    },
-    /// The certificate has expired.
+    OtherKey { files: ExternalFiles },
     #[error("{path} expired at {until}: renew it")]
-    Ended {
-        /// The file.
-        path: PathBuf,
-        /// The end of its validity.
-        until: WallTime,
-    },
-    /// The certificate is not valid yet.
+    Ended { path: PathBuf, until: WallTime },
     #[error(
         "{path} is valid only from {from}, which is in the future by the hub's clock: check the hub's clock"
     )]
-    NotYet {
-        /// The file.
-        path: PathBuf,
-        /// The start of its validity.
-        from: WallTime,
-    },
-    /// The certificate covers none of the hub's names.
+    NotYet { path: PathBuf, from: WallTime },
     #[error(
         "{path} is for {}, but the hub is called {}: set public_name or browser_names to a name of the certificate",
         listed(names),
         listed(hub)
     )]
     OtherNames {
-        /// The file.
         path: PathBuf,
-        /// The certificate's names.
         names: Vec<String>,
-        /// The hub's configured names.
         hub: Vec<String>,
     },
 }
@@ -156,8 +125,7 @@ impl ExternalCertificate {
         self.names.iter().any(|known| vouches(known, name))
     }
 
-    /// Returns whether the certificate is valid now.
-    pub fn is_valid(&self, now: WallTime) -> bool {
+    pub(crate) fn is_valid(&self, now: WallTime) -> bool {
         self.from <= now && now < self.until
     }
 

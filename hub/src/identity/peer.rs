@@ -84,14 +84,13 @@ pub enum Peer {
 
 /// The reason why a certificate signed by the authority names no peer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PeerError {
-    /// The certificate is not X.509.
     #[error("the certificate cannot be read")]
     Unreadable,
     /// The certificate has no name that the hub issues, or more than one.
     #[error("the certificate names neither an agent, nor an arbiter, nor a gateway")]
     Nameless,
-    /// The name contains another key than the certificate.
     #[error("the certificate's name does not match its key")]
     OtherKey,
 }

@@ -36,9 +36,6 @@ pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// Returns the TLS configuration of the links with agents and gateways: sessions, enrolments, relays. `names` are DNS
 /// names and IP addresses.
-///
-/// # Errors
-/// Returns [`IdentityError::Make`].
 pub fn session_config(
     authority: &Authority,
     names: &[String],
@@ -112,18 +109,14 @@ impl ApiTls {
 /// # Errors
 /// Fails if the credentials do not match each other.
 pub fn arbiter_client_config(credentials: &Credentials) -> Result<ClientConfig, Error> {
-    let mut roots = RootCertStore::empty();
-    roots.add(credentials.authority().clone())?;
-    let mut config = ClientConfig::builder_with_provider(provider())
+    let config = ClientConfig::builder_with_provider(provider())
         .with_protocol_versions(&[&rustls::version::TLS13])?
-        .with_root_certificates(roots)
+        .with_root_certificates(roots(credentials.authority())?)
         .with_client_auth_cert(
             vec![credentials.certificate().clone()],
             credentials.key().clone_key(),
         )?;
-    config.alpn_protocols = vec![b"h2".to_vec()];
-    config.resumption = rustls::client::Resumption::disabled();
-    Ok(config)
+    Ok(with_protocol(config, H2))
 }
 
 /// Returns the TLS configuration of a gateway, which trusts the one hub whose authority it holds and shows the
@@ -135,15 +128,11 @@ pub(crate) fn gateway_client_config(
     protocol: &[u8],
     wall: WallClock,
 ) -> Result<ClientConfig, Error> {
-    let mut roots = RootCertStore::empty();
-    roots.add(authority)?;
-    let mut config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
+    let config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
         .with_protocol_versions(&[&rustls::version::TLS13])?
-        .with_root_certificates(roots)
+        .with_root_certificates(roots(&authority)?)
         .with_client_auth_cert(vec![certificate], PrivatePkcs8KeyDer::from(key).into())?;
-    config.alpn_protocols = vec![protocol.to_vec()];
-    config.resumption = rustls::client::Resumption::disabled();
-    Ok(config)
+    Ok(with_protocol(config, protocol))
 }
 
 /// Returns the TLS configuration of a gateway that is enrolling, which trusts any server that shows the authority of
@@ -153,14 +142,24 @@ pub(crate) fn enrolling_client_config(
     wall: WallClock,
 ) -> Result<ClientConfig, Error> {
     let verifier = PinnedAuthority(authority);
-    let mut config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
+    let config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
         .with_protocol_versions(&[&rustls::version::TLS13])?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
-    config.alpn_protocols = vec![ALPN_ENROL.to_vec()];
+    Ok(with_protocol(config, ALPN_ENROL))
+}
+
+fn with_protocol(mut config: ClientConfig, protocol: &[u8]) -> ClientConfig {
+    config.alpn_protocols = vec![protocol.to_vec()];
     config.resumption = rustls::client::Resumption::disabled();
-    Ok(config)
+    config
+}
+
+fn roots(authority: &CertificateDer<'_>) -> Result<RootCertStore, Error> {
+    let mut roots = RootCertStore::empty();
+    roots.add(authority.clone().into_owned())?;
+    Ok(roots)
 }
 
 /// Accepts a hub that shows the authority with this fingerprint along with its own certificate.
@@ -180,9 +179,8 @@ impl ServerCertVerifier for PinnedAuthority {
             .iter()
             .find(|shown| fingerprint(shown) == self.0)
             .ok_or(Error::InvalidCertificate(CertificateError::UnknownIssuer))?;
-        let mut roots = RootCertStore::empty();
-        roots.add(authority.clone().into_owned())?;
-        let webpki = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider())
+        let roots = Arc::new(roots(authority)?);
+        let webpki = WebPkiServerVerifier::builder_with_provider(roots, provider())
             .build()
             .map_err(|error| Error::General(error.to_string()))?;
         webpki.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
@@ -320,9 +318,8 @@ impl fmt::Debug for OtherHub {
 
 impl OwnAuthorityVerifier {
     fn new(authority: &Authority) -> Result<Self, IdentityError> {
-        let mut roots = RootCertStore::empty();
-        roots.add(authority.certificate().clone()).map_err(make)?;
-        let webpki = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider())
+        let roots = Arc::new(roots(authority.certificate()).map_err(make)?);
+        let webpki = WebPkiClientVerifier::builder_with_provider(roots, provider())
             .allow_unauthenticated()
             .build()
             .map_err(make)?;

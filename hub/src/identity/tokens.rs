@@ -18,9 +18,9 @@ pub const VALID_FOR: Duration = Duration::from_secs(600);
 
 /// Wrong tokens from one address within [`VALID_FOR`] before it must wait.
 const ATTEMPTS: usize = 5;
-/// The most addresses that are remembered; further ones displace the oldest.
+/// Maximum number of addresses that are remembered; a new one displaces the oldest.
 const ADDRESSES: usize = 1024;
-/// The most valid tokens at a time: more than any hall has clocks.
+/// Maximum number of valid tokens at a time: no hall has as many clocks.
 const LIVE: usize = 20_000;
 
 /// The rights that a clock's token grants.
@@ -36,16 +36,15 @@ pub struct ClockGrant {
 
 /// The reason why a token is refused. The text appears on the agent's screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum TokenRefusal {
     /// The token is unknown, used or too old; the answer does not distinguish these.
     #[error(
         "this code is not valid: it may be used, withdrawn or too old; ask for a new one (`flagfall enrol`)"
     )]
     NotValid,
-    /// Too many wrong tokens came from this address.
     #[error("too many wrong codes from this address: wait ten minutes, then use a new code")]
     TooMany,
-    /// More codes were requested than a hall can need.
     #[error("{LIVE} codes are already open: use them, or wait ten minutes")]
     Full,
 }
@@ -91,10 +90,7 @@ impl<G: Clone> Tokens<G> {
     }
 
     /// Makes the random `token` valid until it is used or withdrawn.
-    ///
-    /// # Errors
-    /// Returns [`TokenRefusal::Full`].
-    pub fn issue_unlimited(
+    pub(crate) fn issue_unlimited(
         &mut self,
         now: Instant<Hub>,
         token: [u8; 16],
@@ -104,10 +100,7 @@ impl<G: Clone> Tokens<G> {
     }
 
     /// Makes the random `token` valid from `now` to `until`.
-    ///
-    /// # Errors
-    /// Returns [`TokenRefusal::Full`].
-    pub fn issue_until(
+    pub(crate) fn issue_until(
         &mut self,
         now: Instant<Hub>,
         until: Instant<Hub>,
@@ -143,10 +136,7 @@ impl<G: Clone> Tokens<G> {
     }
 
     /// Uses a token for `agent`, whose request came from `address`. The same agent may repeat the request.
-    ///
-    /// # Errors
-    /// Returns [`TokenRefusal::NotValid`] or [`TokenRefusal::TooMany`].
-    pub fn redeem(
+    pub(crate) fn redeem(
         &mut self,
         now: Instant<Hub>,
         token: &[u8],

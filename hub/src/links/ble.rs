@@ -8,7 +8,7 @@ mod roster;
 mod serve;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use proto::ble::Advertisement;
 use timing::{Hub, Instant};
@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::Context;
+use crate::lock::lock;
 use crate::time_source::TimeSource;
 use hall::{AgentInfo, AskAgents};
 
@@ -46,9 +47,9 @@ pub struct NearbyClock {
 
 /// The unenrolled clocks that the radios hear, for the inventory.
 #[derive(Clone, Debug, Default)]
-pub struct Air(Arc<Mutex<BTreeMap<(String, String), NearbyClock>>>);
+pub struct NearbyClocks(Arc<Mutex<BTreeMap<(String, String), NearbyClock>>>);
 
-impl Air {
+impl NearbyClocks {
     /// Returns every clock heard in the last seconds, by radio and address.
     pub fn nearby(&self) -> Vec<NearbyClock> {
         self.lock().values().cloned().collect()
@@ -75,8 +76,7 @@ impl Air {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<(String, String), NearbyClock>> {
-        // Entries are replaced as a whole, so a poisoned lock guards consistent data.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
@@ -93,7 +93,7 @@ pub struct Heard {
 
 /// The targets of a radio's connections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WantedClocks {
     /// The tags of enrolled clocks that have no link.
     pub tags: BTreeSet<[u8; 4]>,
     /// The number of the newest typed code of an unenrolled clock.
@@ -102,7 +102,7 @@ pub struct Wanted {
 
 /// The purpose of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Errand {
+pub struct ConnectTarget {
     /// The radio.
     pub adapter: String,
     /// The clock's Bluetooth address.
@@ -112,7 +112,7 @@ pub struct Errand {
 }
 
 /// The principal of the radios: the hub itself, or a gateway that relays to it.
-pub trait Office: Clone + Send + Sync + 'static {
+pub trait RadioHost: Clone + Send + Sync + 'static {
     /// Returns the actions for the clocks that `adapter` hears.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ pub trait Office: Clone + Send + Sync + 'static {
         &self,
         adapter: &str,
         heard: &[Heard],
-    ) -> impl Future<Output = Result<Wanted, String>> + Send;
+    ) -> impl Future<Output = Result<WantedClocks, String>> + Send;
 
     /// Serves a connection until it ends. `opened` is the instant at which it began.
     ///
@@ -131,13 +131,13 @@ pub trait Office: Clone + Send + Sync + 'static {
         &self,
         carrier: Carrier,
         opened: Instant<Hub>,
-        errand: &Errand,
+        target: &ConnectTarget,
     ) -> impl Future<Output = Result<(), String>> + Send;
 }
 
 #[derive(Clone)]
 pub(crate) struct Radios<O> {
-    pub(crate) office: O,
+    pub(crate) host: O,
     pub(crate) settings: BleSettings,
     pub(crate) time: TimeSource,
     pub(crate) ending: CancellationToken,
@@ -145,10 +145,10 @@ pub(crate) struct Radios<O> {
 }
 
 #[derive(Clone)]
-pub(super) struct HubOffice(pub(super) Context);
+pub(super) struct HubRadioHost(pub(super) Context);
 
-impl Office for HubOffice {
-    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<Wanted, String> {
+impl RadioHost for HubRadioHost {
+    async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
         self.0.air.hear(adapter, heard);
         wanted(&self.0, heard).await
     }
@@ -157,15 +157,15 @@ impl Office for HubOffice {
         &self,
         carrier: Carrier,
         opened: Instant<Hub>,
-        errand: &Errand,
+        target: &ConnectTarget,
     ) -> Result<(), String> {
-        let way = format!("ble {} {}", errand.adapter, errand.address);
-        serve_errand(carrier, &way, opened, errand.pairing, &self.0).await
+        let way = format!("ble {} {}", target.adapter, target.address);
+        serve_target(carrier, &way, opened, target.pairing, &self.0).await
     }
 }
 
 /// Returns the clocks in `heard` to which the hub wants a connection.
-pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<Wanted, String> {
+pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<WantedClocks, String> {
     let pairing = context.desk.newest_pairing().map(|(number, _)| number);
     let mut tags = BTreeSet::new();
     if heard.iter().any(|clock| clock.said.enrolled) {
@@ -177,7 +177,7 @@ pub(super) async fn wanted(context: &Context, heard: &[Heard]) -> Result<Wanted,
             .map(|clock| clock.said.tag)
             .collect();
     }
-    Ok(Wanted { tags, pairing })
+    Ok(WantedClocks { tags, pairing })
 }
 
 /// Returns true if `known` may be the advertising clock, and has no link.
@@ -189,7 +189,7 @@ fn looks_for(known: &AgentInfo, said: &Advertisement) -> bool {
 }
 
 /// Serves a connection for a session, or to try the code with the number `pairing`. `way` is for the inventory and the log.
-pub(super) async fn serve_errand(
+pub(super) async fn serve_target(
     carrier: Carrier,
     way: &str,
     opened: Instant<Hub>,

@@ -64,7 +64,7 @@ fn transport() -> TransportConfig {
         .datagram_send_buffer_size(16 * 1024)
         .initial_rtt(Duration::from_millis(50))
         .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(8_000))))
-        // The agent keeps the link alive: a hub that probed ten thousand silent boards would only add to the load.
+        // The agent keeps the link alive: probes from the hub to ten thousand silent boards would only add load.
         .keep_alive_interval(None);
     transport
 }

@@ -23,7 +23,7 @@ const HELLO_WITHIN: Duration = Duration::from_secs(5);
 const BATCH: usize = 64;
 
 enum End {
-    /// The other end has gone, or said goodbye.
+    /// The other end has gone, or has said goodbye.
     Lost(String),
     /// This end closes, with a reason.
     Close(GoodbyeReason, String),
@@ -65,7 +65,7 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     };
     let id = session.id;
     tracing::debug!(agent = name, address, link = id.0, "a clock has greeted");
-    let _road = context.roads.take(agent, id, address);
+    let _route = context.routes.take(agent, id, address);
     let end = exchange(agent, session, steady, quick, &mut out, &context).await;
     let why = match &end {
         End::Lost(why) => why.clone(),

@@ -64,7 +64,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Returns the body of `/live/boards.json`, with every time in hand at [`Snapshot::hub_us`].
-    pub fn to_json(&self) -> Bytes {
+    pub(crate) fn to_json(&self) -> Bytes {
         encode::snapshot(self)
     }
 }

@@ -213,7 +213,7 @@ fn of_several_states_in_a_batch_readers_get_the_newest() {
 }
 
 #[test]
-fn spectators_hear_nothing_of_what_only_arbiters_may_see() {
+fn spectators_see_no_data_for_arbiters() {
     let hall = hall(8);
     publish(&hall, board("1", 1));
     let mut public = hall.public().subscribe(None);

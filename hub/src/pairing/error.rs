@@ -6,24 +6,20 @@ use tournament::{BoardNo, Refusal, RoundNo};
 
 /// The reason why there is no pairing. The event is unchanged.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PairingError {
-    /// Every round is paired.
     #[error("all {0} rounds are already paired")]
     Over(u16),
-    /// A Swiss round needs the results of all previous rounds.
     #[error(
         "board {1} of round {0} has no final result yet: a Swiss round needs all previous results"
     )]
     Open(RoundNo, BoardNo),
-    /// Only the table of a round robin is known in advance.
     #[error("a Swiss is paired one round at a time")]
     NotAllAtOnce,
-    /// No pairing program is configured.
     #[error(
         "no pairing program is configured: install bbpPairings (or a program with its command line), set pairing_program = \"/path/to/bbpPairings\" in the hub's configuration (or FLAGFALL_PAIRING_PROGRAM) and restart the hub; or pair with another program and import its file"
     )]
     NoProgram,
-    /// The program has no option for the event's system.
     #[error(
         "{0} is not a system that the pairing program supports (Dutch, Burstein): import a file with the pairings"
     )]
@@ -35,51 +31,33 @@ pub enum PairingError {
     FirstColour,
     /// The program is missing or cannot be executed.
     #[error("cannot start the pairing program {program}: {error}")]
-    Start {
-        /// The configured path.
-        program: String,
-        /// The system's error.
-        error: io::Error,
-    },
-    /// The program did not end in time and was stopped.
+    Start { program: String, error: io::Error },
     #[error(
         "the pairing program {program} did not end within {limit} and was stopped{}",
         quoted(output)
     )]
     TooSlow {
-        /// The configured path.
         program: String,
-        /// The configured time limit.
         limit: timing::Duration,
-        /// Its error output.
         output: String,
     },
-    /// The program failed.
     #[error("the pairing program {program} failed: {how}{}", quoted(output))]
     Failed {
-        /// The configured path.
         program: String,
         /// Its exit code and the meaning of the code.
         how: String,
-        /// Its error output.
         output: String,
     },
-    /// The answer is not a pairing of this round.
     #[error(
         "the answer of the pairing program {program} is not a pairing of round {round}: {fault}"
     )]
     Answer {
-        /// The configured path.
         program: String,
-        /// The round.
         round: RoundNo,
-        /// The place and the error.
         fault: String,
     },
-    /// The files exchanged with the program cannot be written or read.
     #[error("cannot exchange files with the pairing program: {0}")]
     Files(#[from] io::Error),
-    /// The event refuses the pairing.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }

@@ -6,11 +6,12 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio_util::sync::CancellationToken;
 
 use super::memory::Memory;
+use crate::lock::lock;
 use tournament::formats::difference::Foreign;
 use tournament::formats::draft::Draft;
 use tournament::formats::remark::Remark;
@@ -19,7 +20,7 @@ use tournament::{Event, Tournament};
 
 /// The largest file that is read, in bytes: reports of five thousand players are smaller.
 pub const MAX_BYTES: u64 = 4 << 20;
-/// The most files in the folder; one with more is not a folder for this purpose.
+/// Maximum number of files in the folder: one with more is not meant for this purpose.
 const MAX_FILES: usize = 500;
 
 /// A watched folder.
@@ -74,10 +75,7 @@ impl Folder {
 
     /// Creates a watcher of the folder at `path` that stores decisions in the file `memory`, and loads earlier ones
     /// from it.
-    ///
-    /// # Errors
-    /// Fails if that file cannot be read.
-    pub fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
+    pub(crate) fn remembering(path: &Path, memory: &Path) -> io::Result<Self> {
         let (memory, known) = Memory::open(memory)?;
         let mut watch = Watch::new();
         known.into_iter().for_each(|content| watch.settle(content));
@@ -119,7 +117,7 @@ impl Folder {
         }
     }
 
-    /// Examines the folder once. News are logged and kept.
+    /// Examines the folder once. Logs and stores anything new.
     ///
     /// # Errors
     /// Fails if the folder cannot be read.
@@ -203,7 +201,7 @@ impl Folder {
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Marks a content as applied or dismissed, whatever its source. It is never news again.
+    /// Marks a content as applied or dismissed, whatever its source. It is never reported as new again.
     pub fn settle(&self, content: Digest) {
         self.lock().settle(content);
         if let Err(error) = self.memory.keep(&content) {
@@ -211,9 +209,8 @@ impl Folder {
         }
     }
 
-    // A thread that panicked while holding the lock has at worst missed a file, which the next look finds.
     fn lock(&self) -> MutexGuard<'_, Watch> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.watch)
     }
 }
 

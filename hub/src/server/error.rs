@@ -10,32 +10,24 @@ use durable_log::{CommitError, OpenError, ReadError};
 
 /// The reason why a hub did not start, or did not end well.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum StartError {
-    /// The data directory cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A record of the log cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The log takes no records.
     #[error(transparent)]
     Commit(#[from] CommitError),
-    /// The log cannot be folded to a hall.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Keys or certificates failed.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The agents' socket failed.
     #[error(transparent)]
     Links(#[from] LinksError),
-    /// The arbiters' socket failed.
     #[error(transparent)]
     Api(#[from] ApiError),
-    /// A public socket failed.
     #[error(transparent)]
     Web(#[from] BindError),
-    /// The metrics could not be installed.
     #[error(transparent)]
     Metrics(#[from] InstallError),
     /// A part of the hub has panicked.

@@ -2,7 +2,7 @@
 //! the hub stores no open challenges and a flood of requests cannot evict any. The hub stores only answered challenges, until they expire.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,6 +10,7 @@ use ring::hmac;
 use timing::{Duration, Hub, Instant};
 
 use crate::identity::{IdentityError, random};
+use crate::lock::lock;
 
 /// Prefix of the signed text: a command's signature cannot serve as a challenge's.
 pub(super) const PURPOSE: &str = "flagfall-session-v1\n";
@@ -56,8 +57,7 @@ impl Challenges {
             return false;
         };
         let made = Instant::from_micros(i64::from_be_bytes(*made));
-        // No code that holds this lock panics.
-        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answered = lock(&self.answered);
         answered.retain(|_, made| now < *made + GOOD_FOR);
         now < made + GOOD_FOR && answered.insert(*head, made).is_none()
     }

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn one_device_has_so_many_sessions_and_the_one_unused_for_longest_gives_way() {
+    fn the_longest_unused_session_of_a_device_gives_way() {
         let mut open = OpenSessions::default();
         let begun: Vec<_> = (0..8)
             .map(|n| open.begin(&device(), at(n)).unwrap())

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_sent_to_those_who_accept_it_only() {
+    fn gzip_is_sent_only_if_accepted() {
         for (value, gzip) in [
             ("gzip", true),
             ("br, gzip;q=0.5", true),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn brotli_is_sent_where_there_is_one_and_the_asker_likes_nothing_better() {
+    fn brotli_is_sent_if_available_and_preferred() {
         let with_brotli = answer().with_brotli(Bytes::from_static(b"as brotli"));
         for (value, encoding) in [
             ("br", Some("br")),

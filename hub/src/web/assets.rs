@@ -14,7 +14,7 @@ const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
 /// Placeholder for a page's symbols. They are inlined because not every browser can style a reference to another file.
-const SIGNS_HERE: &str = "<!-- signs -->";
+const SYMBOLS_SLOT: &str = "<!-- signs -->";
 
 macro_rules! files {
     ($($kind:ident $name:literal),+ $(,)?) => {
@@ -62,7 +62,7 @@ impl Assets {
         let answer = |kind, body| Answer::new(kind, Keep::Revalidate, body, Compression::best());
         for &(name, kind, text) in FILES.iter().chain(EVENT_FILES) {
             let answers = if kind == HTML {
-                let text = text.replace(SIGNS_HERE, SIGNS);
+                let text = text.replace(SYMBOLS_SLOT, SIGNS);
                 let document = |language: Language| answer(kind, language.fill(&text).into());
                 Language::ALL.into_iter().map(document).collect()
             } else {

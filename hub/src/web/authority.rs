@@ -162,7 +162,7 @@ impl Authority {
     }
 }
 
-/// Returns the page for a hub without a known authority, as in tests of the pages alone.
+/// Returns the page for a hub without a known authority, as in tests that run only the pages.
 pub(super) fn none(headers: &HeaderMap) -> Response {
     super::error_page::no_authority(headers)
 }

@@ -22,7 +22,7 @@ use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use serde::Deserialize;
 
 use super::{Web, error_page, with_cors};
@@ -39,20 +39,35 @@ pub(super) fn routes() -> Router<Web> {
         .route("/event/standings", get(any_page))
         .route("/event/cross-table", get(any_page))
         .route("/event/players", get(any_page))
-        .route("/event/players/{no}", get(player_page))
+        .route("/event/players/{no}", item_pages(Edition::has_player))
         .route("/event/teams", get(teams_page))
-        .route("/event/teams/{no}", get(team_page))
+        .route("/event/teams/{no}", item_pages(Edition::has_team))
         .route("/event/rounds", get(any_page))
-        .route("/event/rounds/{no}", get(round_page))
+        .route("/event/rounds/{no}", item_pages(Edition::has_round))
         .route("/event/print/{what}", get(print_page))
         .route("/live/event.json", get(overview_json))
         .route("/live/event/standings.json", get(standings_json))
-        .route("/live/event/cross-table.json", get(cross_table_json))
-        .route("/live/event/players.json", get(players_json))
-        .route("/live/event/players/{file}", get(player_json))
-        .route("/live/event/teams.json", get(teams_json))
-        .route("/live/event/teams/{file}", get(team_json))
-        .route("/live/event/rounds/{file}", get(round_json))
+        .route(
+            "/live/event/cross-table.json",
+            whole(|_| Some(Sheet::CrossTable)),
+        )
+        .route("/live/event/players.json", whole(|_| Some(Sheet::Players)))
+        .route(
+            "/live/event/players/{file}",
+            items(Edition::has_player, Sheet::Player),
+        )
+        .route(
+            "/live/event/teams.json",
+            whole(|edition| edition.is_team().then_some(Sheet::Teams)),
+        )
+        .route(
+            "/live/event/teams/{file}",
+            items(Edition::has_team, Sheet::Team),
+        )
+        .route(
+            "/live/event/rounds/{file}",
+            items(Edition::has_round, Sheet::Round),
+        )
         .route("/live/event/why/{file}", get(why_json))
         .route("/board/{board}/qr.svg", get(qr::board))
 }
@@ -66,34 +81,18 @@ async fn any_page(State(web): State<Web>, headers: HeaderMap) -> Response {
     page(&web, &headers, |_| true)
 }
 
-async fn player_page(
-    State(web): State<Web>,
-    Path(no): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    page(&web, &headers, |edition| {
-        number(&no).is_some_and(|no| edition.has_player(no))
-    })
-}
-
 async fn teams_page(State(web): State<Web>, headers: HeaderMap) -> Response {
     page(&web, &headers, Edition::is_team)
 }
 
-async fn team_page(State(web): State<Web>, Path(no): Path<String>, headers: HeaderMap) -> Response {
-    page(&web, &headers, |edition| {
-        number(&no).is_some_and(|no| edition.has_team(no))
-    })
-}
-
-async fn round_page(
-    State(web): State<Web>,
-    Path(no): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    page(&web, &headers, |edition| {
-        number(&no).is_some_and(|no| edition.has_round(no))
-    })
+/// Serves the pages of the items of one kind, each under its number.
+fn item_pages(has: fn(&Edition, u16) -> bool) -> MethodRouter<Web> {
+    get(
+        move |State(web): State<Web>, Path(no): Path<String>, headers: HeaderMap| async move {
+            let shows = |edition: &Edition| number(&no).is_some_and(|no| has(edition, no));
+            page(&web, &headers, shows)
+        },
+    )
 }
 
 async fn print_page(
@@ -136,55 +135,24 @@ async fn standings_json(
     .await
 }
 
-async fn cross_table_json(State(web): State<Web>, headers: HeaderMap) -> Response {
-    sheet(&web, &headers, |_| Some(Sheet::CrossTable)).await
+/// Serves a data set of the whole event.
+fn whole(which: fn(&Edition) -> Option<Sheet>) -> MethodRouter<Web> {
+    get(
+        move |State(web): State<Web>, headers: HeaderMap| async move {
+            sheet(&web, &headers, which).await
+        },
+    )
 }
 
-async fn players_json(State(web): State<Web>, headers: HeaderMap) -> Response {
-    sheet(&web, &headers, |_| Some(Sheet::Players)).await
-}
-
-async fn player_json(
-    State(web): State<Web>,
-    Path(file): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    sheet(&web, &headers, |edition| {
-        let no = file_number(&file).filter(|no| edition.has_player(*no))?;
-        Some(Sheet::Player(no))
-    })
-    .await
-}
-
-async fn teams_json(State(web): State<Web>, headers: HeaderMap) -> Response {
-    sheet(&web, &headers, |edition| {
-        edition.is_team().then_some(Sheet::Teams)
-    })
-    .await
-}
-
-async fn team_json(
-    State(web): State<Web>,
-    Path(file): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    sheet(&web, &headers, |edition| {
-        let no = file_number(&file).filter(|no| edition.has_team(*no))?;
-        Some(Sheet::Team(no))
-    })
-    .await
-}
-
-async fn round_json(
-    State(web): State<Web>,
-    Path(file): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    sheet(&web, &headers, |edition| {
-        let no = file_number(&file).filter(|no| edition.has_round(*no))?;
-        Some(Sheet::Round(no))
-    })
-    .await
+/// Serves the data sets of the items of one kind, each under its number.
+fn items(has: fn(&Edition, u16) -> bool, which: fn(u16) -> Sheet) -> MethodRouter<Web> {
+    get(
+        move |State(web): State<Web>, Path(file): Path<String>, headers: HeaderMap| async move {
+            let number = file_number(&file);
+            let found = |edition: &Edition| number.filter(|no| has(edition, *no)).map(which);
+            sheet(&web, &headers, found).await
+        },
+    )
 }
 
 async fn why_json(

@@ -32,7 +32,7 @@ use crate::metrics;
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// Maximum number of watchers of one hub; later ones are asked to come back, which bounds the memory.
-const MOST: usize = 8192;
+const MAX_WATCHERS: usize = 8192;
 
 #[derive(Clone, Default)]
 pub(super) struct Watchers(Arc<AtomicUsize>);
@@ -42,7 +42,7 @@ struct Seat(Watchers);
 
 impl Watchers {
     fn seat(&self) -> Option<Seat> {
-        let more = |n: usize| (n < MOST).then_some(n + 1);
+        let more = |n: usize| (n < MAX_WATCHERS).then_some(n + 1);
         self.0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
             .ok()?;
@@ -59,7 +59,7 @@ impl Drop for Seat {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct StreamOptions {
     after: Option<String>,
     board: Option<String>,
     only: Option<String>,
@@ -86,8 +86,8 @@ impl Part {
     }
 }
 
-impl From<Wanted> for Part {
-    fn from(wanted: Wanted) -> Self {
+impl From<StreamOptions> for Part {
+    fn from(wanted: StreamOptions) -> Self {
         match (wanted.board, wanted.only.as_deref()) {
             (Some(board), _) => Self::Board(board),
             (None, Some("event")) => Self::Event,
@@ -98,7 +98,7 @@ impl From<Wanted> for Part {
 
 pub(super) async fn events(
     State(web): State<Web>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<StreamOptions>,
     closing: Option<Extension<Closing>>,
     headers: HeaderMap,
 ) -> Response {

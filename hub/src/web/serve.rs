@@ -23,7 +23,7 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(2);
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
 /// Maximum number of connections of one server, regardless of the system's limit; each watcher has several.
-const MOST: usize = 16_384;
+const MAX_CONNECTIONS: usize = 16_384;
 
 /// Tells long-lived answers of this server to end.
 #[derive(Clone)]
@@ -31,25 +31,19 @@ pub(super) struct Closing(pub(super) CancellationToken);
 
 /// The reason why the hub cannot listen on an address.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum BindError {
-    /// Another program listens there.
     #[error(
         "{address} is already in use by another program; stop that one, or choose another address with {flag} ADDRESS:PORT"
     )]
     InUse {
-        /// The configured address.
         address: SocketAddr,
-        /// The flag that sets it.
         flag: &'static str,
     },
-    /// The operating system refused for another reason.
     #[error("cannot listen on {address} ({flag}): {source}")]
     Refused {
-        /// The configured address.
         address: SocketAddr,
-        /// The flag that sets it.
         flag: &'static str,
-        /// The system's error.
         source: io::Error,
     },
 }
@@ -111,7 +105,7 @@ async fn connection(
     closing: CancellationToken,
     _seat: OwnedSemaphorePermit,
 ) {
-    // Events are small and must not wait for one another. On failure the socket works all the same.
+    // Events are small and must not wait for one another. If this fails, the socket still works.
     let _ = stream.set_nodelay(true);
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
@@ -136,10 +130,12 @@ async fn connection(
     }
 }
 
-/// Returns half of the descriptors that this process may open, up to [`MOST`]: the rest is for clocks, arbiters and the log.
+/// Returns half of the descriptors that this process may open, up to [`MAX_CONNECTIONS`]: the rest is for clocks, arbiters and the log.
 fn connections() -> usize {
     let half = getrlimit(Resource::Nofile)
         .current
         .map_or(u64::MAX, |n| n / 2);
-    usize::try_from(half).unwrap_or(MOST).clamp(16, MOST)
+    usize::try_from(half)
+        .unwrap_or(MAX_CONNECTIONS)
+        .clamp(16, MAX_CONNECTIONS)
 }

@@ -6,11 +6,11 @@ use super::answer::Answer;
 use crate::live::PublicHall;
 
 /// Age at which a snapshot without changes is made again, so that its times in hand are current.
-const OLD_US: i64 = 1_000_000;
+const MAX_AGE_US: i64 = 1_000_000;
 
 /// With changes, a snapshot stays valid for this multiple of its encoding time. Encoding then takes at most a tenth of a core, however many
 /// clients ask, and a small hall's snapshot is always the newest.
-const WORTH: i64 = 10;
+const VALID_FACTOR: i64 = 10;
 
 pub(super) struct Snapshots {
     hall: PublicHall,
@@ -28,9 +28,9 @@ impl Made {
     fn is_fresh(&self, newest: u64, now_us: i64) -> bool {
         let age = now_us.saturating_sub(self.at_us);
         let limit = if self.seq == newest {
-            OLD_US
+            MAX_AGE_US
         } else {
-            self.cost_us.saturating_mul(WORTH)
+            self.cost_us.saturating_mul(VALID_FACTOR)
         };
         (0..limit).contains(&age)
     }

@@ -1,7 +1,7 @@
 //! The checks before a pairing, and rounds that need no program.
 
 use expect_test::expect;
-use hub::pairing::{Numbers, PairingDesk, Wanted};
+use hub::pairing::{Numbers, PairingDesk, RoundsToPair};
 use tournament::{
     BoardNo, Bye, Change, GameResult, Outcome, Pairing, Pairings, PlayerNo, RoundNo, System,
     Tournament,
@@ -9,7 +9,7 @@ use tournament::{
 
 use crate::rig::{apply, open};
 
-async fn refused(tournament: &Tournament, wanted: Wanted) -> String {
+async fn refused(tournament: &Tournament, wanted: RoundsToPair) -> String {
     let desk = PairingDesk::default();
     desk.propose(tournament, wanted, Numbers::ByRank)
         .await
@@ -37,7 +37,7 @@ async fn a_round_is_paired_when_its_time_has_come() {
         let change = Change::Enter(RoundNo(1), BoardNo(board), result, String::new());
         apply(&mut ready, change);
     }
-    let words = refused(&ready, Wanted::Next).await;
+    let words = refused(&ready, RoundsToPair::Next).await;
     for part in [
         "no pairing program is configured: install bbpPairings",
         "set pairing_program = \"/path/to/bbpPairings\"",
@@ -45,7 +45,7 @@ async fn a_round_is_paired_when_its_time_has_come() {
     ] {
         assert!(words.contains(part), "{words}");
     }
-    let words = refused(&ready, Wanted::AllRemaining).await;
+    let words = refused(&ready, RoundsToPair::AllRemaining).await;
     assert_eq!(words, "a Swiss is paired one round at a time");
     let mut open = ready.clone();
     let adjourned = Change::Enter(
@@ -55,7 +55,7 @@ async fn a_round_is_paired_when_its_time_has_come() {
         "it goes on".to_owned(),
     );
     apply(&mut open, adjourned);
-    let words = refused(&open, Wanted::Next).await;
+    let words = refused(&open, RoundsToPair::Next).await;
     assert!(
         words.starts_with("board 2 of round 1 has no final result yet"),
         "{words}"
@@ -65,7 +65,7 @@ async fn a_round_is_paired_when_its_time_has_come() {
     event.rounds = 1;
     apply(&mut over, Change::SetEvent(Box::new(event)));
     assert_eq!(
-        refused(&over, Wanted::Next).await,
+        refused(&over, RoundsToPair::Next).await,
         "all 1 rounds are already paired"
     );
 }
@@ -79,7 +79,7 @@ async fn a_round_robin_pairs_itself() {
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     let desk = PairingDesk::default();
     let next = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     expect![[r#"
@@ -88,7 +88,7 @@ async fn a_round_robin_pairs_itself() {
           2: Player 2 – Player 3"#]]
     .assert_eq(&next.words);
     let all = desk
-        .propose(&tournament, Wanted::AllRemaining, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::AllRemaining, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!((all.changes.len(), all.by.as_str()), (3, "Berger's table"));

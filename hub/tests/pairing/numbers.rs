@@ -2,7 +2,7 @@
 //! with each player.
 
 use expect_test::expect;
-use hub::pairing::{Numbers, PairingDesk, Wanted, numbering};
+use hub::pairing::{Numbers, PairingDesk, RoundsToPair, numbering};
 use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{
@@ -39,7 +39,7 @@ fn named(tournament: &Tournament) -> Vec<(u16, &str)> {
         .collect()
 }
 
-/// Pairs neighbours in a round and lets White win.
+/// Pairs neighbours in a round, and White wins every game.
 fn play(tournament: &mut Tournament, round: u16) {
     let numbers: Vec<PlayerNo> = tournament.players().keys().copied().collect();
     let pairs = numbers.chunks(2).zip((1..).map(BoardNo));
@@ -104,7 +104,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
     let mut tournament = entered(&players);
     let desk = desk(FAKE, "1m");
     let kept = desk
-        .propose(&tournament, Wanted::Next, Numbers::Unchanged)
+        .propose(&tournament, RoundsToPair::Next, Numbers::Unchanged)
         .await
         .unwrap();
     assert_eq!(kept.changes.len(), 1);
@@ -116,7 +116,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
         kept.remarks[0]
     );
     let proposal = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     expect![[r#"
@@ -145,7 +145,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
     late.enters = RoundNo(2);
     apply(&mut tournament, Change::EnterPlayer(Box::new(late)));
     let next = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!(next.changes.len(), 1, "only the round");
@@ -159,7 +159,7 @@ async fn the_first_round_is_paired_with_the_initial_order() {
     renumber(&mut tournament);
     assert_eq!(named(&tournament)[0], (1, "Echo"));
     let next = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!(next.remarks, []);
@@ -276,7 +276,7 @@ async fn the_numbers_of_a_round_robin_are_drawn() {
     assert!(refused.contains("drawn by lot"), "{refused}");
     let desk = PairingDesk::default();
     let proposal = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!(proposal.changes.len(), 1, "only the round");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use hub::pairing::{Numbers, PairingDesk, Program, Wanted};
+use hub::pairing::{Numbers, PairingDesk, Program, RoundsToPair};
 use timing::{Duration, Side};
 use tournament::{Bye, Change, GameResult, Outcome, PlayerNo, RoundNo};
 
@@ -28,7 +28,7 @@ async fn a_swiss_is_paired_round_by_round() {
     );
     let desk = desk(FAKE, "1m");
     let first = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     expect![[r#"
@@ -60,7 +60,7 @@ async fn a_swiss_is_paired_round_by_round() {
     // The program is told about a withdrawn player, so that it does not pair the player.
     apply(&mut tournament, Change::Withdraw(PlayerNo(6), RoundNo(1)));
     let second = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     expect![[r#"
@@ -78,7 +78,7 @@ async fn a_bye_of_a_later_round_does_not_hold_up_this_one() {
         apply(&mut tournament, change);
     }
     let proposal = desk(FAKE, "1m")
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     for change in proposal.changes {
@@ -99,7 +99,7 @@ async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
     let mut tournament = open("Open", 5);
     apply(&mut tournament, Change::RemovePlayer(PlayerNo(2)));
     let proposal = desk(FAKE, "1m")
-        .propose(&tournament, Wanted::Next, Numbers::Unchanged)
+        .propose(&tournament, RoundsToPair::Next, Numbers::Unchanged)
         .await
         .unwrap();
     expect![[r#"
@@ -109,11 +109,11 @@ async fn a_number_that_is_missing_does_not_hold_up_the_pairing() {
     .assert_eq(&proposal.words);
 }
 
-/// Lets the program fail on an event with this name and checks the error.
+/// Makes the program fail on an event with this name, and checks the error.
 async fn failure(program: &str, name: &str, limit: &str, expected: Expect) {
     let tournament = open(name, 4);
     let error = desk(program, limit)
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap_err();
     expected.assert_eq(&error.to_string().replace(FAKE, "FAKE"));
@@ -192,7 +192,7 @@ async fn what_the_program_cannot_know_is_asked_for_first() {
     event.initial_colour = None;
     apply(&mut tournament, Change::SetEvent(Box::new(event.clone())));
     let error = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap_err();
     assert!(
@@ -204,7 +204,7 @@ async fn what_the_program_cannot_know_is_asked_for_first() {
     event.type_code = "FIDE_DUBOV".to_owned();
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     let error = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap_err();
     assert!(error.to_string().starts_with("FIDE_DUBOV is not a system"));

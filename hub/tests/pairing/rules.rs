@@ -1,6 +1,6 @@
 //! Forbidden pairs, accelerations and requested byes: in the program's file, in reports and back.
 
-use hub::pairing::{Numbers, Wanted};
+use hub::pairing::{Numbers, RoundsToPair};
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, export_for_pairing, import_file};
 use tournament::formats::trf::Edition;
@@ -158,7 +158,7 @@ async fn a_forbidden_pair_that_is_seated_is_remarked() {
     let desk = desk(FAKE, "1m");
     // The stub ignores such rules and pairs them.
     let proposal = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     let expected = "2 Player 2 and 1 Player 1 are paired in round 1, but the event forbids them to meet in rounds 1 to 2";
@@ -166,7 +166,7 @@ async fn a_forbidden_pair_that_is_seated_is_remarked() {
     assert_eq!(said, [expected]);
     amend(&mut tournament, |event| event.forbidden.clear());
     let proposal = desk
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     assert_eq!(proposal.remarks, []);

@@ -1,7 +1,7 @@
 //! A Swiss of teams, paired by a program that only knows players.
 
 use expect_test::expect;
-use hub::pairing::{Numbers, Wanted};
+use hub::pairing::{Numbers, RoundsToPair};
 use tournament::formats::draft::{export, import_file};
 use tournament::formats::trf::Edition;
 use tournament::{
@@ -34,7 +34,7 @@ fn cup(teams: u16) -> Tournament {
 
 async fn pair(tournament: &mut Tournament) -> Pairings {
     let proposal = desk(FAKE, "1m")
-        .propose(tournament, Wanted::Next, Numbers::ByRank)
+        .propose(tournament, RoundsToPair::Next, Numbers::ByRank)
         .await
         .unwrap();
     let words = proposal.words;
@@ -190,7 +190,7 @@ async fn a_system_that_the_program_does_not_know_is_refused() {
     event.type_code = "FIDE_TEAM_SWISS".to_owned();
     apply(&mut tournament, Change::SetEvent(Box::new(event)));
     let error = desk(FAKE, "1m")
-        .propose(&tournament, Wanted::Next, Numbers::ByRank)
+        .propose(&tournament, RoundsToPair::Next, Numbers::ByRank)
         .await;
     let words = error.unwrap_err().to_string();
     assert!(

@@ -281,7 +281,7 @@ async fn the_log_reads_as_lines_of_one_board() {
     assert_eq!(log_of(&mut client, "2", 0).await.len(), 3);
     assert_eq!(log_of(&mut client, "1", 0).await.len(), 2);
     assert_eq!(log_of(&mut client, "9", 0).await.len(), 0);
-    // Without a board, the log contains the records of all boards and of none.
+    // Without a board, the log contains all records, including those that belong to no board.
     let all = read_log(&mut client, "", 0).await;
     let indices: Vec<u64> = all.iter().map(|line| line.index).collect();
     assert_eq!(indices, (0..all.len() as u64).collect::<Vec<_>>());

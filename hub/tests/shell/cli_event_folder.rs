@@ -118,7 +118,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     hall.run(&["result", "2", "0-1", "--reason", "appeal upheld"], 0);
     assert_eq!(hall.news(), [""; 0]);
 
-    // A file with other bytes says the same about that board and nothing about others.
+    // A file with other bytes says the same about that board and nothing about other boards.
     hall.write("again.csv", &format!("{table}\n"));
     let (out, err) = hall.run(&["import", &hall.path("again.csv"), "--yes"], 0);
     assert_eq!(out, "again.csv says nothing new\n");
@@ -130,7 +130,7 @@ fn what_was_taken_does_not_come_back_over_a_correction() {
     assert!(out.contains("0-1"), "{out}");
 }
 
-/// After a restart, the hub does not offer files again that were imported, corrected since, or dismissed.
+/// After a restart, the hub does not offer a file again that was imported, dismissed, or since corrected.
 #[test]
 fn what_was_decided_about_is_known_after_a_restart() {
     let hall = Hall::opened();

@@ -95,7 +95,7 @@ async fn only_the_holder_of_the_key_is_told_why_a_device_is_shut_out() {
     assert_eq!(revoke(&chief, device).await.code, 0);
     let challenge = lost.get("/session/challenge").await.json();
     let challenge = challenge["challenge"].as_str().unwrap();
-    // Another device's key under the revoked device's id.
+    // Uses another device's key with the revoked device's id.
     let mut forged = other.renewal(challenge);
     forged["device"] = lost.who["device"].clone();
     let stranger = lost.post("/session/renew", &forged).await;
@@ -103,7 +103,7 @@ async fn only_the_holder_of_the_key_is_told_why_a_device_is_shut_out() {
     assert_eq!(stranger.header("flagfall-refusal"), Some("0"));
     let text = stranger.text();
     assert!(!text.contains("Anna Berg"), "{text}");
-    // An invalid proof does not use the challenge up; a valid one counts once.
+    // An invalid proof does not use up the challenge; a valid one counts once.
     let proof = lost.renewal(challenge);
     let told = lost.post("/session/renew", &proof).await;
     assert_eq!(told.header("flagfall-refusal"), Some("210"));

@@ -1,6 +1,6 @@
 //! Every call with every role and every kind of credential, over real connections: admission and refusal.
 
-use hub::api::{Effect, NEEDED_ROLES};
+use hub::api::{API, Effect, NEEDED_ROLES};
 use hub::identity::Role;
 
 use crate::browser::Browser;
@@ -50,7 +50,8 @@ async fn every_call_with_every_role_and_credential() {
         let signed_in = Browser::enrolled(&hub, role, "Anna Berg").await;
         let mut stranger = Browser::new(&hub);
         stranger.who = signed_in.who.clone();
-        for &(path, needed, effect) in NEEDED_ROLES {
+        for &(call, needed, effect) in NEEDED_ROLES {
+            let path = &format!("{API}{call}");
             for credential in [
                 Credential::Certificate,
                 Credential::Signed,
@@ -89,7 +90,8 @@ async fn nobody_calls_without_a_credential_or_with_a_cookie_that_is_none() {
     let (name, secret) = cookie.split_once('=').unwrap();
     let forged = if secret.starts_with('A') { "B" } else { "A" };
     forger.cookie = Some(format!("{name}={forged}{}", &secret[1..]));
-    for &(path, _, _) in NEEDED_ROLES {
+    for &(call, _, _) in NEEDED_ROLES {
+        let path = &format!("{API}{call}");
         for browser in [&nobody, &forger] {
             let signature = browser.signature(path, &[]);
             let code = browser.begun(path, Some(&signature)).await;

@@ -500,7 +500,7 @@ fn an_authority_that_has_ended_is_replaced_and_the_old_one_is_named() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_directory_from_before_gets_a_browser_authority_and_keeps_all_that_worked() {
     let dir = tempfile::tempdir().unwrap();
-    // The files of a hub from before browsers had their own authority.
+    // The files of a hub from the time before browsers had their own authority.
     let old = Identity::open(dir.path()).unwrap();
     let hall = old.authority_der().clone();
     let public = dir.path().join("authority.crt");

@@ -170,7 +170,7 @@ fn a_faulty_version_leaves_the_previous_one_in_place_and_an_ended_one_gives_way(
     let between = trust.status();
     assert_eq!(between.external, first.external);
     assert!(between.problem.unwrap().contains("does not belong to"));
-    // The old certificate ends before the key comes: the hub's own replaces it.
+    // The old certificate expires before the key arrives: the hub's own certificate replaces it.
     time.advance(Duration::from_secs(40 * 86_400));
     trust.refresh().unwrap();
     let ended = trust.status();

@@ -8,7 +8,7 @@ use timing::{Button, Duration, Side, SideView};
 
 use crate::world::{Faults, World};
 
-/// The possible error of the hub's estimate of a board's time, and thus of a running clock.
+/// The possible error of the hub's estimate of a board's time, and therefore of a running clock.
 const NEARLY_US: i64 = 5_000;
 
 /// Plays a board until White is in the wanted phase. Compares all views before and after the hub dies.

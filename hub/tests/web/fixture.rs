@@ -30,7 +30,7 @@ pub(crate) struct Site {
 /// The test's event with its version.
 pub(crate) type Shared = Arc<Mutex<Option<(u64, Arc<Tournament>)>>>;
 
-/// A hall in which board 2 has one move; the hub is healthy unless `ailing`.
+/// A hall in which board 2 has one completed move. The hub is healthy unless `ailing` is set.
 struct Hall {
     ailing: bool,
     event: Shared,

@@ -38,7 +38,7 @@ impl Date {
         }
     }
 
-    /// Parses a text such as `2026/11/20` or `2026-11-20`. A year of two digits is one of this century.
+    /// Parses a text such as `2026/11/20` or `2026-11-20`. A two-digit year belongs to this century.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split(['/', '-', '.']);

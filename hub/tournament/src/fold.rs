@@ -20,7 +20,7 @@ pub use bounds::{MAX_BOARDS, MAX_CYCLES, MAX_PLAYER_NO, MAX_POINTS, MAX_RATING, 
 /// One event with its players, teams and rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tournament {
-    // Shared between copies that differ only in their rounds: every result makes such a copy.
+    // Shared between copies that differ only in their rounds: every result creates such a copy.
     event: Arc<Event>,
     players: Arc<BTreeMap<PlayerNo, Player>>,
     teams: Arc<BTreeMap<TeamNo, Team>>,

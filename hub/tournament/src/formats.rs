@@ -71,7 +71,7 @@ impl fmt::Display for Lost {
     }
 }
 
-/// The reason why a text of another notation gives no time control.
+/// The reason why text in another notation is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The text states that the control is unknown (`?`) or that there is none (`-`).

@@ -291,7 +291,7 @@ impl Bye {
         }
     }
 
-    /// Returns whether C.07 16.1.2 takes the bye for voluntary: half-point and zero-point byes, but not full-point
+    /// Returns whether C.07 16.1.2 treats the bye as voluntary: half-point and zero-point byes, but not full-point
     /// byes.
     #[must_use]
     pub const fn is_voluntary(self) -> bool {

@@ -137,7 +137,7 @@ pub struct Round {
     pub boards: BTreeMap<BoardNo, Board>,
     /// The matches, in a team event.
     pub matches: BTreeMap<MatchNo, Match>,
-    /// Players without an opponent. A player neither here nor on a board has a zero-point bye.
+    /// Players without an opponent. A player who is neither here nor on a board has a zero-point bye.
     pub byes: BTreeMap<PlayerNo, Bye>,
     /// Teams without a match.
     pub team_byes: BTreeMap<TeamNo, Bye>,

@@ -122,7 +122,7 @@ pub struct AgentCore {
     follows: u64,
     links: u32,
     /// The hello of this link reported a reboot.
-    said_rebooted: bool,
+    reported_reboot: bool,
     /// Set once the agent has reported that its clock differs from the hub's, until it adopts the hub's.
     diverged: bool,
     foreign: Option<ForeignJournal>,
@@ -160,7 +160,7 @@ impl AgentCore {
             token: config.token,
             follows,
             links: 0,
-            said_rebooted: false,
+            reported_reboot: false,
             now,
             quiet_before: None,
             jumped: None,
@@ -448,7 +448,7 @@ impl AgentCore {
         if let Journal::Failed { since, .. } = self.journal
             && seq < self.chain.seq
         {
-            // A rewrite that was in progress when another write failed: it is missing the events chained since.
+            // A rewrite was in progress when another write failed, so it lacks the events chained since then.
             self.journal = Journal::Failed { synced, since };
             return;
         }

@@ -1,6 +1,6 @@
 //! Debouncing of two contacts, and detection of the stop hold.
 //!
-//! Owns the decision which edges are presses and when a hold becomes a stop. Pure: edges and instants in, events out. Must never delay a
+//! Decides which edges are presses and when a hold becomes a stop. Pure: edges and instants in, events out. Must never delay a
 //! press: the first edge is the press, whatever follows.
 //!
 //! | edges | meaning |
@@ -77,7 +77,7 @@ enum Contact {
     },
 }
 
-/// The report of the current hold as a stop.
+/// Records whether the current hold was reported as a stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum StopReport {
     #[default]
@@ -86,7 +86,7 @@ enum StopReport {
 }
 
 impl TwoButtons {
-    /// Creates buttons of which some were already `held` at the start; that is not a press.
+    /// Creates buttons of which some were already `held` at the start. These do not count as presses.
     pub fn found(held: &[Button], now: Instant<Board>) -> Self {
         let mut buttons = Self::default();
         for &button in held {
@@ -102,7 +102,7 @@ impl TwoButtons {
         let (after, pressed) = match (*contact, edge) {
             (Contact::Open, Edge::Down) => (Contact::Closed { since: at }, true),
             (Contact::Open, Edge::Up) => (Contact::Open, false),
-            // A second closing long after the first: the opening between them was lost.
+            // The contact closed again long after the first time: the opening in between was lost.
             (Contact::Closed { since }, Edge::Down) if at - since >= BOUNCE => {
                 (Contact::Closed { since: at }, true)
             }

@@ -12,7 +12,7 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
  */
 const NOT_ASKED = { "label-content-name-mismatch": { enabled: false } };
 
-/** What axe finds on the page as it is, by rule. */
+/** Returns axe's findings on the current page, by rule. */
 async function findings(page) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate((rules) => window.axe.run(document, { resultTypes: ["violations"], rules }), NOT_ASKED);

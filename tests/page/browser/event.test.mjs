@@ -8,7 +8,7 @@ const SAMPLE = ["--trf", `${ROOT}tests/samples/harbour-cup.trf`];
 const TEAMS = ["--trf", `${ROOT}tests/samples/team-cup.trf`];
 
 const rows = (page, selector) => page.locator(`${selector} > tbody > tr`);
-/** A line's cells as one reads them. */
+/** Returns the cells of a line as a reader sees them. */
 const cells = async (row) => (await row.locator("td").allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
 
 test("the sample's standings stand as they were checked, halves and all", () =>

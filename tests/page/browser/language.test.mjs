@@ -23,7 +23,10 @@ function forms(message) {
   return texts.map((text) => text.replace(/−?\{\w+\}/g, "#"));
 }
 
-/** Makes the page's browser ask for a language. Its requests are changed on their way, because the locale of the context has the last word on the header. */
+/**
+ * Makes the page's browser ask for a language. Changes the page's requests in transit, because the context's locale otherwise overrides
+ * the header.
+ */
 async function ask(page, tag) {
   const isDocument = (url) => !/^\/(assets|live)\//.test(url.pathname);
   await page.route(isDocument, (route) => route.fallback({ headers: { ...route.request().headers(), "accept-language": `${tag}-XX,${tag};q=0.9` } }));
@@ -106,7 +109,7 @@ const DATA = [
   /^(# )?\p{Lu}{3}( #)?$/u,
   // A board's address on its card.
   /^[#.]+(:#)?\/board\/#$/,
-  // Places and a time: `16–30 in 0:12`, as German has it, too.
+  // Places and a time: `16–30 in 0:12`, which is the same in German.
   /^#–# in #:#$/,
   /^(Harbour Cup|Fjord Team Cup|Flagfall|Bergen|Live|iPad, iPhone|Android|Windows|macOS|Linux, ChromeOS: Chrome, Chromium|authority\.(crt|pem)|Enter|FIDE #)/,
   /^[\p{L}’'. -]+, [\p{L}’'. -]+( I+)?\.?$/u,

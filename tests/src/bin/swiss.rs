@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use clap::Parser;
-use hub::pairing::{Numbers, PairingDesk, Program, Wanted};
+use hub::pairing::{Numbers, PairingDesk, Program, RoundsToPair};
 use tests::stopwatch::Stopwatch;
 use tests::swiss::{Checker, Open};
 use tournament::{Change, RoundNo};
@@ -103,7 +103,7 @@ async fn play(
         open.between_rounds(round)?;
         let began = Stopwatch::start();
         let proposal = desk
-            .propose(open.event(), Wanted::Next, Numbers::ByRank)
+            .propose(open.event(), RoundsToPair::Next, Numbers::ByRank)
             .await;
         let proposal = proposal.with_context(|| format!("round {round} is not paired"))?;
         figures.longest = figures.longest.max(began.elapsed());

@@ -92,7 +92,7 @@ impl Naive {
         })
     }
 
-    /// Lets one tick of `unit` µs pass. The running clock's time must be a whole number of ticks.
+    /// Advances by one tick of `unit` µs. The running clock's time must be a whole number of ticks.
     pub(super) fn tick(&mut self, unit: i64) {
         let Some(side) = self.running() else { return };
         if self.hands[side].phase == Phase::Flagged {
@@ -121,7 +121,7 @@ impl Naive {
         self.use_up();
     }
 
-    /// Enters the next phase as long as the running side's time is used up; a phase can be empty from the start.
+    /// Enters the next phase while the running side's time is used up: a new phase can have no time either.
     fn use_up(&mut self) {
         while let Some(side) = self.running()
             && self.hands[side].is_used_up()

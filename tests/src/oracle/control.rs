@@ -75,7 +75,7 @@ pub(super) enum Tail {
     Extra(i64, i64, Bonus),
     /// A single grace time after the main time, µs.
     Grace(i64),
-    /// Penalty points, charged for each interval of this length below zero, µs.
+    /// The penalty points charged for each interval below zero, and the length of that interval, µs.
     Overtime(u32, i64),
 }
 

@@ -1,6 +1,6 @@
 //! A separate file system of a given small size.
 //!
-//! Linux only, and only where user namespaces are allowed. Owns the mount, which is gone when the value is
+//! Linux only, and only where user namespaces are allowed. Owns the mount, which ends when the value is
 //! dropped.
 
 use std::fs::File;

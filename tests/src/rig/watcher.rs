@@ -19,7 +19,7 @@ pub struct Watcher {
 /// A change of one board, as it reached the page.
 #[derive(Debug)]
 pub struct Seen {
-    /// The arrival of its last byte, on CLOCK_MONOTONIC_RAW.
+    /// The arrival time of its last byte, on CLOCK_MONOTONIC_RAW.
     pub at_us: i64,
     /// The board.
     pub board: String,

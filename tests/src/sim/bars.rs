@@ -1,4 +1,4 @@
-//! The bars: the promises of a simulation, as figures. Owns limits and words.
+//! The bars: a simulation's promises as numbers. Owns their limits and texts.
 
 use super::delay::LinkKind;
 use super::tally::Tally;
@@ -16,7 +16,8 @@ pub struct Bar {
     pub ok: bool,
 }
 
-/// Returns the bars of a tally. Failed halls are not in the tally, so each hall in it meets a bar of zero; `failed` is their number.
+/// Returns the bars of a tally. Failed halls are not in the tally, so each hall in it meets a limit of zero. `failed` is the number of
+/// failed halls.
 pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     let mut bars = vec![
         bar(

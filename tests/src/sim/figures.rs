@@ -13,7 +13,7 @@ use super::{Bar, Ns, SECOND, bars};
 /// The number of sessions for each interval, and the seconds of one; each second has one exchange.
 const SESSIONS: u64 = 24;
 const SECONDS: i64 = 1_800;
-/// Presses before this second are not measured: the estimate looks back on sixty-four exchanges.
+/// Presses before this second are not measured: the estimate uses the last sixty-four exchanges.
 const WARM: i64 = 64;
 
 /// A limit in microseconds, and its display text.
@@ -114,7 +114,7 @@ impl Seen {
             let received = sent + link.delay(random);
             let answered = received + random.span(0.0, 0.002);
             let back = answered + link.delay(random);
-            // A sound crystal called faulty has no interval. The sum shows it, because such a press does not count as held.
+            // A sound crystal that is called faulty has no interval. The total shows this, because such a press does not count as held.
             let sound = estimate
                 .on_exchange(hub(sent), board(received), board(answered), hub(back))
                 .is_ok();

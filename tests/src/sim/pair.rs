@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::delay::LinkKind;
 use super::{Bar, Tally, bars};
 
-/// The most that links may cost the player on the slower one, on average, for each move.
+/// The maximum average time per move that links may cost the player on the slower link.
 const MEAN_LIMIT_US: f64 = 100.0;
 /// The number of games for which the limit holds unchanged. With fewer games, the statistical error of the mean is allowed on top.
 const LIMIT_OF: u64 = 100_000;
@@ -33,9 +33,9 @@ pub struct Matches {
     pub games: u64,
     /// Straddling presses, decided in the player's favour.
     pub straddles: u64,
-    /// The time that links took from the player on the slower one and gave to the other, summed over games, microseconds.
+    /// The time that links took from the player on the slower link and gave to the other player, summed over games, in microseconds.
     pub gap_us: i64,
-    /// The sum of the absolute values of the same.
+    /// The sum of the absolute values of these times.
     pub gap_size_us: i64,
     /// Broken promises, each with its seed.
     pub failures: Vec<String>,

@@ -77,7 +77,7 @@ pub fn sync_bars(tally: &Tally) -> Vec<Bar> {
     list
 }
 
-/// Plays one crystal behind one link: one press in each second, mapped by the exchanges until then.
+/// Plays one crystal behind one link: one press each second, placed by the exchanges up to then.
 fn session(kind: LinkKind, random: &mut Random) -> Tally {
     // Only usual crystals are measured.
     let (ppm, extreme) = Crystal::any_error(random);

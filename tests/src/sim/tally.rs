@@ -28,17 +28,17 @@ pub struct Tally {
     pub close_calls: u64,
     /// Boards whose final clocks were compared with the run without delays.
     pub schedules: u64,
-    /// Of those boards, the bit-identical ones.
+    /// The number of those boards that are bit-identical.
     pub identical: u64,
     /// Acknowledgements that agents received.
     pub acknowledged: u64,
     /// Offset intervals compared with the truth.
     pub intervals: u64,
-    /// Of those intervals, the ones that contained the truth.
+    /// The number of those intervals that contained the true offset.
     pub held: u64,
     /// Lies told, by kind.
     pub lies: BTreeMap<&'static str, u64>,
-    /// Of those lies, the ones that the hub noted.
+    /// The lies that the hub noted, by kind.
     pub noted: BTreeMap<&'static str, u64>,
     /// Faults injected into the hall, by kind.
     pub faults: BTreeMap<&'static str, u64>,
@@ -76,7 +76,7 @@ impl Tally {
     pub(super) fn error(&mut self, link: LinkKind, us: i64) {
         let us = usize::try_from(us.abs()).map_or(WORST_US, |us| us.min(WORST_US));
         let buckets = self.errors.entry(link).or_default();
-        // Small errors exactly, large ones in steps of 50: the number of buckets stays small.
+        // Counts small errors exactly and large ones in steps of 50, so that the number of buckets stays small.
         let bucket = if us < 1_000 { us } else { us - us % 50 };
         *buckets.entry(bucket as u32).or_default() += 1;
     }

@@ -33,7 +33,7 @@ const ORIGIN: &str = "flagfall.example/simulated";
 /// A planned event. `life` tells a machine's present life from one that a crash ended.
 #[derive(Clone, Debug)]
 enum Event {
-    /// An agent's core has work to do on its own.
+    /// An agent's core has work to do without an input.
     AgentWake { agent: usize, life: u64 },
     /// The buttons deliver presses.
     Buttons { agent: usize, life: u64 },

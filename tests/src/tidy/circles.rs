@@ -1,6 +1,6 @@
 //! Import circles: files of one crate that import each other, directly or through others.
 //!
-//! Owns the graph of imports: a name leads to the file that defines it, whatever re-exports it. A module and the
+//! Owns the graph of imports: a name leads to the file that defines it, even if another file re-exports it. A module and the
 //! children that it declares are one part, so its own use of them is no import. Must never tolerate a large circle.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clock_agent::links::ble::peripheral::{AdvertisedClock, RadioError};
 use clock_agent::links::ble::{Radio, Values};
-use hub::links::{Carrier, Errand, Heard, Office};
+use hub::links::{Carrier, ConnectTarget, Heard, RadioHost};
 use proto::ble::Advertisement;
 use proto::ids::AgentId;
 use timing::{Hub, Instant};
@@ -50,10 +50,10 @@ impl Air {
         }
     }
 
-    /// Starts a radio with values of `room` bytes for `office`. When the returned guard is dropped, its connections end.
-    pub(crate) fn listen(&self, office: impl Office, room: usize, meddler: Meddler) -> DropGuard {
+    /// Starts a radio with values of `room` bytes for `host`. When the returned guard is dropped, its connections end.
+    pub(crate) fn listen(&self, host: impl RadioHost, room: usize, meddler: Meddler) -> DropGuard {
         let off = CancellationToken::new();
-        let station = listen(self.clone(), office, room, meddler, off.clone());
+        let station = listen(self.clone(), host, room, meddler, off.clone());
         tokio::spawn(off.clone().run_until_cancelled_owned(station));
         off.drop_guard()
     }
@@ -112,7 +112,7 @@ impl Drop for ClockRadio {
 
 async fn listen(
     air: Air,
-    office: impl Office,
+    host: impl RadioHost,
     room: usize,
     meddler: Meddler,
     off: CancellationToken,
@@ -121,7 +121,7 @@ async fn listen(
     loop {
         look.tick().await;
         let heard = air.heard();
-        let wanted = office.wanted("air0", &heard).await.unwrap();
+        let wanted = host.wanted("air0", &heard).await.unwrap();
         for clock in heard {
             let pairing = wanted.pairing.filter(|_| !clock.said.enrolled);
             let is_wanted = clock.said.enrolled && wanted.tags.contains(&clock.said.tag);
@@ -131,14 +131,14 @@ async fn listen(
             let Some((agent, connect)) = air.take(&clock.address) else {
                 continue;
             };
-            let errand = Errand {
+            let target = ConnectTarget {
                 adapter: "air0".to_owned(),
                 address: clock.address,
                 pairing,
             };
             let meddler = meddler.clone();
             let between: Between = Arc::new(move |going, value| meddler(agent, going, value));
-            let link = connection(office.clone(), connect, errand, room, between);
+            let link = connection(host.clone(), connect, target, room, between);
             tokio::spawn(off.clone().run_until_cancelled_owned(link));
         }
     }
@@ -148,9 +148,9 @@ type Between = Arc<dyn Fn(Going, Vec<u8>) -> Vec<Vec<u8>> + Send + Sync>;
 
 /// Runs one connection until either end closes it.
 async fn connection(
-    office: impl Office,
+    host: impl RadioHost,
     clock: mpsc::Sender<Values>,
-    errand: Errand,
+    target: ConnectTarget,
     room: usize,
     between: Between,
 ) {
@@ -189,7 +189,7 @@ async fn connection(
             }
         }
     };
-    let served = office.serve(carrier, at(), &errand);
+    let served = host.serve(carrier, at(), &target);
     tokio::pin!(served, down);
     tokio::select! {
         () = up => {}

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clock_agent::identity::Keys;
 use hub::gateway::{Badge, dial};
-use hub::links::{Carrier, Errand, Office};
+use hub::links::{Carrier, ConnectTarget, RadioHost};
 use proto::ble::{Channel, LocalKeys, MAX_VALUE};
 use proto::frame::encode_prefixed;
 use proto::ids::AgentId;
@@ -65,7 +65,7 @@ async fn what_a_gateway_alters_repeats_or_holds_back_costs_that_link_and_no_pres
     assert!(recorded.len() > 20);
     let mut told = 0;
     for value in replay(gateway.uplink(), recorded).await {
-        // The reply is the answer to a handshake, which only the clock itself can continue.
+        // The reply answers a handshake, which only the clock itself can continue.
         told += 1;
         assert!(value.len() <= ROOM);
     }
@@ -162,7 +162,7 @@ async fn made_up_acknowledgements_keep_no_link_alive() {
     hall.check(vec![swarm]).await;
 }
 
-/// Swallows every value while it holds, and acknowledges to each end its own values.
+/// Swallows every value while `hold` is set, and acknowledges each end's values itself.
 fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     const BARE: u8 = 0x80;
     const NUMBER: u8 = 0x3f;
@@ -187,7 +187,7 @@ fn holder(hold: &Arc<AtomicBool>) -> Meddler {
 }
 
 /// Sends recorded values in their own stream; returns the hub's answers.
-async fn replay(office: &impl Office, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+async fn replay(host: &impl RadioHost, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let (came, incoming) = mpsc::channel(values.len().max(1));
     for value in values {
         came.send((value, Instant::from_micros(0))).await.unwrap();
@@ -198,7 +198,7 @@ async fn replay(office: &impl Office, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         outgoing,
         room: ROOM,
     };
-    let errand = Errand {
+    let target = ConnectTarget {
         adapter: "air0".to_owned(),
         address: "a copy".to_owned(),
         pairing: None,
@@ -206,7 +206,7 @@ async fn replay(office: &impl Office, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     // The stream stays open until the hub ends it.
     let served = within(
         "the hub ends the stream",
-        office.serve(carrier, Instant::from_micros(0), &errand),
+        host.serve(carrier, Instant::from_micros(0), &target),
     );
     // It only matters that the stream ended, in order or not.
     let _ = served.await;
@@ -272,7 +272,7 @@ async fn who_is_not_what_he_says_is_refused_and_the_others_play_on() {
     hall.check(vec![swarm]).await;
 }
 
-/// Opens a connection in this way and returns the hub's reason for closing it.
+/// Opens a connection with this badge and protocol, and returns the hub's reason for closing it.
 async fn refusal(hall: &Hall, badge: &Badge, protocol: &[u8]) -> String {
     let connection = connect(hall, badge, protocol).await;
     // The hub may close it before anything was sent.
@@ -313,21 +313,21 @@ async fn nonsense(hall: &mut Hall) {
         assert!(text.starts_with("closed by peer"), "{first:?}: {text}");
     }
 
-    let errand = |pairing| {
-        let errand = ClockStreamHello {
+    let target = |pairing| {
+        let target = ClockStreamHello {
             adapter: "x".repeat(80),
             address: "\u{1b}[31m".to_owned(),
             room: 100_000,
             pairing,
         };
-        encode_prefixed(&errand).unwrap()
+        encode_prefixed(&target).unwrap()
     };
     let streams = [
         vec![0xff; 64],
-        [errand(0), vec![2, 1]].concat(),
-        [errand(0), vec![0, 0]].concat(),
-        [errand(0), prefixed(&[0xff; MAX_VALUE]).unwrap()].concat(),
-        errand(77),
+        [target(0), vec![2, 1]].concat(),
+        [target(0), vec![0, 0]].concat(),
+        [target(0), prefixed(&[0xff; MAX_VALUE]).unwrap()].concat(),
+        target(77),
     ];
     let connection = connect(hall, &evil, ALPN_GATEWAY).await;
     let (mut control, _answers) = connection.open_bi().await.unwrap();

@@ -41,7 +41,7 @@ impl BoardClock {
         }
     }
 
-    /// Applies a fact observed at `now`. Never fails: a press without meaning yields an effect that says so.
+    /// Applies a fact observed at `now`. Never fails: a press that has no meaning yields an effect that says so.
     pub fn on_fact(&mut self, now: Instant<Board>, fact: Fact) -> Effects {
         self.on_fact_under(RulesVersion::LATEST, now, fact)
     }
@@ -94,7 +94,7 @@ impl BoardClock {
         }
     }
 
-    /// Applies the commands that concern more than the game's clocks.
+    /// Applies a command that concerns more than the game's clocks.
     fn on_board_command(
         &mut self,
         now: Instant<Board>,

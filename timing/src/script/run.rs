@@ -38,7 +38,7 @@ pub(super) fn run(script: &Script) -> Vec<Failure> {
     failures
 }
 
-/// Scripts name players, but boards have buttons: White's is the left one.
+/// Returns a side's button: scripts name players, but boards have buttons, and White's is the left one.
 fn button_of(side: Side) -> Button {
     match side {
         Side::White => Button::Left,

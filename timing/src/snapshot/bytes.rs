@@ -121,7 +121,7 @@ impl Writer {
     }
 }
 
-/// Takes values off the front of the bytes.
+/// Reads values from the front of the bytes.
 pub(super) struct Reader<'a>(&'a [u8]);
 
 type Read<V> = Result<V, SnapshotError>;

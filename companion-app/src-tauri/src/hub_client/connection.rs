@@ -164,7 +164,7 @@ impl Connection {
         }
     }
 
-    /// Returns the error for a request whose receipt by the hub is unknown.
+    /// Returns the error for a request that the hub may or may not have received.
     pub(super) fn unreachable(&self, error: &dyn std::error::Error) -> ShellError {
         let mut why = error.to_string();
         let mut deeper = error.source();

@@ -31,9 +31,9 @@ export interface UndoWish {
 export type Ask = () => Promise<unknown>;
 
 export interface Wish {
-  /** Empty for a wish that concerns no single board. */
+  /** Empty for a wish that does not concern a single board. */
   board: string;
-  /** The subject of a wish without a board: an id such as `round 3`, never a text of the screen. */
+  /** The subject of a wish without a board: an id such as `round 3`, never text from the screen. */
   subject?: string;
   /** The request in the arbiter's language. */
   label: string;
@@ -86,7 +86,7 @@ export class Slip {
 
 /** How long undo is offered and a finished command is shown. */
 export const UNDO_MS = 10_000;
-/** Two taps within this time count as one. */
+/** Two taps within this time count as one tap. */
 const TWICE_MS = 1000;
 /** The retry interval after a lost reply. */
 const ASK_MS = 1000;

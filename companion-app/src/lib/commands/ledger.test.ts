@@ -73,7 +73,7 @@ test("only the first command names the older state", async () => {
 
 test("after minutes of waiting the rest is not sent until the arbiter asks", async () => {
   const { asked, ledger } = hub([reply(Outcome.PENDING), reply(Outcome.PENDING), reply(Outcome.DONE, 41n), reply(Outcome.DONE, 42n)]);
-  // Each reading of the time is a minute after the previous one.
+  // Each reading of the clock is one minute after the previous one.
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => (now += 60_000));
   const slip = await ledger.send({ ...wish(setTime("white", 1e6), resume("white")), steps: ["White 0:01", "Resume, White"] });

@@ -73,7 +73,7 @@ export class Face implements Drawable {
       shown.short = short;
       half.dataset["short"] = String(short);
     }
-    // The bar moves in whole per cents, to avoid sixty style changes a second.
+    // The bar moves in steps of one per cent, to avoid sixty style changes a second.
     const left = short > 0 ? Math.round(Math.min(1, time.us / 60e6) * 100) : -1;
     if (left !== shown.left) {
       shown.left = left;

@@ -46,5 +46,5 @@ export function digitSize(place: HTMLElement, digits: string, room: number): num
   canvas.font = `${style.getPropertyValue("--w-digit")} ${REFERENCE_PX}px ${style.fontFamily}`;
   return Math.max(0, room) / (canvas.measureText(digits).width / REFERENCE_PX);
 }
-/** Large enough for rounding and hinting not to matter. */
+/** Large enough that rounding and hinting do not matter. */
 const REFERENCE_PX = 100;

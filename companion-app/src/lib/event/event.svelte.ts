@@ -36,7 +36,7 @@ export class EventStore {
     return this.tournament?.rounds ?? [];
   }
 
-  /** The round being played; the last one if the hub names none. */
+  /** The round being played, or the last round if the hub names none. */
   get round(): RoundState | null {
     return this.roundNo(Number(this.#present())) ?? this.rounds.at(-1) ?? null;
   }

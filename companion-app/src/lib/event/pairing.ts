@@ -161,7 +161,7 @@ const BAKU = "_BAKU";
 const DUTCH = "FIDE_DUTCH_2025";
 export const isBaku = ({ typeCode }: Event): boolean => typeCode.trim().endsWith(BAKU);
 
-/** Changes data of the event and keeps the rest. */
+/** Changes some of the event's data and keeps the rest. */
 export function setEvent(event: Event, changes: Partial<Event>): Change[] {
   return [change({ case: "setEvent", value: { ...event, ...changes } })];
 }

@@ -21,7 +21,7 @@ const FARTHEST = 32_767;
 const NO_PLACES: Places = new Map();
 
 export class FloorStore {
-  /** Set once the hub has sent the plan, or cannot be asked. */
+  /** Set once the hub has sent the plan, or cannot be reached. */
   known = $state(false);
   places: Places = $state.raw(NO_PLACES);
   /** The arbiter who arranged the boards last; empty if none did. */
@@ -60,8 +60,8 @@ export class FloorStore {
   }
 
   /**
-   * Sends the draft to the hub, with the displayed places of `others`, which have none yet. One request at a time keeps the order;
-   * moves made meanwhile go with the next request.
+   * Sends the draft to the hub, with the displayed places of `others`, which have no stored place yet. One request at a time keeps the
+   * order; the next request includes moves made meanwhile.
    */
   async keep(others: Places): Promise<void> {
     this.#others = others;

@@ -53,7 +53,7 @@ export function merged(known: Press[], sent: Press[]): Press[] {
   if (!first || sent.length < PRESSES_SENT) return sent;
   const before = known.filter((press) => press.eventSeq < first.eventSeq);
   const last = before.at(-1);
-  // After a gap, or for another game, earlier presses would be drawn as if they preceded these. A move begins with the side whose
+  // After a gap, or in a new game, earlier presses would be drawn as if they came directly before these. A move begins with the side whose
   // press is answered in the same move.
   const begins = sent[1]?.move === first.move;
   const joined = last && last.move === (begins ? first.move - 1 : first.move) && last.side !== first.side;
@@ -78,7 +78,7 @@ export class HallStore implements Follower {
   revision = $state(0);
   event: EventName = $state.raw({ name: "", round: "", logOrigin: "" });
   link: Link = $state("connecting");
-  /** The hub time of the last contact, in microseconds; null while connected, and if there was none. */
+  /** The hub time of the last contact, in microseconds; null while connected, or if there was no contact. */
   offlineSinceUs: number | null = $state(null);
   enrolled = $state(true);
 

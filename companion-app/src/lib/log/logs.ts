@@ -1,9 +1,9 @@
-// A cache of the logs of the boards opened last, so that a reopened one reads on from where it was.
+// A cache of the logs of the boards opened last, so that a reopened log resumes from its previous position.
 
 import type { Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";
 
-/** The size of the cache; each log has a few thousand lines at the end of a long day. */
+/** The number of cached logs; each has a few thousand lines at the end of a long day. */
 const KEPT = 12;
 
 export class Logs {

@@ -9,7 +9,7 @@ import type { Identity } from "$lib/transport/transport.js";
 import { decode, SnapshotEncoder, type Snapshot } from "./snapshot.js";
 import type { SnapshotStore } from "./store.js";
 
-/** The interval between two stores: flash memory wears with each one. */
+/** The interval between two writes: each one wears the flash memory. */
 export const EVERY_MS = 30_000;
 /** The time without an answer after which the stored hall is shown. */
 export const SHOW_AFTER_MS = 1500;
@@ -54,7 +54,7 @@ export class HallKeeper {
     if (snapshot && (await silent(hall, signal))) this.#show(snapshot);
   }
 
-  /** Stores the present hall unless that was done. One at a time. */
+  /** Stores the present hall unless it is already stored. Only one store runs at a time. */
   async store(): Promise<void> {
     while (this.#storing) await this.#storing;
     this.#storing = this.#storeNow().finally(() => {
@@ -69,7 +69,7 @@ export class HallKeeper {
     if (!known || known.heardAtMs === this.#stored || this.#forgotten) return;
     const stored = await this.#encoder.encode({ ...known, me: me(), event: event.known() }, pause);
     if (this.#isForgotten()) return;
-    // A browser that stores nothing, such as a private window, simply has nothing to show later.
+    // A browser that stores nothing, such as a private window, has nothing to show later.
     await (stored === null ? this.#store.forget() : this.#store.keep(stored)).catch(() => undefined);
     this.#stored = known.heardAtMs;
   }

@@ -21,7 +21,7 @@ class PageWorker {
   newer = $state(false);
   #hired: Promise<ServiceWorkerRegistration> | null = null;
 
-  /** Registers the worker. Without one, the page works while it is open and needs the hub to be opened. */
+  /** Registers the worker. Without a worker, an open page still works, but opening it needs the hub. */
   start(): void {
     if (inApp()) this.state = "inApp";
     else if (!("serviceWorker" in navigator)) this.state = "none";
@@ -72,7 +72,7 @@ class PageWorker {
   /** Reloads the page in the hub's newest build. */
   async loadNewest(): Promise<void> {
     const registration = "serviceWorker" in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
-    // A worker that cannot fetch the newer build would serve the old one for ever, so it is removed until the next load.
+    // A worker that cannot fetch the newer build would serve the old one forever, so it is removed until the next load.
     if (registration && !this.newer && !(await updated(registration))) await registration.unregister();
     globalThis.location.reload();
   }

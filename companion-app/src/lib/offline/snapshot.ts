@@ -12,7 +12,7 @@ import type { Identity } from "$lib/transport/transport.js";
 const FORM = 1;
 /** About ten times a hall of a thousand boards. */
 export const MAX_BYTES = 8 * 1024 * 1024;
-/** An event lasts about nine days; an older snapshot is of another one. */
+/** An event lasts about nine days; an older snapshot belongs to another event. */
 export const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** Boards encoded without a pause, to leave room for frames. */
 const BOARDS_AT_ONCE = 50;

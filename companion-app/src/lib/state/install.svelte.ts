@@ -16,7 +16,7 @@ class Install {
   way: InstallWay = $state("none");
   #offer: InstallOffer | null = null;
 
-  /** Listens for the browser's offer, which comes early and only once. */
+  /** Listens for the browser's offer, which arrives early and only once. */
   start(): void {
     this.way = found();
     globalThis.addEventListener("beforeinstallprompt", (event) => {

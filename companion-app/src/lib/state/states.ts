@@ -42,7 +42,7 @@ const ORDER: readonly StateKey[] = [
   "ready",
   "unserved",
 ];
-/** States that have a card in the strip; the others have only a chip. */
+/** States that have a card in the strip; all others have only a chip. */
 const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
   "flag",
   "expected",
@@ -205,7 +205,7 @@ const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "
 export interface Group {
   key: GroupKey;
   boards: BoardState[];
-  /** Each board is acknowledged, or an arbiter is on the way. */
+  /** Every board's call is acknowledged, or an arbiter is on the way to it. */
   seen: boolean;
 }
 export type Card = Urgent | Group;
@@ -219,7 +219,7 @@ export function cardKey(card: Card): string {
   return isGroup(card) ? `*${card.key}` : card.board.board;
 }
 
-/** Groups the boards of one state at the place of the first. */
+/** Groups the boards with the same state at the position of the first one. */
 export function grouped(urgent: readonly Urgent[]): Card[] {
   const groups = new Map<string, Group>();
   for (const key of GROUPED) {

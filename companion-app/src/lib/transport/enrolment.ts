@@ -26,6 +26,6 @@ export interface EnrolmentCalls {
   admit(window: bigint, clocks: readonly { key: string; board: string }[]): Promise<EnrolmentState>;
   refuse(window: bigint, key: string): Promise<EnrolmentState>;
   closeWindow(window: bigint): Promise<EnrolmentState>;
-  /** Yields the state of enrolment, and again at every change. */
+  /** Yields the state of enrolment, now and at every change. */
   watch(signal: AbortSignal): AsyncIterable<EnrolmentState>;
 }

@@ -27,7 +27,7 @@ export interface ImportWish {
   seenVersion?: bigint;
   /** The number of pairings that may be removed. */
   removePairings: number;
-  /** Set to open the file as another event: the typed name of the present one. */
+  /** The typed name of the present event; set to open the file as another event. */
   setAside?: string;
 }
 

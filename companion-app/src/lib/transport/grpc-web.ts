@@ -76,7 +76,7 @@ function eventCalls(wire: ReturnType<typeof createGrpcWebTransport>): EventCalls
       try {
         return await event.getTournament({}, { signal });
       } catch (error) {
-        // A hub without an event, or older than events.
+        // The hub has no event, or its version is older than events.
         if ([Code.NotFound, Code.Unimplemented].includes(ConnectError.from(error).code)) return null;
         throw failureOf(error);
       }
@@ -151,7 +151,7 @@ export function failureOf(error: unknown): Error {
     case Code.Internal:
     case Code.Unavailable:
     case Code.DataLoss: {
-      // Then a board's clock is unreachable, and not the hub, which has answered.
+      // In this case a board's clock is unreachable; the hub itself has answered.
       const refusal = refusalOf(status);
       return refusal ? new Refused(status.rawMessage, refusal) : new Unreachable(status.rawMessage);
     }

@@ -11,7 +11,7 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** Words an age in the largest unit that has passed at least once. */
+/** Formats an age in the largest unit that has passed at least once. */
 export function agoText(us: number): string {
   const seconds = Math.max(0, Math.floor(us / SECOND_US));
   const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? (["second", 1] as const);

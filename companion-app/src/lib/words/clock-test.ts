@@ -47,7 +47,7 @@ function size(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** Milliseconds with three decimals, as the reader's language writes them. */
+/** Formats milliseconds with three decimals, in the reader's language. */
 function ms(us: bigint): string {
   return `${new Intl.NumberFormat(getLocale(), { minimumFractionDigits: 3 }).format(Number(us) / 1000)} ms`;
 }

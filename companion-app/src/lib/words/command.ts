@@ -1,4 +1,4 @@
-// The text form of a command, as in the log, in words. An unknown command is returned unchanged.
+// Converts a command's text form, as in the log, to words. An unknown command is returned unchanged.
 
 import { m } from "$gen/words/messages.js";
 import { duration } from "$lib/commands/command.js";

@@ -39,7 +39,7 @@ export function dayTime(hubUs: number, nowUs: number, tenths = false): string {
   return dateTime(dayOf(hubUs), dayOf(nowUs), tenths);
 }
 
-/** Converts a hub's instant to its clock of day. */
+/** Converts a hub instant to the hub's time of day. */
 function dayOf(hubUs: number): Date {
   return new Date(hubUs / 1000 + aheadMs);
 }

@@ -12,7 +12,7 @@ import { resultText } from "./results.js";
 
 const NONE = "–";
 
-/** Words the differences of one file. `known` is the event as the app has it; null if there is none. */
+/** Describes the differences of one file. `known` is the event as the app has it; null if there is none. */
 export function differenceWords(items: readonly DifferenceItem[], known: Tournament | null): string[] {
   const names = new Names(items, known);
   return items.map((item) => {
@@ -55,7 +55,7 @@ class Names {
   }
 }
 
-/** A round that is paired, with the results that it brings along; null for other differences. */
+/** A round that would be paired, with the results that come with it; null for other differences. */
 function roundOf(changes: readonly Change[], names: Names): string[] | null {
   const paired = changes.flatMap(({ what }) => (what.case === "pairRound" ? [what.value] : []));
   const [first] = paired;

@@ -42,13 +42,13 @@ function moveText({ move, side }: Made): string {
   return `${move}${side === "white" ? "." : "…"}`;
 }
 
-/** Words the request of a command; the beginning of its id if its own line is unknown. */
+/** Describes the request for a command; falls back to the beginning of its id if its own line is unknown. */
 function asked(id: string, { command }: Around): string {
   const text = command(id);
   return text === undefined ? id.slice(0, 8) : commandWords(text);
 }
 
-/** Words a changed value with the previous and the new one; null if both read the same. */
+/** Describes a changed value with the previous and the new one; null if both read the same. */
 export function differenceWords(one: Difference): { name: string; from: string; to: string } | null {
   const [name, from, to] = parts(one);
   return from === to ? null : { name, from, to };

@@ -77,7 +77,7 @@ const KNOWN = create(TournamentSchema, {
   rounds: [{ round: 1, boards: [{ pairing: board, result: { kind: { case: "forfeit", value: { winner: Side.BLACK } } } }] }],
 });
 
-/** The sentence is the app's; what a file, a disk, a program or the event itself says against it is quoted in it as the hub has it. */
+/** The app words the sentence. It quotes the detail from a file, a disk, a program or the event unchanged, as the hub sent it. */
 const WITH_DETAIL: ReadonlySet<RefusalCode> = new Set([
   RefusalCode.RESULT_IMPOSSIBLE,
   RefusalCode.EVENT_INVALID,

@@ -35,13 +35,13 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 /** The kinds, for tests. */
 export const NOTE_KINDS: readonly string[] = Object.keys(SENTENCES);
 
-/** @param board the board of the note, if it is about one of the hall */
+/** @param board the note's board, if it is a board of the hall */
 export function noteWords(note: Noted, board?: BoardState): string {
   if (getLocale() === "en") return note.text;
   return SENTENCES[note.kind]?.(board) ?? note.text;
 }
 
-/** Words a state that shows a note: a board has each note only once. */
+/** Describes a state that shows a note: a board has each note only once. */
 export function stateWords(text: string, board: BoardState): string {
   const note = board.notes.find((one) => one.text === text);
   return note ? noteWords(note, board) : text;

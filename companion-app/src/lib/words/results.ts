@@ -34,7 +34,7 @@ export function resultText(result: string): string {
   return halves ? halvesText(halves) : result;
 }
 
-/** Reports whether a half of a result is a win. */
+/** Reports whether one side's half of a result is a win. */
 export function isWon(half: string): boolean {
   return half === "1" || half === "+";
 }

@@ -60,7 +60,7 @@ function role(name: Role): string {
   return name === "chief" ? m.role_chief() : name === "floor" ? m.role_floor() : m.role_viewer();
 }
 
-/** Words the chip of short time: "Under 0:20". */
+/** Returns the label of the short-time chip: "Under 0:20". */
 function under(step: Short): string {
   switch (step) {
     case 0:
@@ -112,7 +112,7 @@ function silentTogether(boards: readonly BoardState[]): { title: string; body: s
   return { title: groupWords("silent", boards.length), body: m.boards_named({ boards: named }) };
 }
 
-/** Words the card of several boards, after their number. */
+/** Returns the label of a card for several boards, to follow their number. */
 export function groupWords(key: GroupKey, n: number): string {
   switch (key) {
     case "silent":
@@ -128,7 +128,7 @@ export function groupWords(key: GroupKey, n: number): string {
   }
 }
 
-/** Words the second line of a card in the strip. */
+/** Returns the second line of a card in the strip. */
 function urgent(one: State, nowUs: number): string {
   const parts = [];
   if (one.key === "paused") return pausedSince(one, nowUs);

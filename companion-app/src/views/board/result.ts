@@ -14,7 +14,7 @@ export const DECIDED: readonly Decided[] = ["1/2-0", "0-1/2", "0-0"];
 export const PLAYED: readonly ResultCode[] = ["1-0", "1/2-1/2", "0-1"];
 export const UNPLAYED: readonly ResultCode[] = ["1-0f", "0-1f", "0-0f"];
 
-/** Reports whether a game can end so: by agreement only drawn, by mate or resignation only lost, by flag fall either (FIDE 6.9). */
+/** Reports whether a game can end this way: by agreement a draw, by mate or resignation a loss, by flag fall either (FIDE 6.9). */
 export function fits(code: ResultCode, how: How): boolean {
   switch (how) {
     case "agreed":

@@ -23,7 +23,7 @@ export interface Certificate {
   /** How far the stamp lies outside request and answer; absent if there was no press. */
   errorUs?: bigint;
   ratePpb?: bigint;
-  /** Why it failed; empty if it passed. */
+  /** The reasons for a failure; empty if the clock passed. */
   findings: string[];
 }
 
@@ -68,7 +68,7 @@ export class ZeroTest {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    // In the order of arrival while they arrive, then in the order of the hall.
+    // In order of arrival until all have arrived, then in the order of the hall.
     this.rows = [...this.rows].sort((a, b) => this.boards.indexOf(a.board) - this.boards.indexOf(b.board));
     this.over = true;
   }

@@ -4,7 +4,7 @@ import { clone, create } from "@bufbuild/protobuf";
 import { RateOfPlay, type FidePlayer } from "$gen/api/fide_pb.js";
 import { Bye, EventSchema, PlayerSchema, RoundByeSchema, RoundDateSchema, Sex, type Event, type Player, type RoundDate } from "$gen/frames/event_pb.js";
 
-/** A sheet of the event; a player's has the number, 0 for a new one. */
+/** A sheet of the event; a player's sheet has the player's number, 0 for a new player. */
 export type EventSheet =
   | { kind: "menu" }
   | { kind: "data" }
@@ -98,7 +98,7 @@ export function playerOf(entry: Entry, no: number, known?: Player): Player {
   return player;
 }
 
-/** Converts the date format of the wire, 2026/11/20, to that of a form field, 2026-11-20. */
+/** Converts the wire's date format, 2026/11/20, to that of a form field, 2026-11-20. */
 export const dayTyped = (wire: string): string => wire.replaceAll("/", "-");
 export const daySent = (typed: string): string => typed.replaceAll("-", "/");
 

@@ -31,7 +31,7 @@ export const STATE_FILTERS: readonly StateFilter[] = [
   "over",
 ];
 
-/** A sector of the hall as a range of boards; empty if `from` is above `to`. */
+/** A sector of the hall as a range of boards; empty if `from` is greater than `to`. */
 export interface Sector {
   name: string;
   from: number;

@@ -8,19 +8,19 @@ export interface Layout {
   row: number;
 }
 
-/** The least width and the height of each tile size: larger if all boards fit anyway. */
+/** The minimum width, and the height, of each tile size; tiles grow if all boards fit anyway. */
 const SIZES: readonly (readonly [number, number])[] = [
   [188, 94],
   [232, 112],
   [290, 134],
 ];
-/** The least width for two columns on a phone. */
+/** The minimum width for two columns on a phone. */
 const NARROWEST = 160;
 export const GAP = 8;
 /** Space around the tiles for the focus ring. */
 export const EDGE = 3;
 
-/** Returns the layout of the largest size at which all boards fit; else of the smallest. */
+/** Returns the layout for the largest size at which all boards fit, or else for the smallest size. */
 export function layout(count: number, width: number, height: number): Layout {
   let best: Layout | null = null;
   for (const [least, tile] of SIZES) {

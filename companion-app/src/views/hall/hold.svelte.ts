@@ -1,4 +1,4 @@
-// The hold on a list while a finger, pen or mouse touches it, and shortly after, so that the list keeps still.
+// The hold on a list while a finger, pen or mouse touches it, and shortly after, so that the list does not move.
 
 /** A tap arrives after the finger has left the screen, and a flick runs on: the list keeps still until both are over. */
 export const AFTER_MS = 400;

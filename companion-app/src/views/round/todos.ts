@@ -33,7 +33,7 @@ export interface Todos {
   late: Row[];
 }
 
-/** Reports whether a board has the game of this round; a board set for no round counts for the one being played. */
+/** Reports whether a board has the game of this round; a board that is set for no round counts for the round being played. */
 export function plays(board: BoardState, round: number, present: number): boolean {
   return board.round === round || (board.round === 0 && round === present);
 }

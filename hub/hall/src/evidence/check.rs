@@ -74,7 +74,7 @@ impl Hall {
                 session.floor.at.unwrap_or(settled),
                 session.latest(received),
             ),
-            // Bounds from before a jump do not apply after it.
+            // Bounds from before a jump no longer apply after it.
             Some(jump) => {
                 let after = session.after_jump(event.seq, jump, received);
                 let most = after.map_or(Instant::MAX, |after| after.latest(received));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use prost::Message;
 use timing::{Hub, Instant};
 
-use super::{FloorAnswer, FloorPlan, FloorRequest, MOST_PLACES, Spot, arranged};
+use super::{FloorAnswer, FloorPlan, FloorRequest, MAX_PLACES, Spot, arranged};
 use crate::board_id::BoardId;
 use crate::effect::{HubEffect, Step};
 use crate::entry::{Entry, FloorEntry};
@@ -80,9 +80,9 @@ impl Hall {
 }
 
 fn bounded(places: &BTreeMap<BoardId, Spot>) -> Result<(), Denied> {
-    if places.len() > MOST_PLACES {
+    if places.len() > MAX_PLACES {
         return Err(Denied::Invalid(format!(
-            "a floor plan has at most {MOST_PLACES} boards, not {}",
+            "a floor plan has at most {MAX_PLACES} boards, not {}",
             places.len()
         )));
     }

@@ -1,4 +1,4 @@
-//! Arbiters' commands in the fold: they take effect immediately or wait for the board's agent. A pending command can be
+//! Arbiters' commands in the fold: they take effect immediately, or wait for the board's agent. A pending command can be
 //! forced or withdrawn.
 
 use std::sync::Arc;
@@ -180,7 +180,7 @@ impl Fold {
                 applied.show(id);
                 applied.happened.push(FoldOutcome::Named(id.clone()));
             }
-            // The caller handles the clock's own commands and refusals.
+            // The caller handles commands for the board's clock, and refusals.
             CommandKind::Board(_) | CommandKind::Refused(_) | CommandKind::ZeroTest => (),
         }
         Ok(())

@@ -215,7 +215,7 @@ impl Fold {
         self.answer(&record.id, outcome, applied);
     }
 
-    /// Makes the agent the keeper of the board from the moment at which it took the order; the board continues from the
+    /// Makes the agent the keeper of the board from the moment it took the order; the board continues from the
     /// state handed over.
     #[expect(
         clippy::too_many_arguments,

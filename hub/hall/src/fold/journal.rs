@@ -1,5 +1,5 @@
 //! The changes of an event since the oldest import that can be undone: the event before it, and every bundle of changes
-//! since then. Decides what is stored and for how long; `undo` decides if an undo fits the later changes.
+//! since then. Decides what is stored and for how long; `undo` decides whether an undo fits the later changes.
 
 mod rebase;
 mod undo;
@@ -97,7 +97,7 @@ pub(crate) struct TakenImport<'j> {
     pub(crate) file: &'j str,
     pub(crate) by: &'j str,
     pub(crate) opened: bool,
-    /// The changes; empty for an import that began the event.
+    /// The changes; empty for an import that created the event.
     pub(crate) changes: &'j [Change],
 }
 

@@ -37,7 +37,7 @@ impl Fold {
         }
     }
 
-    /// Removes boards from a round that is no longer paired; a game that was set aside belongs to no round.
+    /// Removes boards from a round that is no longer paired. A game that was set aside no longer belongs to a round.
     pub(super) fn vacate(&mut self, changes: &[Change], applied: &mut Applied) {
         for change in changes {
             if let Change::Unpair(round) = change {
@@ -111,7 +111,7 @@ impl Fold {
         let Some(board) = self.boards.get_mut(&hall_board(no)) else {
             return;
         };
-        // A start under way to the clock begins the game as well.
+        // A start that is on its way to the clock also begins the game.
         let begun = board.clock().state() != BoardState::Ready || !board.pending.is_empty();
         if begun {
             board.seat.set_aside(round);

@@ -14,7 +14,7 @@ use crate::words::capital;
 use tournament::{Actor, BoardPhase, Change, MatchNo, PlayerNo, RoundNo, Scope};
 
 /// Maximum length of a player's name on a board, in bytes.
-const MOST_NAME: usize = 240;
+const MAX_NAME: usize = 240;
 
 impl Hall {
     pub(crate) fn on_tournament_changed(
@@ -279,7 +279,7 @@ impl Hall {
             let actor = Actor::program("hub");
             self.tell_event_as(now, id, &actor, "its clock was started", change, step);
         }
-        // A board of a forfeited match that is started, also by the schedule, stops again.
+        // A board of a forfeited match stops again if it is started, even by the schedule.
         self.agree(now, id, "hub", "", false, step);
     }
 
@@ -362,7 +362,7 @@ impl Hall {
 }
 
 fn clipped(name: &str) -> String {
-    let end = (0..=MOST_NAME.min(name.len()))
+    let end = (0..=MAX_NAME.min(name.len()))
         .rev()
         .find(|end| name.is_char_boundary(*end));
     name.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()

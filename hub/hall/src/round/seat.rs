@@ -8,7 +8,7 @@ use crate::command_record::CommandRecord;
 use tournament::RoundNo;
 
 /// Maximum number of pending commands kept: more than any clock has outstanding.
-const MOST_ASKED: usize = 32;
+const MAX_ASKED: usize = 32;
 
 /// The game for which a board is set, and the pending commands for games of the event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) struct Seat {
 impl Seat {
     pub(crate) fn ask(&mut self, record: &CommandRecord) {
         if let Some(round) = record.round {
-            if self.asked.len() >= MOST_ASKED {
+            if self.asked.len() >= MAX_ASKED {
                 self.asked.pop_front();
             }
             self.asked.push_back((record.id, round));

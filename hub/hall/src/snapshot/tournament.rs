@@ -136,7 +136,7 @@ pub(super) fn read(event: m::Event) -> Result<EventFold, SnapshotError> {
         .into_iter()
         .map(from_proto::records::event_changed);
     let tournament = tournament_in(event.tournament)?;
-    // A snapshot from before events had numbers contains at most one event.
+    // A snapshot from the time before events had numbers contains at most one event.
     let first = u32::from(tournament.is_some());
     let aside = event.aside.into_iter().map(aside_in);
     Ok(EventFold {

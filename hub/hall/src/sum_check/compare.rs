@@ -13,7 +13,7 @@ use crate::{Hall, note};
 const DRIFT_DIVISOR: i64 = 10_000;
 
 /// Maximum uncertainty accepted for a jump, whatever its clock states.
-const MOST_TOLD: Duration = Duration::from_secs(5);
+const MAX_TOLD: Duration = Duration::from_secs(5);
 
 /// Rounding error of a span: both its ends are rounded, on clock and hub.
 const ROUNDING: Duration = Duration::from_micros(10);
@@ -130,7 +130,7 @@ impl Hall {
         }
         // A clock's statement of its own uncertainty is accepted only up to a limit.
         let told = Duration::from_micros(uncertainty_us).or_zero();
-        sum.jumps += told.min(MOST_TOLD);
+        sum.jumps += told.min(MAX_TOLD);
     }
 }
 

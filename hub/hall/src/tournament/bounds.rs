@@ -9,12 +9,12 @@ use crate::{from_proto, to_proto};
 use tournament::{Actor, Change, Scope};
 
 /// Maximum number of changes in one bundle: a large event with all its rounds.
-const MOST_CHANGES: usize = 50_000;
+const MAX_CHANGES: usize = 50_000;
 /// Maximum encoded size of one bundle, in bytes.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum length of an actor's name and of a reason, in bytes: both fit a record beside its changes.
-const MOST_NAME: usize = 240;
-const MOST_REASON: usize = 300;
+const MAX_NAME: usize = 240;
+const MAX_REASON: usize = 300;
 
 /// Returns the changes in their logged form if they are within the bounds, so that live operation and replay apply the
 /// same changes.
@@ -24,15 +24,15 @@ pub(super) fn bounded(
     changes: &[Change],
 ) -> Result<Vec<Change>, Denied> {
     let invalid = |why: String| Err(Denied::Invalid(why));
-    if changes.is_empty() || changes.len() > MOST_CHANGES {
+    if changes.is_empty() || changes.len() > MAX_CHANGES {
         return invalid(format!(
-            "a bundle has 1 to {MOST_CHANGES} changes, not {}",
+            "a bundle has 1 to {MAX_CHANGES} changes, not {}",
             changes.len()
         ));
     }
     for (text, most, what) in [
-        (actor.name.as_str(), MOST_NAME, "an actor's name"),
-        (reason, MOST_REASON, "a reason"),
+        (actor.name.as_str(), MAX_NAME, "an actor's name"),
+        (reason, MAX_REASON, "a reason"),
     ] {
         if text.len() > most {
             return invalid(format!(
@@ -52,11 +52,11 @@ pub(super) fn bounded(
     for change in changes {
         if let Some(long) = texts(change)
             .into_iter()
-            .find(|text| text.len() > MOST_REASON)
+            .find(|text| text.len() > MAX_REASON)
         {
             let begin: String = long.chars().take(40).collect();
             return invalid(format!(
-                "a name or a reason has at most {MOST_REASON} bytes, not {}: {begin} …",
+                "a name or a reason has at most {MAX_REASON} bytes, not {}: {begin} …",
                 long.len()
             ));
         }
@@ -68,9 +68,9 @@ pub(super) fn bounded(
         let read = from_proto::tournament::change(encoded);
         taken.push(read.map_err(|error| Denied::Invalid(error.to_string()))?);
     }
-    if bytes > MOST_BYTES {
+    if bytes > MAX_BYTES {
         return invalid(format!(
-            "a bundle has at most {MOST_BYTES} bytes of changes, not {bytes}"
+            "a bundle has at most {MAX_BYTES} bytes of changes, not {bytes}"
         ));
     }
     Ok(taken)

@@ -46,7 +46,7 @@ fn cut(changes: &[Change]) -> Vec<EventWhat> {
     let mut bytes = 0;
     for change in changes {
         let encoded = to_proto::tournament::change(change).encode_to_vec();
-        // Adds the tag and length of the change in its record.
+        // Includes the tag and length of the change in its record.
         let len = encoded.len() + 4;
         if bytes + len > ROOM && !together.is_empty() {
             held.push(EventWhat::Changes(std::mem::take(&mut together)));

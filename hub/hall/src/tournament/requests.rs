@@ -266,7 +266,7 @@ fn refusal(
     why: Refusal,
 ) -> EventEntry {
     /// Maximum size of a stored refusal, in bytes: several names of players and boards fit.
-    const MOST: usize = 2_000;
+    const MAX_REFUSAL: usize = 2_000;
     EventEntry {
         id,
         actor,
@@ -275,6 +275,6 @@ fn refusal(
         parts: 1,
         digest,
         imported: None,
-        what: EventWhat::Refused(why.cut(MOST)),
+        what: EventWhat::Refused(why.cut(MAX_REFUSAL)),
     }
 }

@@ -82,7 +82,7 @@ fn presses_that_are_not_registered_are_noted_until_one_is() {
     assert!(said.contains("FIDE 12.6") && said.contains("FIDE 6.10.1"));
     rig.pass(300.0);
     assert_eq!(logged(&rig, "missed_press"), (1, 0), "it is said once");
-    // A restarted hub still has the note and does not write it again.
+    // A restarted hub still has the note and does not log it again.
     rig.assert_replay_equals_live();
     rig.restart();
     clock.connect(&mut rig);

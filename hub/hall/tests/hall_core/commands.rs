@@ -197,7 +197,7 @@ fn a_silent_clock_leaves_a_command_pending_and_the_chief_may_force_it() {
     clock.take_orders(&mut rig);
     assert_eq!(rig.times("1"), (white, black));
     assert!(rig.view("1").view.paused);
-    // From here the clock serves the board again.
+    // From this point the clock serves the board again.
     assert_eq!(rig.ask("1", "resume"), None);
     clock.take_orders(&mut rig);
     rig.pass(1.0);

@@ -167,7 +167,7 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
         );
     }
     assert_eq!(rig.change(rename).unwrap().outcome, Outcome::Done);
-    // The state is equally stale after a restart, and from a snapshot.
+    // The state is just as stale after a restart, and after loading a snapshot.
     rig.restart();
     rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
     late.id = id_of(200);

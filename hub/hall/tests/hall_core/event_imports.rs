@@ -234,7 +234,7 @@ fn an_event_that_a_file_opened_is_gone_again() {
     assert!(told, "watchers hear that there is none");
     assert_eq!(rig.event_now(), None);
     rig.assert_every_snapshot_leads_here();
-    // The next event begins as the first did, also for a sender who saw that there is none.
+    // The next event begins as the first one did, even for a sender who saw no event.
     let mut next = rig.wish(Actor::chief("Chief"), sample());
     (next.seen, next.purpose) = (
         Some(0),
@@ -283,7 +283,7 @@ fn clocks_follow_an_undo() {
     assert_eq!(rig.phases(1)[1], BoardPhase::Preset);
 }
 
-/// A result from a file is removed from its clock again.
+/// A result that came from a file is removed from its clock again.
 #[test]
 fn a_result_on_a_clock_is_lifted_with_its_import() {
     let (mut rig, mut clocks) = Rig::with_started();

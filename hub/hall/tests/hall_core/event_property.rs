@@ -1,4 +1,4 @@
-//! The log alone leads to the published event, for any requests in any order and any restart of the hub.
+//! The log alone reproduces the published event, for any requests in any order and any restart of the hub.
 
 use hall::{EventNo, Hall, Purpose};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! The floor plan in the hall: permitted changes, refusals, and replay from the log alone.
 
 use hall::{
-    Actor, BoardId, Denied, FloorAnswer, FloorPlan, FloorRequest, HubEffect, MOST_PLACES, Outcome,
+    Actor, BoardId, Denied, FloorAnswer, FloorPlan, FloorRequest, HubEffect, MAX_PLACES, Outcome,
     Role, Spot, describe,
 };
 
@@ -114,7 +114,7 @@ fn what_is_no_plan_is_refused_by_name_and_only_the_chief_has_one() {
         panic!("{answer:?}");
     };
     assert_eq!(why, "boards 2 and 7 would stand in one place (14, 3)");
-    let many = u16::try_from(MOST_PLACES + 1).unwrap();
+    let many = u16::try_from(MAX_PLACES + 1).unwrap();
     let (answer, _) = rig.arrange(Role::Chief, true, 1, spots((1..=many).map(|n| (n, n, 1))));
     let Err(Denied::Invalid(why)) = &answer else {
         panic!("{answer:?}");

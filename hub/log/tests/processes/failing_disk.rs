@@ -190,7 +190,7 @@ fn on_a_small_disk(taken: u64) -> Result<(), String> {
             .map_err(|error| format!("unshare: {error}"))?;
         let said = String::from_utf8_lossy(&output.stdout);
         let cried = String::from_utf8_lossy(&output.stderr);
-        // Without output from the test process, it never started.
+        // If the test process printed nothing, it never started.
         if said.is_empty() {
             refused += &cried;
             continue;
@@ -254,7 +254,7 @@ fn inside_a_small_disk() {
     println!("THE DISK WAS FULL AND NOTHING IS LOST");
 }
 
-/// The last acknowledgement when the log stopped, and the reason.
+/// Returns the last acknowledgement before the log stopped, and the reason.
 fn append_until_failure(log: Log) -> (u64, CommitError) {
     let first = log.len();
     let (handle, release, failure) = run(log);

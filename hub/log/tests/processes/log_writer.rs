@@ -121,7 +121,7 @@ pub(crate) fn write() {
     handle.close().unwrap();
 }
 
-/// Prints a line with one `write` to standard output, so that it appears whole or not at all.
+/// Prints a line with one `write` to standard output, so that it appears completely or not at all.
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(line.as_bytes()).unwrap();
@@ -191,7 +191,7 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// Returns a number below `end`, which is not 0.
+    /// Returns a number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn who_signs_in_names_a_page_and_who_reads_need_not() {
+    fn signing_in_needs_an_origin_and_reading_does_not() {
         let enrol = "https://hub:7464/session/enrol";
         assert!(!request("POST", enrol, &[], false));
         assert!(request("GET", "https://hub:7464/session", &[], false));

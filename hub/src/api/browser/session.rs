@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::Site;
 use crate::api::connection::Caller;
 use crate::api::status::session_refused;
-use crate::identity::{DeviceKey, TokenRefusal};
+use crate::identity::{Arbiter, DeviceKey, TokenRefusal};
 use crate::sessions::{Begun, Enrolment, Session, SessionError, Sessions};
 
 /// The cookie's lifetime in the browser; the hub alone ends a session.
@@ -28,7 +28,7 @@ const DETAILS: &str = "flagfall-refusal-bin";
 const NOT_SIGNED_IN: &str = "this device is not signed in";
 
 #[derive(Serialize)]
-struct Who<'a> {
+struct DeviceIdentity<'a> {
     name: &'a str,
     role: &'static str,
     /// Absent for a caller with a certificate.
@@ -85,33 +85,23 @@ pub(super) async fn who(
         return fresh(Json(who_is(&session)));
     }
     match caller.map(|Extension(caller)| caller.arbiter) {
-        Some(Ok(arbiter)) => fresh(Json(Who {
-            name: &arbiter.name,
-            role: arbiter.role.as_str(),
-            device: None,
-            session: None,
-        })),
+        Some(Ok(arbiter)) => fresh(Json(without_device(&arbiter))),
         Some(Err(_)) | None => fresh((StatusCode::UNAUTHORIZED, NOT_SIGNED_IN)),
     }
 }
 
-/// `POST /session/offer`: returns the arbiter that a code makes of a device, without using the code up.
+/// `POST /session/offer`: returns the arbiter as whom a code would enrol a device, without using up the code.
 pub(super) async fn offer(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
-    Said(request): Said<OfferRequest>,
+    JsonBody(request): JsonBody<OfferRequest>,
 ) -> Response {
     let (authority, token) = match secrets(&request.authority, &request.token) {
         Ok(secrets) => secrets,
         Err(error) => return refused(&error),
     };
     match site.sessions.offer(authority, &token, caller.address.ip()) {
-        Ok(arbiter) => fresh(Json(Who {
-            name: &arbiter.name,
-            role: arbiter.role.as_str(),
-            device: None,
-            session: None,
-        })),
+        Ok(arbiter) => fresh(Json(without_device(&arbiter))),
         Err(error) => refused(&error),
     }
 }
@@ -120,7 +110,7 @@ pub(super) async fn offer(
 pub(super) async fn enrol(
     State(site): State<Site>,
     Extension(caller): Extension<Caller>,
-    Said(request): Said<EnrolRequest>,
+    JsonBody(request): JsonBody<EnrolRequest>,
 ) -> Response {
     let key = match DeviceKey::from_base64(&request.public_key) {
         Ok(key) => key,
@@ -160,7 +150,10 @@ pub(super) async fn challenge(State(site): State<Site>) -> Response {
 }
 
 /// `POST /session/renew`: begins a new session of a device that proves its key.
-pub(super) async fn renew(State(site): State<Site>, Said(request): Said<RenewRequest>) -> Response {
+pub(super) async fn renew(
+    State(site): State<Site>,
+    JsonBody(request): JsonBody<RenewRequest>,
+) -> Response {
     let Ok(signature) = STANDARD.decode(&request.signature) else {
         return refused(&SessionError::NoProof);
     };
@@ -196,12 +189,20 @@ async fn begun(
     answer
 }
 
-fn who_is(session: &Session) -> Who<'_> {
-    Who {
-        name: &session.arbiter.name,
-        role: session.arbiter.role.as_str(),
+fn who_is(session: &Session) -> DeviceIdentity<'_> {
+    DeviceIdentity {
         device: Some(session.device.as_str()),
         session: Some(&session.id),
+        ..without_device(&session.arbiter)
+    }
+}
+
+fn without_device(arbiter: &Arbiter) -> DeviceIdentity<'_> {
+    DeviceIdentity {
+        name: &arbiter.name,
+        role: arbiter.role.as_str(),
+        device: None,
+        session: None,
     }
 }
 
@@ -239,9 +240,9 @@ fn digits(text: &str) -> Option<[u8; 16]> {
 }
 
 /// A request in JSON. Errors are reported in one sentence.
-pub(super) struct Said<T>(T);
+pub(super) struct JsonBody<T>(T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Said<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn asking(command: Wanted) -> grpc::CommandRequest {
+fn asking(command: Requested) -> grpc::CommandRequest {
     grpc::CommandRequest {
         id: vec![1; 16],
         board: "12".to_owned(),
@@ -31,7 +31,7 @@ fn chief() -> Actor {
 
 #[test]
 fn a_request_is_taken_whole() {
-    let set = Wanted::SetTime(grpc::SetTime {
+    let set = Requested::SetTime(grpc::SetTime {
         side: proto::Side::Black.into(),
         to_us: 90_000_000,
     });
@@ -46,7 +46,7 @@ fn a_request_is_taken_whole() {
 
 #[test]
 fn what_is_missing_or_malformed_is_named() {
-    let pause = || asking(Wanted::Pause(grpc::Pause {}));
+    let pause = || asking(Requested::Pause(grpc::Pause {}));
     let mut wanted = pause();
     wanted.id = vec![1, 2, 3];
     refused(wanted, "the command's id: expected 16 bytes, got 3");
@@ -66,31 +66,34 @@ fn what_is_missing_or_malformed_is_named() {
         "the reason has the invisible character U+000A in it",
     );
     let set = grpc::SetTime { side: 0, to_us: 1 };
-    refused(asking(Wanted::SetTime(set)), "which side: white or black");
+    refused(
+        asking(Requested::SetTime(set)),
+        "which side: white or black",
+    );
     let button = grpc::WhiteButton { white: 0 };
-    refused(asking(Wanted::WhiteButton(button)), "which button");
+    refused(asking(Requested::WhiteButton(button)), "which button");
     let change = grpc::ChangeControl {
         control: "90".to_owned(),
         ..grpc::ChangeControl::default()
     };
-    refused(asking(Wanted::ChangeControl(change)), "column 1");
+    refused(asking(Requested::ChangeControl(change)), "column 1");
     let end = grpc::EndGame {
         ending: "result 2-0".to_owned(),
     };
-    refused(asking(Wanted::EndGame(end)), "end result 2-0");
+    refused(asking(Requested::EndGame(end)), "end result 2-0");
     let prepare = grpc::Prepare {
         control: "5m".to_owned(),
         start: "whenever".to_owned(),
         ..grpc::Prepare::default()
     };
     refused(
-        asking(Wanted::Prepare(prepare)),
+        asking(Requested::Prepare(prepare)),
         "neither arbiter nor black-press",
     );
     let force = grpc::Force {
         command_id: vec![1],
     };
-    refused(asking(Wanted::Force(force)), "the pending command's id");
+    refused(asking(Requested::Force(force)), "the pending command's id");
 }
 
 proptest! {
@@ -117,11 +120,11 @@ fn no_text_of_a_request_has_a_hidden_character() {
             "has the invisible character U+{:04X} in it",
             u32::from(char)
         );
-        let mut reason = asking(Wanted::Pause(grpc::Pause {}));
+        let mut reason = asking(Requested::Pause(grpc::Pause {}));
         reason.reason = text.clone();
         refused(reason, &format!("the reason {code}"));
         let names = |white: &str, black: &str, round: &str| {
-            asking(Wanted::Names(grpc::Names {
+            asking(Requested::Names(grpc::Names {
                 white: white.to_owned(),
                 black: black.to_owned(),
                 round: round.to_owned(),
@@ -131,8 +134,8 @@ fn no_text_of_a_request_has_a_hidden_character() {
         refused(names("", &text, ""), &format!("Black's name {code}"));
         refused(names("", "", &text), &format!("the round {code}"));
         let show = grpc::Show { text: text.clone() };
-        refused(asking(Wanted::Show(show)), &format!("the text {code}"));
-        let mut board = asking(Wanted::AddBoard(grpc::AddBoard {
+        refused(asking(Requested::Show(show)), &format!("the text {code}"));
+        let mut board = asking(Requested::AddBoard(grpc::AddBoard {
             control: "5m".to_owned(),
             ..grpc::AddBoard::default()
         }));
@@ -147,7 +150,7 @@ fn no_text_of_a_request_has_a_hidden_character() {
         );
     }
     // A name in a right-to-left script is valid.
-    let mut named = asking(Wanted::Pause(grpc::Pause {}));
+    let mut named = asking(Requested::Pause(grpc::Pause {}));
     named.reason = "محمد, נועה".to_owned();
     assert!(request(named, chief()).is_ok());
 }

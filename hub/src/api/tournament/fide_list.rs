@@ -19,15 +19,15 @@ use tournament::formats::draft::control_of;
 use tournament::formats::rating_report;
 
 /// Default number of players in a search result.
-const USUAL: usize = 20;
+const DEFAULT_RESULTS: usize = 20;
 /// Maximum number of FIDE numbers in one request.
-const MOST_IDS: usize = 10_000;
+const MAX_IDS: usize = 10_000;
 /// Maximum length of a query, in characters.
-const LONGEST_QUERY: usize = 200;
+const MAX_QUERY: usize = 200;
 /// Maximum size of one piece of an upload, in bytes.
-const LARGEST_PIECE: usize = 4 << 20;
+const MAX_PIECE: usize = 4 << 20;
 /// Maximum length of a file name, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 
 impl TournamentService {
     pub(super) async fn rating_findings(&self) -> Result<CheckRatingReportReply, Status> {
@@ -44,9 +44,9 @@ impl TournamentService {
         &self,
         request: SearchFideListRequest,
     ) -> Result<SearchFideListReply, Status> {
-        if request.fide_ids.len() > MOST_IDS || request.text.chars().count() > LONGEST_QUERY {
+        if request.fide_ids.len() > MAX_IDS || request.text.chars().count() > MAX_QUERY {
             return Err(Status::invalid_argument(format!(
-                "a search has at most {LONGEST_QUERY} characters and {MOST_IDS} FIDE IDs"
+                "a search has at most {MAX_QUERY} characters and {MAX_IDS} FIDE IDs"
             )));
         }
         let list = self.parts.fide_list.clone();
@@ -71,10 +71,10 @@ impl TournamentService {
     ) -> Result<FideListStatus, Status> {
         let id = <[u8; 16]>::try_from(request.upload.as_slice());
         let id = id.map_err(|_| Status::invalid_argument("upload: an id has 16 bytes"))?;
-        if request.content.len() > LARGEST_PIECE {
+        if request.content.len() > MAX_PIECE {
             let size = request.encoded_len();
             return Err(Status::invalid_argument(format!(
-                "a piece of a file has at most {LARGEST_PIECE} bytes, not {size}"
+                "a piece of a file has at most {MAX_PIECE} bytes, not {size}"
             )));
         }
         let list = self.parts.fide_list.clone();
@@ -84,7 +84,7 @@ impl TournamentService {
             if !request.last {
                 return Ok(None);
             }
-            let name: String = request.file_name.chars().take(LONGEST_NAME).collect();
+            let name: String = request.file_name.chars().take(MAX_NAME).collect();
             list.import_upload(id, &name, now, request.force).map(Some)
         });
         if let Some(info) = imported.await?.map_err(|error| not_imported(&error))? {
@@ -116,7 +116,7 @@ fn find(
         return found.collect::<Result<_, _>>().map_err(failed);
     }
     let limit = match usize::try_from(request.limit).unwrap_or(usize::MAX) {
-        0 => USUAL,
+        0 => DEFAULT_RESULTS,
         limit => limit,
     };
     match Query::new(&request.text, &request.federation) {

@@ -23,11 +23,11 @@ use tournament::formats::watch;
 use tournament::{Actor, Change};
 
 /// Maximum size of a file, in bytes.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum length of its name, in characters.
-const MOST_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 /// Maximum length of its name, in bytes: the reason in the log names the file.
-const MOST_NAME_BYTES: usize = 280;
+const MAX_NAME_BYTES: usize = 280;
 
 enum Read {
     Ours(Difference),
@@ -57,7 +57,7 @@ impl TournamentService {
             return shown(read, version, seen, actor).await;
         }
         let id = command_id(&request.id)?;
-        // A file without news makes no change. A retry of an import that made one gets the original answer.
+        // A file with no differences makes no change. A retry of an import that made one gets the original answer.
         let asked = self.parts.hub.ask(AskOutcome(id)).await;
         let repeated = asked.map_err(refusal)?.is_some();
         let found = match read {
@@ -103,15 +103,15 @@ impl TournamentService {
             Some(Source::Watched(shown)) => pairings::watched(&self.parts.pairing, shown)?,
             None => return Err(Status::invalid_argument("the request has no file")),
         };
-        if content.len() > MOST_BYTES {
-            let (most, bytes) = (MOST_BYTES, content.len());
+        if content.len() > MAX_BYTES {
+            let (most, bytes) = (MAX_BYTES, content.len());
             return Err(unreadable(format!(
                 "a file has at most {most} bytes, not {bytes}"
             )));
         }
         let name = timing::text::without_hidden(&request.file_name);
-        let mut name: String = name.chars().take(MOST_NAME).collect();
-        name.truncate(name.floor_char_boundary(MOST_NAME_BYTES));
+        let mut name: String = name.chars().take(MAX_NAME).collect();
+        name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
         let format = FileFormat::try_from(request.format)
             .map_err(|_| Status::invalid_argument("a file format this version does not know"))?;
         Ok(File {

@@ -79,16 +79,9 @@ pub(super) async fn work(parts: &Parts, request: RoundRequest) -> Result<RoundRe
 /// Merges the answer of a later check; a refusal stays.
 fn seen(before: RoundAnswer, now: RoundAnswer) -> RoundAnswer {
     let boards = before.boards.into_iter().zip(now.boards);
-    let boards = boards.map(|(before, now)| match before.state {
-        WorkState::OnItsWay => now,
-        WorkState::Open
-        | WorkState::Set
-        | WorkState::Started
-        | WorkState::Silent
-        | WorkState::Refused
-        | WorkState::Differs
-        | WorkState::Missing
-        | WorkState::NoGame => before,
+    let boards = boards.map(|(before, now)| {
+        let pending = before.state == WorkState::OnItsWay;
+        if pending { now } else { before }
     });
     RoundAnswer {
         version: now.version,
@@ -127,21 +120,17 @@ fn control(text: &str) -> Result<TimeControl, Status> {
 }
 
 fn reply(answer: RoundAnswer) -> RoundReply {
+    let written =
+        |control: Option<TimeControl>| control.map_or_else(String::new, |it| it.to_string());
     let boards = answer.boards.into_iter().map(|board| grpc::RoundBoard {
         board: board.board.0.into(),
         state: state(board.state).into(),
         words: board.words,
-        control: board
-            .control
-            .map(|control| control.to_string())
-            .unwrap_or_default(),
+        control: written(board.control),
     });
     RoundReply {
         version: answer.version,
-        control: answer
-            .control
-            .map(|control| control.to_string())
-            .unwrap_or_default(),
+        control: written(answer.control),
         boards: boards.collect(),
     }
 }

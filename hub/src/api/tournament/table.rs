@@ -16,7 +16,7 @@ use tournament::{
 };
 
 /// Maximum number of tie-breaks in a requested list.
-const MOST_TIE_BREAKS: usize = 40;
+const MAX_TIE_BREAKS: usize = 40;
 
 /// Returns the requested round; `None` for all rounds so far.
 pub(super) fn after(tournament: &Tournament, no: u32) -> Result<Option<RoundNo>, Status> {
@@ -63,9 +63,9 @@ pub(super) fn asked_for(
 }
 
 fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournament, Status> {
-    if list.len() > MOST_TIE_BREAKS {
+    if list.len() > MAX_TIE_BREAKS {
         return Err(Status::invalid_argument(format!(
-            "a list has at most {MOST_TIE_BREAKS} tie-breaks"
+            "a list has at most {MAX_TIE_BREAKS} tie-breaks"
         )));
     }
     let parsed = list.iter().map(|text| TieBreak::parse(text));

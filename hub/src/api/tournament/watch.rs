@@ -11,26 +11,26 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
 use super::super::Parts;
-use super::{Sight, computed, table};
+use super::{Visibility, computed, table};
 use hall::TournamentNow;
 use hall::to_proto;
 use tournament::{Round, RoundNo};
 
 struct Watcher {
     news: watch::Receiver<Option<TournamentNow>>,
-    sight: Sight,
+    visibility: Visibility,
     /// The last state sent: `Some(None)` if there was no event.
     told: Option<Option<TournamentNow>>,
 }
 
 pub(super) fn follow(
     parts: &Parts,
-    sight: Sight,
+    visibility: Visibility,
     ending: CancellationToken,
 ) -> BoxStream<'static, Result<TournamentUpdate, Status>> {
     let watcher = Watcher {
         news: parts.hub.live().follow_tournament(),
-        sight,
+        visibility,
         told: None,
     };
     stream::unfold(watcher, |mut watcher| async {
@@ -51,19 +51,23 @@ impl Watcher {
         let Some(now) = now else {
             return Some(Ok(TournamentUpdate::default()));
         };
-        let sight = self.sight;
-        Some(computed(move || update(&now, before.as_ref(), sight)).await)
+        let visibility = self.visibility;
+        Some(computed(move || update(&now, before.as_ref(), visibility)).await)
     }
 }
 
-fn update(now: &TournamentNow, before: Option<&TournamentNow>, sight: Sight) -> TournamentUpdate {
+fn update(
+    now: &TournamentNow,
+    before: Option<&TournamentNow>,
+    visibility: Visibility,
+) -> TournamentUpdate {
     let none = BTreeMap::new();
     let old = before.map_or(&none, |before| before.tournament.rounds());
     let new = now.tournament.rounds();
     let changed = |(no, round): &(&RoundNo, &Round)| old.get(no) != Some(*round);
     let rounds = new.iter().filter(changed).map(|(no, round)| {
         let mut round = to_proto::tournament::round(*no, round);
-        sight.round(&mut round);
+        visibility.round(&mut round);
         round
     });
     let gone = old.keys().filter(|no| !new.contains_key(no));
@@ -81,6 +85,6 @@ fn update(now: &TournamentNow, before: Option<&TournamentNow>, sight: Sight) -> 
         rounds: rounds.collect(),
         gone: gone.map(|no| no.0.into()).collect(),
         entries_changed: !same_entries,
-        imports: sight.imports(now),
+        imports: visibility.imports(now),
     }
 }

@@ -8,7 +8,8 @@ use proto::ids::CommandId;
 use timing::Duration;
 
 use super::args::{
-    AfterFlag, Button, ClocksAtBoards, Common, Game, Look, Odds, OddsTo, SetUp, Side, Starter, What,
+    AfterFlag, Button, ClocksAtBoards, Common, Game, Inspect, Odds, OddsTo, SetUp, Side, Starter,
+    What,
 };
 use super::devices::is_one;
 use super::floor::{self, Plan};
@@ -26,7 +27,7 @@ pub(super) enum Boards {
 }
 
 /// The requests to send to each board.
-pub(super) struct Wanted {
+pub(super) struct BoardRequests {
     pub(super) boards: Boards,
     send: Send,
     offence: Option<event::Offence>,
@@ -66,27 +67,27 @@ pub(super) enum Task {
         side: Option<Side>,
     },
     Evidence(String),
-    Send(Wanted),
+    Send(BoardRequests),
 }
 
 pub(super) fn task(what: What) -> Result<Task, Failure> {
     Ok(match what {
-        What::Look(look) => match look {
-            Look::List { boards } => Task::List(boards),
-            Look::Show { board } => Task::Show(board),
-            Look::Agents => Task::Agents,
-            Look::Devices => Task::Devices,
-            Look::Floor { set: None } => Task::Floor(Plan::Show),
-            Look::Floor { set: Some(file) } => Task::Floor(floor::read(&file)?),
-            Look::ZeroTest { boards, html } => Task::ZeroTest {
+        What::Inspect(look) => match look {
+            Inspect::List { boards } => Task::List(boards),
+            Inspect::Show { board } => Task::Show(board),
+            Inspect::Agents => Task::Agents,
+            Inspect::Devices => Task::Devices,
+            Inspect::Floor { set: None } => Task::Floor(Plan::Show),
+            Inspect::Floor { set: Some(file) } => Task::Floor(floor::read(&file)?),
+            Inspect::ZeroTest { boards, html } => Task::ZeroTest {
                 boards: match boards.as_slice() {
                     [] => "all".to_owned(),
                     boards => boards.join(","),
                 },
                 html,
             },
-            Look::Watch { boards } => Task::Watch(boards),
-            Look::Log { board, from, games } => {
+            Inspect::Watch { boards } => Task::Watch(boards),
+            Inspect::Log { board, from, games } => {
                 let (game, round) = games.wanted();
                 Task::Log(ReadLogRequest {
                     board: board.unwrap_or_default(),
@@ -108,7 +109,7 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
     })
 }
 
-pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> Wanted {
+pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> BoardRequests {
     let side = side.map_or(0, wire_side);
     same(
         Boards::One(board),
@@ -116,15 +117,15 @@ pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> Wanted
     )
 }
 
-fn same(boards: Boards, command: Command) -> Wanted {
-    Wanted {
+fn same(boards: Boards, command: Command) -> BoardRequests {
+    BoardRequests {
         boards,
         send: Send::Same(Box::new(command)),
         offence: None,
     }
 }
 
-fn set_up(act: SetUp) -> Result<Wanted, Failure> {
+fn set_up(act: SetUp) -> Result<BoardRequests, Failure> {
     let (boards, command) = match act {
         SetUp::Add {
             boards,
@@ -204,7 +205,7 @@ fn add(
     start: Option<Starter>,
     white: Option<Button>,
     wanted: AfterFlag,
-) -> Result<Wanted, Failure> {
+) -> Result<BoardRequests, Failure> {
     let add = grpc::AddBoard {
         control: control.map(control_text).transpose()?.unwrap_or_default(),
         start: start.map(starter).unwrap_or_default(),
@@ -239,10 +240,10 @@ fn odds_to(side: OddsTo) -> i32 {
     .into()
 }
 
-fn game(act: Game) -> Result<Wanted, Failure> {
+fn game(act: Game) -> Result<BoardRequests, Failure> {
     let (boards, command) = match act {
         Game::Restore { board, press } => {
-            return Ok(Wanted {
+            return Ok(BoardRequests {
                 boards: Boards::One(board),
                 send: Send::Restore(press_of(&press)?),
                 offence: None,
@@ -315,13 +316,13 @@ fn add_time(
     side: Side,
     time: &str,
     named: Option<offence::Named>,
-) -> Result<Wanted, Failure> {
+) -> Result<BoardRequests, Failure> {
     let by_us = signed(time)?.as_micros();
     let add = grpc::AddTime {
         side: wire_side(side),
         by_us,
     };
-    Ok(Wanted {
+    Ok(BoardRequests {
         offence: named.map(|named| offence::with_time(named, side, by_us)),
         ..same(Boards::Existing(boards), Command::AddTime(add))
     })
@@ -331,19 +332,19 @@ fn enter_result(
     boards: String,
     result: String,
     named: Option<offence::Named>,
-) -> Result<Wanted, Failure> {
+) -> Result<BoardRequests, Failure> {
     let result = known_result(result)?;
     let offence = named.map(|named| offence::with_result(named, &result));
     let ending = format!("result {result}");
     let end = Command::EndGame(grpc::EndGame { ending });
-    Ok(Wanted {
+    Ok(BoardRequests {
         offence: offence.transpose()?,
         ..same(Boards::Existing(boards), end)
     })
 }
 
-fn pending(boards: String, force: bool) -> Wanted {
-    Wanted {
+fn pending(boards: String, force: bool) -> BoardRequests {
+    BoardRequests {
         boards: Boards::Existing(boards),
         send: Send::Pending { force },
         offence: None,
@@ -351,7 +352,7 @@ fn pending(boards: String, force: bool) -> Wanted {
 }
 
 pub(super) fn requests(
-    wanted: &Wanted,
+    wanted: &BoardRequests,
     name: &str,
     board: Option<&Board>,
     common: &Common,

@@ -102,7 +102,7 @@ pub(super) enum OddsTo {
 #[derive(Debug, Subcommand)]
 pub(super) enum What {
     #[command(flatten)]
-    Look(Look),
+    Inspect(Inspect),
     #[command(flatten)]
     SetUp(SetUp),
     #[command(flatten)]
@@ -133,7 +133,7 @@ pub(super) enum ClocksAtBoards {
 
 /// Commands that change no game.
 #[derive(Debug, Subcommand)]
-pub(super) enum Look {
+pub(super) enum Inspect {
     /// Show the boards of the hall
     #[command(visible_alias = "ls")]
     List { boards: Option<String> },

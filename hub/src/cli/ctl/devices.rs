@@ -3,7 +3,7 @@
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
 
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, Table, print};
 
@@ -21,9 +21,9 @@ pub(super) async fn list(
     time: &HallTime,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let reply = client.list_devices(ListDevicesRequest {}).await;
-    let devices = reply
-        .map_err(|status| refused(&status))?
+    let devices = client
+        .list_devices(ListDevicesRequest {})
+        .await?
         .into_inner()
         .devices;
     if as_json {
@@ -62,8 +62,7 @@ pub(super) async fn revoke(
     as_json: bool,
 ) -> Result<(), Failure> {
     let request = RevokeDeviceRequest { device, reason };
-    let reply = client.revoke_device(request).await;
-    let device = reply.map_err(|status| refused(&status))?.into_inner();
+    let device = client.revoke_device(request).await?.into_inner();
     if as_json {
         return print(json_of(&device));
     }

@@ -9,7 +9,7 @@ use proto::log::{Equivocation, Record, record};
 use proto::wire::{Event, EventBody};
 use serde_json::json;
 
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::output::{Failure, print};
 
 pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> Result<(), Failure> {
@@ -17,10 +17,9 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
         board,
         ..ReadLogRequest::default()
     };
-    let answer = client.read_log(request).await;
-    let mut lines = answer.map_err(|status| refused(&status))?.into_inner();
+    let mut lines = client.read_log(request).await?.into_inner();
     let mut proofs = 0;
-    while let Some(line) = lines.message().await.map_err(|status| refused(&status))? {
+    while let Some(line) = lines.message().await? {
         let record = Record::decode(line.record.as_slice()).map_err(|error| {
             Failure::Failed(format!("record {} cannot be read: {error}", line.index))
         })?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use proto::grpc::{BoardPlace, Floor, GetFloorRequest, SetFloorRequest};
 use serde_json::json;
 
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::hall_time::HallTime;
 use crate::cli::output::{Failure, print};
 use crate::live::BoardOrder;
@@ -54,8 +54,7 @@ pub(super) async fn act(
     time: &HallTime,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let floor = client.get_floor(GetFloorRequest {}).await;
-    let floor = floor.map_err(|status| refused(&status))?.into_inner();
+    let floor = client.get_floor(GetFloorRequest {}).await?.into_inner();
     match plan {
         Plan::Show => show(floor, time, as_json),
         Plan::Set(places) => {
@@ -67,7 +66,7 @@ pub(super) async fn act(
             let floor = client.set_floor(request).await;
             let floor = floor.map_err(|status| {
                 time.stale(&status)
-                    .map_or_else(|| refused(&status), Failure::Failed)
+                    .map_or_else(|| status.into(), Failure::Failed)
             })?;
             show(floor.into_inner(), time, as_json)
         }

@@ -5,7 +5,7 @@ use proto::grpc::ReadLogRequest;
 use proto::ids::hex;
 use proto::log::Record;
 
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::hall_time::HallTime;
 use crate::cli::history::{RecordLine, json_of};
 use crate::cli::output::{Failure, print};
@@ -17,9 +17,8 @@ pub(super) async fn read(
     time: &HallTime,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let answer = client.read_log(request).await;
-    let mut lines = answer.map_err(|status| refused(&status))?.into_inner();
-    while let Some(line) = lines.message().await.map_err(|status| refused(&status))? {
+    let mut lines = client.read_log(request).await?.into_inner();
+    while let Some(line) = lines.message().await? {
         let record = Record::decode(line.record.as_slice()).map_err(|error| {
             Failure::Failed(format!("record {} cannot be read: {error}", line.index))
         })?;

@@ -8,7 +8,7 @@ use tonic::Status;
 
 use crate::cli::client::{Client, describe};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, print};
+use crate::cli::output::{Failure, all_done, print};
 
 /// Maximum number of concurrent requests: the streams that one connection may have open.
 const AT_A_TIME: usize = 32;
@@ -38,11 +38,7 @@ pub(super) async fn send_all(
             print(as_line(&request, &reply, time))?;
         }
     }
-    if failed {
-        Err(Failure::Said(1))
-    } else {
-        Ok(())
-    }
+    all_done(!failed)
 }
 
 /// Returns true if the command was carried out, or waits for a silent clock.

@@ -2,9 +2,9 @@
 
 use proto::grpc::{Agent, ListAgentsRequest};
 
-use super::action::{Wanted, assign};
+use super::action::{BoardRequests, assign};
 use super::args::Side;
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::output::Failure;
 
 pub(super) async fn wanted(
@@ -12,10 +12,10 @@ pub(super) async fn wanted(
     board: String,
     clock: &str,
     side: Option<Side>,
-) -> Result<Wanted, Failure> {
-    let reply = client.list_agents(ListAgentsRequest {}).await;
-    let agents = reply
-        .map_err(|status| refused(&status))?
+) -> Result<BoardRequests, Failure> {
+    let agents = client
+        .list_agents(ListAgentsRequest {})
+        .await?
         .into_inner()
         .agents;
     let key = spare(&agents, clock)?.key.clone();

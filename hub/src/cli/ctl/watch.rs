@@ -5,7 +5,7 @@ use proto::grpc::{Board, WatchRequest};
 use serde_json::json;
 
 use super::show;
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::output::{Failure, print};
 
 pub(super) async fn follow(
@@ -15,14 +15,13 @@ pub(super) async fn follow(
 ) -> Result<(), Failure> {
     let mut chosen: Option<Vec<String>> = None;
     let request = WatchRequest::default();
-    let answer = client.watch(request).await;
-    let mut updates = answer.map_err(|status| refused(&status))?.into_inner();
+    let mut updates = client.watch(request).await?.into_inner();
     loop {
         let next = tokio::select! {
             next = updates.message() => next,
             _ = tokio::signal::ctrl_c() => return Ok(()),
         };
-        let Some(next) = next.map_err(|status| refused(&status))? else {
+        let Some(next) = next? else {
             return Err(Failure::failed("the hub has stopped"));
         };
         let wanted = |board: &str| {

@@ -17,7 +17,7 @@ use tonic::Status;
 use super::args::Common;
 use super::{action, boards};
 use crate::cli::client::{Client, describe};
-use crate::cli::output::{Failure, print};
+use crate::cli::output::{Failure, all_done, print};
 
 /// Maximum number of concurrent tests: the streams that one connection may have open.
 const AT_A_TIME: usize = 32;
@@ -84,11 +84,7 @@ pub(super) async fn run(
         .await;
     let pages: Vec<Page> = tested.into_iter().flatten().collect();
     show(&pages, html.as_deref(), common.json)?;
-    if pages.iter().all(Page::passed) {
-        Ok(())
-    } else {
-        Err(Failure::Said(1))
-    }
+    all_done(pages.iter().all(Page::passed))
 }
 
 fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<Page> {

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_follow_one_another_beyond_the_last_one_that_was_planned() {
+    fn rounds_continue_after_the_last_planned_one() {
         for boards in [1, 3] {
             let mut tournament = opened(boards);
             for no in 2..=ROUNDS + 1 {

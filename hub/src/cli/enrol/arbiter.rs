@@ -3,7 +3,7 @@
 use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 
 use super::{Args, picture};
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::output::{Failure, print, to_a_person};
 use crate::identity::Role;
 
@@ -17,8 +17,7 @@ pub(super) async fn ask(
         name: name.to_owned(),
         role: role.as_str().to_owned(),
     };
-    let answer = client.create_arbiter_code(request).await;
-    let code = answer.map_err(|status| refused(&status))?.into_inner();
+    let code = client.create_arbiter_code(request).await?.into_inner();
     if args.json {
         return print(serde_json::json!({
             "uri": code.uri, "browser_address": code.browser_address, "name": name, "role": role.as_str(),

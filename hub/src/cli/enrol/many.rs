@@ -12,7 +12,7 @@ use proto::grpc::{
 use tokio::sync::mpsc;
 
 use super::{Args, boards, picture};
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::output::{Failure, paint, print, to_a_person};
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
@@ -33,11 +33,10 @@ pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result
         valid_for_us: i64::from(args.minutes) * 60_000_000,
         boards,
     };
-    let opened = client.open_enrolment(request).await;
-    let state = opened.map_err(|status| refused(&status))?.into_inner();
+    let state = client.open_enrolment(request).await?.into_inner();
     let window = state.window.ok_or_else(ended)?;
     shown(args, &window)?;
-    let mut many = Many {
+    let mut many = EnrolmentDialog {
         client: client.clone(),
         args,
         window: window.clone(),
@@ -70,7 +69,7 @@ fn shown(args: &Args, window: &EnrolmentWindow) -> Result<(), Failure> {
     Ok(())
 }
 
-struct Many<'a> {
+struct EnrolmentDialog<'a> {
     client: Client,
     args: &'a Args,
     window: EnrolmentWindow,
@@ -78,11 +77,14 @@ struct Many<'a> {
     listed: BTreeMap<String, ClockAdmission>,
 }
 
-impl Many<'_> {
+impl EnrolmentDialog<'_> {
     /// Runs until the expected number of clocks is admitted, the arbiter ends it, or the time is over.
     async fn follow(&mut self) -> Result<(), Failure> {
-        let watched = self.client.watch_enrolment(WatchEnrolmentRequest {}).await;
-        let mut states = watched.map_err(|status| refused(&status))?.into_inner();
+        let mut states = self
+            .client
+            .watch_enrolment(WatchEnrolmentRequest {})
+            .await?
+            .into_inner();
         let mut typed = typed_lines();
         let left = Duration::from_micros(u64::try_from(self.window.left_us).unwrap_or(0));
         let end = tokio::time::sleep(left);
@@ -92,7 +94,7 @@ impl Many<'_> {
         loop {
             tokio::select! {
                 state = states.message() => {
-                    let state = state.map_err(|status| refused(&status))?;
+                    let state = state?;
                     self.changed(state.ok_or_else(ended)?)?;
                     let admitted = self.count(ClockAdmission::Admitted);
                     let waiting = self.count(ClockAdmission::Waiting);
@@ -165,7 +167,7 @@ impl Many<'_> {
             }
             Typed::End => return Ok(()),
         };
-        let state = answer.map_err(|status| refused(&status))?.into_inner();
+        let state = answer?.into_inner();
         let mut came = state.window.iter().flat_map(|window| &window.came);
         match came.find(|clock| !clock.problem.is_empty()) {
             Some(clock) => Err(Failure::Failed(format!(

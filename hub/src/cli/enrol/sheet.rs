@@ -4,7 +4,7 @@ use proto::Side;
 use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};
 
 use super::{Args, boards};
-use crate::cli::client::{Client, refused};
+use crate::cli::client::Client;
 use crate::cli::output::{Failure, print, tell};
 
 pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure> {
@@ -13,8 +13,7 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure
         each_side: args.each_side,
         valid_for_us: i64::from(args.hours) * 3_600_000_000,
     };
-    let answer = client.create_enrolment_sheet(request).await;
-    let sheet = answer.map_err(|status| refused(&status))?.into_inner();
+    let sheet = client.create_enrolment_sheet(request).await?.into_inner();
     for code in &sheet.codes {
         let side = match code.side() {
             Side::Unspecified => "",
@@ -45,9 +44,9 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure
 
 pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Result<(), Failure> {
     let request = WithdrawEnrolmentSheetRequest { sheet };
-    let answer = client.withdraw_enrolment_sheet(request).await;
-    let withdrawn = answer
-        .map_err(|status| refused(&status))?
+    let withdrawn = client
+        .withdraw_enrolment_sheet(request)
+        .await?
         .into_inner()
         .withdrawn;
     if args.json {

@@ -8,7 +8,7 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::output::{Failure, Table, print};
+use super::super::output::{Failure, Table, all_done, print};
 use super::hub::{Hub, not_made};
 
 /// Sets the clocks of a round.
@@ -82,8 +82,12 @@ pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failu
         dry_run: args.round.dry_run,
         reason: args.round.reason.clone(),
     };
-    let reply = hub.client.preset_round(request).await;
-    let reply = reply.map_err(|status| not_made(&status))?.into_inner();
+    let reply = hub
+        .client
+        .preset_round(request)
+        .await
+        .map_err(not_made)?
+        .into_inner();
     show(hub, &args.round, "set", &reply)
 }
 
@@ -93,8 +97,12 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure
         dry_run: args.round.dry_run,
         reason: args.round.reason.clone(),
     };
-    let reply = hub.client.start_round(request).await;
-    let reply = reply.map_err(|status| not_made(&status))?.into_inner();
+    let reply = hub
+        .client
+        .start_round(request)
+        .await
+        .map_err(not_made)?
+        .into_inner();
     show(hub, &args.round, "started", &reply)
 }
 
@@ -133,10 +141,7 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
             print(format_args!("\n{table}"))?;
         }
     }
-    match good == games || round.dry_run {
-        true => Ok(()),
-        false => Err(Failure::Said(1)),
-    }
+    all_done(good == games || round.dry_run)
 }
 
 fn controls(reply: &RoundReply) -> String {
@@ -150,18 +155,7 @@ fn controls(reply: &RoundReply) -> String {
 
 /// Returns true if a board is in the requested state; a board that already plays was set before.
 fn is_done(state: BoardWork, done: &str) -> bool {
-    match state {
-        BoardWork::Started => true,
-        BoardWork::Set => done == "set",
-        BoardWork::Unspecified
-        | BoardWork::Open
-        | BoardWork::OnItsWay
-        | BoardWork::Silent
-        | BoardWork::Refused
-        | BoardWork::Differs
-        | BoardWork::Missing
-        | BoardWork::NoGame => false,
-    }
+    state == BoardWork::Started || (state == BoardWork::Set && done == "set")
 }
 
 fn word(state: BoardWork) -> &'static str {

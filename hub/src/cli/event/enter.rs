@@ -5,7 +5,6 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
 
-use super::super::client::refused;
 use super::super::fide;
 use super::super::output::{Failure, tell};
 use super::confirm::Consent;
@@ -126,10 +125,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
     let mut player = match known {
         Some(known) => known.clone(),
         None => Player {
-            enters: now
-                .tournament
-                .last_round()
-                .map_or(RoundNo(1), RoundNo::next),
+            enters: now.next_round(),
             ..Player::new(no, "")
         },
     };
@@ -240,7 +236,7 @@ async fn from_list(
     let found = match hub.client.search_fide_list(request).await {
         Ok(found) => found.into_inner(),
         Err(status) if fide::is_no_list(&status) => return Ok(None),
-        Err(status) => return Err(refused(&status)),
+        Err(status) => return Err(status.into()),
     };
     let rate = found.rate();
     if found.players.is_empty() {

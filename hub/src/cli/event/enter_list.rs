@@ -83,12 +83,7 @@ async fn planned(
             "the hub has no FIDE list (`flagfall fide import FILE`): every player is entered as the table has it",
         );
     }
-    let enters = args.from.map(RoundNo);
-    let enters = enters.unwrap_or_else(|| {
-        now.tournament
-            .last_round()
-            .map_or(RoundNo(1), RoundNo::next)
-    });
+    let enters = args.from.map_or_else(|| now.next_round(), RoundNo);
     for entry in entries {
         if let Some(known) = already_there(now, entry) {
             tell(format_args!(

@@ -3,7 +3,6 @@
 use proto::grpc::{ListEventsRequest, SwitchEventRequest, UndoImportReply, UndoImportRequest};
 use serde_json::json;
 
-use super::super::client::refused;
 use super::super::output::{Failure, Table, print};
 use super::confirm::Consent;
 use super::hub::{Hub, id, not_made};
@@ -47,8 +46,12 @@ pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> 
         dry_run: true,
         ..UndoImportRequest::default()
     };
-    let shown = hub.client.undo_import(request.clone()).await;
-    let shown = shown.map_err(|status| not_made(&status))?.into_inner();
+    let shown = hub
+        .client
+        .undo_import(request.clone())
+        .await
+        .map_err(not_made)?
+        .into_inner();
     let Some(import) = shown.import.clone() else {
         return Err(Failure::Failed(format!(
             "nothing was changed: {}",
@@ -74,8 +77,12 @@ pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> 
         version: import.version,
         dry_run: false,
     };
-    let done = hub.client.undo_import(request).await;
-    let done = done.map_err(|status| not_made(&status))?.into_inner();
+    let done = hub
+        .client
+        .undo_import(request)
+        .await
+        .map_err(not_made)?
+        .into_inner();
     hub.done(done.version, &format!("{}: undone", import.file))
 }
 
@@ -98,9 +105,10 @@ fn show(hub: &Hub, shown: &UndoImportReply) -> Result<(), Failure> {
 }
 
 pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
-    let reply = hub.client.list_events(ListEventsRequest {}).await;
-    let events = reply
-        .map_err(|status| refused(&status))?
+    let events = hub
+        .client
+        .list_events(ListEventsRequest {})
+        .await?
         .into_inner()
         .events;
     let head = ["NO", "EVENT", "PLAYERS", "ROUNDS", ""];
@@ -138,9 +146,11 @@ pub(super) async fn switch(hub: &mut Hub, args: &SwitchArgs) -> Result<(), Failu
         number: args.number,
         set_aside: args.set_aside.clone(),
     };
-    let reply = hub.client.switch_event(request).await;
-    let version = reply
-        .map_err(|status| not_made(&status))?
+    let version = hub
+        .client
+        .switch_event(request)
+        .await
+        .map_err(not_made)?
         .into_inner()
         .version;
     let words = format!("event {} is the present one", args.number);

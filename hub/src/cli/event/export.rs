@@ -2,7 +2,6 @@
 
 use proto::grpc::{ExportFormat, ExportRequest};
 
-use super::super::client::refused;
 use super::super::output::{Failure, document, tell};
 use super::hub::Hub;
 use tournament::formats::draft::{Draft, export};
@@ -51,8 +50,7 @@ pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> 
         event,
         ..ExportRequest::default()
     };
-    let reply = hub.client.export(request).await;
-    let reply = reply.map_err(|status| refused(&status))?.into_inner();
+    let reply = hub.client.export(request).await?.into_inner();
     for lost in &reply.lost {
         tell(format_args!("event {event}: {lost}"));
     }

@@ -4,7 +4,7 @@ use proto::grpc::{ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImpor
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
-use super::super::client::{Client, EventClient, HubOptions, connect_to_event, describe, refused};
+use super::super::client::{Client, EventClient, HubOptions, connect_to_event, describe};
 use super::super::hall_time::HallTime;
 use super::super::output::{Failure, print, tell};
 use hall::{from_proto, to_proto};
@@ -49,7 +49,7 @@ impl Hub {
         let reply = match self.client.get_tournament(GetTournamentRequest {}).await {
             Ok(reply) => reply.into_inner(),
             Err(status) if status.code() == Code::NotFound => return Ok(None),
-            Err(status) => return Err(refused(&status)),
+            Err(status) => return Err(status.into()),
         };
         let wire = reply.tournament.unwrap_or_default();
         let tournament = from_proto::tournament::tournament(wire).map_err(|error| {
@@ -82,7 +82,7 @@ impl Hub {
         let reply = self.client.apply(request).await;
         let reply = match reply {
             Ok(reply) => reply.into_inner(),
-            Err(status) => return Err(self.refused(&status).await),
+            Err(status) => return Err(self.refused(status).await),
         };
         for remark in &reply.remarks {
             tell(format_args!("look twice: {remark}"));
@@ -91,14 +91,14 @@ impl Hub {
     }
 
     /// Formats a refusal of changes; for stale ones, with the changes since and their times.
-    async fn refused(&mut self, status: &Status) -> Failure {
-        if crate::api::refusal_code(status) != RefusalCode::EventChanged {
+    async fn refused(&mut self, status: Status) -> Failure {
+        if crate::api::refusal_code(&status) != RefusalCode::EventChanged {
             return not_made(status);
         }
         let hall = self.hall.get_hall(GetHallRequest {}).await;
         let stale = hall
             .ok()
-            .and_then(|hall| HallTime::of(&hall.into_inner()).stale(status));
+            .and_then(|hall| HallTime::of(&hall.into_inner()).stale(&status));
         stale.map_or_else(
             || not_made(status),
             |words| Failure::Failed(format!("nothing was changed: {words}")),
@@ -118,8 +118,8 @@ pub(super) fn id() -> Result<Vec<u8>, Failure> {
     Ok(id.map_err(Failure::failed)?.to_vec())
 }
 
-pub(super) fn not_made(status: &Status) -> Failure {
-    Failure::Failed(format!("nothing was changed: {}", describe(status)))
+pub(super) fn not_made(status: Status) -> Failure {
+    Failure::Failed(format!("nothing was changed: {}", describe(&status)))
 }
 
 impl Now {
@@ -138,6 +138,12 @@ impl Now {
             let not = if named.is_some() { " not" } else { "" };
             Failure::Failed(format!("{which} is{not} paired yet"))
         })
+    }
+
+    /// Returns the round after the last paired one.
+    pub(super) fn next_round(&self) -> RoundNo {
+        let last = self.tournament.last_round();
+        last.map_or(RoundNo(1), RoundNo::next)
     }
 
     /// Returns the rounds that await the chief arbiter: finished and not confirmed.

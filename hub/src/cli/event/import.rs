@@ -7,7 +7,7 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::client::{describe, refused};
+use super::super::client::describe;
 use super::super::output::{Failure, print, tell};
 use super::bytes;
 use super::confirm::Consent;
@@ -66,7 +66,7 @@ pub(super) struct OpenArgs {
     set_aside: Option<String>,
 }
 
-pub(super) enum Wanted {
+pub(super) enum ImportTask {
     /// The file of a new event.
     Open(File, Option<String>),
     /// Files with changes.
@@ -89,23 +89,23 @@ pub(super) struct File {
     content: Vec<u8>,
 }
 
-pub(super) fn prepare(args: &Args) -> Result<Wanted, Failure> {
+pub(super) fn prepare(args: &Args) -> Result<ImportTask, Failure> {
     if !args.dismiss.is_empty() {
-        return Ok(Wanted::Dismiss(args.dismiss.clone()));
+        return Ok(ImportTask::Dismiss(args.dismiss.clone()));
     }
     let agreed = Agreed {
         consent: args.consent,
         remove_pairings: args.remove_pairings,
     };
     if args.watched {
-        return Ok(Wanted::Watched(args.files.clone(), agreed));
+        return Ok(ImportTask::Watched(args.files.clone(), agreed));
     }
     let files: Result<Vec<File>, Failure> = args.files.iter().map(|file| read(file)).collect();
-    Ok(Wanted::Import(files?, agreed))
+    Ok(ImportTask::Import(files?, agreed))
 }
 
-pub(super) fn prepare_open(args: &OpenArgs) -> Result<Wanted, Failure> {
-    Ok(Wanted::Open(read(&args.file)?, args.set_aside.clone()))
+pub(super) fn prepare_open(args: &OpenArgs) -> Result<ImportTask, Failure> {
+    Ok(ImportTask::Open(read(&args.file)?, args.set_aside.clone()))
 }
 
 fn read(file: &str) -> Result<File, Failure> {
@@ -121,18 +121,18 @@ fn read(file: &str) -> Result<File, Failure> {
     })
 }
 
-pub(super) async fn run(hub: &mut Hub, wanted: Wanted) -> Result<(), Failure> {
+pub(super) async fn run(hub: &mut Hub, wanted: ImportTask) -> Result<(), Failure> {
     match wanted {
-        Wanted::Open(file, set_aside) => open(hub, file, set_aside).await,
-        Wanted::Import(files, agreed) => {
+        ImportTask::Open(file, set_aside) => open(hub, file, set_aside).await,
+        ImportTask::Import(files, agreed) => {
             for file in files {
                 let request = request(&file.name, Source::Content(file.content));
                 take(hub, request, agreed).await?;
             }
             Ok(())
         }
-        Wanted::Watched(names, agreed) => watched(hub, &names, agreed).await,
-        Wanted::Dismiss(names) => dismiss(hub, &names).await,
+        ImportTask::Watched(names, agreed) => watched(hub, &names, agreed).await,
+        ImportTask::Dismiss(names) => dismiss(hub, &names).await,
     }
 }
 
@@ -162,8 +162,7 @@ async fn open(hub: &mut Hub, file: File, set_aside: Option<String>) -> Result<()
 
 /// Returns the watched files that have news or cannot be read; only those with these names, if there are any.
 async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure> {
-    let reply = hub.client.list_news(ListNewsRequest {}).await;
-    let mut reply = reply.map_err(|status| refused(&status))?.into_inner();
+    let mut reply = hub.client.list_news(ListNewsRequest {}).await?.into_inner();
     if reply.folder.is_empty() {
         return Err(Failure::Failed(
             "no folder is watched: set watch_folder and restart the hub".to_owned(),
@@ -201,7 +200,7 @@ async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), 
         });
         match take(hub, request(&news.file, shown), agreed).await {
             Ok(()) => (),
-            Err(Failure::NobodyReads) => return Err(Failure::NobodyReads),
+            Err(Failure::ReaderGone) => return Err(Failure::ReaderGone),
             Err(failure @ (Failure::Usage(_) | Failure::Failed(_) | Failure::Said(_))) => {
                 not_taken = true;
                 failure.report();
@@ -224,8 +223,7 @@ async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
         let request = DismissNewsRequest {
             watched: Some(watched),
         };
-        let reply = hub.client.dismiss_news(request).await;
-        reply.map_err(|status| refused(&status))?;
+        hub.client.dismiss_news(request).await?;
         if !hub.json {
             print(format_args!("{}: dismissed", file.file))?;
         }

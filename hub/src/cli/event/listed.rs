@@ -3,7 +3,6 @@
 use proto::event::Sex as WireSex;
 use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
 
-use super::super::client::refused;
 use super::super::fide;
 use super::super::output::Failure;
 use super::hub::Hub;
@@ -26,7 +25,7 @@ pub(super) async fn lookup(
             Ok(Some((found.players, rate)))
         }
         Err(status) if fide::is_no_list(&status) => Ok(None),
-        Err(status) => Err(refused(&status)),
+        Err(status) => Err(status.into()),
     }
 }
 
@@ -52,7 +51,7 @@ pub(super) async fn of_name(
             Ok(Some((found.players, rate)))
         }
         Err(status) if fide::is_no_list(&status) => Ok(None),
-        Err(status) => Err(refused(&status)),
+        Err(status) => Err(status.into()),
     }
 }
 

@@ -4,7 +4,6 @@
 use proto::grpc::{ApplyRequest, ProposeNumbersRequest};
 use serde_json::json;
 
-use super::super::client::refused;
 use super::super::output::{Failure, print};
 use super::confirm::Consent;
 use super::hub::{Hub, id, not_made};
@@ -29,8 +28,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
     let request = ProposeNumbersRequest {
         order: args.order.iter().map(|no| (*no).into()).collect(),
     };
-    let reply = hub.client.propose_numbers(request).await;
-    let proposal = reply.map_err(|status| refused(&status))?.into_inner();
+    let proposal = hub.client.propose_numbers(request).await?.into_inner();
     let version = proposal.version;
     match hub.json {
         true => print(json!({"words": proposal.words, "version": version}))?,
@@ -45,9 +43,11 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
         reason: "pairing numbers".to_owned(),
         changes: proposal.changes,
     };
-    let reply = hub.client.apply(request).await;
-    let version = reply
-        .map_err(|status| not_made(&status))?
+    let version = hub
+        .client
+        .apply(request)
+        .await
+        .map_err(not_made)?
         .into_inner()
         .version;
     hub.done(version, "renumbered")

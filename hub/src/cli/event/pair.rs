@@ -55,9 +55,11 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
         reason: format!("paired by {}", proposal.by),
         changes: proposal.changes,
     };
-    let reply = hub.client.apply(request).await;
-    let version = reply
-        .map_err(|status| not_made(&status))?
+    let version = hub
+        .client
+        .apply(request)
+        .await
+        .map_err(not_made)?
         .into_inner()
         .version;
     hub.done(version, "announced")

@@ -4,19 +4,21 @@ use proto::event::{RoundPhase, RoundState};
 use proto::grpc::{Standings, TournamentUpdate, WatchTournamentRequest};
 use serde_json::json;
 
-use super::super::client::refused;
 use super::super::output::{Failure, print};
 use super::hub::Hub;
 
 pub(super) async fn follow(hub: &mut Hub) -> Result<(), Failure> {
-    let answer = hub.client.watch_tournament(WatchTournamentRequest {}).await;
-    let mut updates = answer.map_err(|status| refused(&status))?.into_inner();
+    let mut updates = hub
+        .client
+        .watch_tournament(WatchTournamentRequest {})
+        .await?
+        .into_inner();
     loop {
         let next = tokio::select! {
             next = updates.message() => next,
             _ = tokio::signal::ctrl_c() => return Ok(()),
         };
-        let Some(update) = next.map_err(|status| refused(&status))? else {
+        let Some(update) = next? else {
             return Err(Failure::failed("the hub has stopped"));
         };
         match hub.json {

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_a_clock_shows_beside_the_time_is_said() {
+    fn everything_on_the_display_is_described() {
         let mut rehearsal = Rehearsal::new(&"triple 450 vs 1m byo 3x30s".parse().unwrap());
         let shown = rehearsal.line("at 1d start").unwrap();
         assert!(

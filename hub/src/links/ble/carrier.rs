@@ -36,7 +36,7 @@ pub struct Carrier {
 }
 
 /// A channel over a carrier.
-pub(super) struct Ends {
+pub(super) struct ChannelCarrier {
     pub(super) channel: Channel,
     carrier: Carrier,
     /// A value for which the carrier had no room.
@@ -45,7 +45,7 @@ pub(super) struct Ends {
     silent: u32,
 }
 
-impl Ends {
+impl ChannelCarrier {
     pub(super) fn new(channel: Channel, carrier: Carrier) -> Self {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -116,7 +116,7 @@ impl Ends {
         Ok(())
     }
 
-    /// Returns true if the queue is empty and all acknowledgements that will come have come.
+    /// Returns true if the queue is empty and every expected acknowledgement has arrived.
     fn is_idle(&self) -> bool {
         self.waiting.is_none() && self.channel.is_idle()
     }
@@ -211,7 +211,7 @@ impl Inbound for Frames {
     }
 }
 
-/// The quick channel of this carrier, which is always empty: values cannot overtake here.
+/// The quick channel of this carrier, which is always empty: values always stay in order here.
 pub(super) struct Never;
 
 impl Inbound for Never {

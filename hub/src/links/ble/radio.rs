@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::carrier::Carrier;
 use super::roster::Roster;
-use super::{BleSettings, Errand, Heard, Office, Radios, Wanted};
+use super::{BleSettings, ConnectTarget, Heard, RadioHost, Radios, WantedClocks};
 
 /// Interval between two looks at the heard clocks.
 const LOOK: Duration = Duration::from_millis(500);
@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const AGAIN: Duration = Duration::from_secs(2);
 /// Retry interval for a named adapter that is missing while others serve.
 const MISSING_AGAIN: Duration = Duration::from_secs(10);
-/// Looks between two scan requests: a scan ends when BlueZ is restarted, or another program ends it.
+/// Number of looks between two scan requests: a scan ends when BlueZ is restarted, or another program ends it.
 const RESCAN: u32 = 10;
 /// Consecutive failed tries after which the bus is asked over a new connection. The number doubles after each new connection.
 const BUS_TRIES: u32 = 15;
@@ -38,7 +38,7 @@ const RELEASE_WITHIN: Duration = Duration::from_secs(3);
 const QUEUE: usize = 32;
 
 /// Serves every radio that the settings name, until the program ends.
-pub(crate) async fn run<O: Office>(shared: Radios<O>) {
+pub(crate) async fn run<O: RadioHost>(shared: Radios<O>) {
     let mut said = String::new();
     // Reused as long as it answers: its connection to the system bus outlives it, and a bus limits a user's connections.
     let mut manager = None;
@@ -67,7 +67,7 @@ pub(crate) async fn run<O: Office>(shared: Radios<O>) {
 }
 
 /// Serves the present radios. Returns when all have gone, or when a missing one has come.
-async fn radios<O: Office>(
+async fn radios<O: RadioHost>(
     manager: &mut Option<Manager>,
     unanswered: &mut u32,
     shared: &Radios<O>,
@@ -111,7 +111,7 @@ async fn radios<O: Office>(
         (ended, ..) = futures::future::select_all(stations) => ended,
         found = come(manager, &shared.settings, &missing), if !missing.is_empty() => Err(format!("{found} has come")),
     };
-    forget(&shared.office, &names).await;
+    forget(&shared.host, &names).await;
     ended
 }
 
@@ -145,9 +145,9 @@ async fn come(manager: &Manager, settings: &BleSettings, missing: &[String]) -> 
     }
 }
 
-async fn forget(office: &impl Office, radios: &[String]) {
+async fn forget(host: &impl RadioHost, radios: &[String]) {
     for radio in radios {
-        if let Err(why) = office.wanted(radio, &[]).await {
+        if let Err(why) = host.wanted(radio, &[]).await {
             tracing::debug!(radio, why, "nobody is left who should forget its clocks");
         }
     }
@@ -169,14 +169,14 @@ struct Station<O> {
 }
 
 /// A message from a link's task to its radio.
-enum Told {
+enum StationEvent {
     /// The attempt has connected or failed: another may begin.
     Settled,
     /// The link to this address, or the attempt, has ended; with the length of its session.
     Ended(String, timing::Duration),
 }
 
-impl<O: Office> Station<O> {
+impl<O: RadioHost> Station<O> {
     async fn run(mut self) -> Result<(), String> {
         let mut events = self.adapter.events().await.map_err(words)?;
         let (tell, mut told) = mpsc::channel(QUEUE);
@@ -192,11 +192,11 @@ impl<O: Office> Station<O> {
                     None => return Err(format!("{} is gone", self.name)),
                 },
                 news = told.recv() => match news {
-                    Some(Told::Settled) => {
+                    Some(StationEvent::Settled) => {
                         connecting = false;
                         self.scan().await;
                     }
-                    Some(Told::Ended(address, held)) => {
+                    Some(StationEvent::Ended(address, held)) => {
                         // Stops the tasks that still read from it or write to it.
                         if let Some(link) = self.links.remove(&address) {
                             link.cancel();
@@ -218,7 +218,7 @@ impl<O: Office> Station<O> {
                     }
                     looks = looks.wrapping_add(1);
                     let (clocks, heard) = self.listen().await?;
-                    let wanted = self.shared.office.wanted(&self.name, &heard).await?;
+                    let wanted = self.shared.host.wanted(&self.name, &heard).await?;
                     self.roster.look(self.shared.time.hub_now(), &heard, &wanted);
                     if !connecting {
                         connecting = self.connect(clocks, &wanted, &tell).await;
@@ -301,8 +301,8 @@ impl<O: Office> Station<O> {
     async fn connect(
         &mut self,
         mut clocks: BTreeMap<String, Peripheral>,
-        wanted: &Wanted,
-        tell: &mpsc::Sender<Told>,
+        wanted: &WantedClocks,
+        tell: &mpsc::Sender<StationEvent>,
     ) -> bool {
         if clocks.is_empty() {
             return false;
@@ -320,14 +320,14 @@ impl<O: Office> Station<O> {
         let _ = self.adapter.stop_scan().await;
         let link = self.over.child_token();
         self.links.insert(address.clone(), link.clone());
-        let errand = Errand {
+        let target = ConnectTarget {
             adapter: self.name.clone(),
             address,
             pairing,
         };
         let attempt = Attempt {
             peripheral,
-            errand,
+            target,
             link,
             tell: tell.clone(),
             shared: self.shared.clone(),
@@ -340,31 +340,27 @@ impl<O: Office> Station<O> {
 /// One connection, from the first packet to the last.
 struct Attempt<O> {
     peripheral: Peripheral,
-    errand: Errand,
+    target: ConnectTarget,
     link: CancellationToken,
-    tell: mpsc::Sender<Told>,
+    tell: mpsc::Sender<StationEvent>,
     shared: Radios<O>,
 }
 
-impl<O: Office> Attempt<O> {
+impl<O: RadioHost> Attempt<O> {
     async fn run(self) {
-        let address = format!("ble {} {}", self.errand.adapter, self.errand.address);
+        let address = format!("ble {} {}", self.target.adapter, self.target.address);
         let ending = self.shared.ending.clone();
         let connected = tokio::select! {
             connected = timeout(CONNECT_WITHIN, self.open()) => connected,
             () = ending.cancelled() => Ok(Err("the program is shutting down".to_owned())),
         };
         // The radio's task may have ended already.
-        let _ = self.tell.send(Told::Settled).await;
+        let _ = self.tell.send(StationEvent::Settled).await;
         let mut held = timing::Duration::ZERO;
         match connected {
             Ok(Ok((carrier, opened))) => {
                 let connected = self.shared.time.hub_now();
-                let served = self
-                    .shared
-                    .office
-                    .serve(carrier, opened, &self.errand)
-                    .await;
+                let served = self.shared.host.serve(carrier, opened, &self.target).await;
                 match served {
                     Ok(()) => held = self.shared.time.hub_now() - connected,
                     Err(why) => tracing::info!(address, why, "a connection came to nothing"),
@@ -379,7 +375,10 @@ impl<O: Office> Attempt<O> {
         {
             tracing::warn!(address, "BlueZ has not let go of a clock within 3 s");
         }
-        let _ = self.tell.send(Told::Ended(self.errand.address, held)).await;
+        let _ = self
+            .tell
+            .send(StationEvent::Ended(self.target.address, held))
+            .await;
     }
 
     async fn release(&self, address: &str) {
@@ -483,27 +482,32 @@ fn words(error: btleplug::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Air;
+    use super::super::NearbyClocks;
     use super::*;
 
     /// A principal with only an inventory.
     #[derive(Clone, Default)]
-    struct Inventory(Air);
+    struct Inventory(NearbyClocks);
 
-    impl Office for Inventory {
-        async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<Wanted, String> {
+    impl RadioHost for Inventory {
+        async fn wanted(&self, adapter: &str, heard: &[Heard]) -> Result<WantedClocks, String> {
             self.0.hear(adapter, heard);
-            Ok(Wanted::default())
+            Ok(WantedClocks::default())
         }
 
-        async fn serve(&self, _: Carrier, _: Instant<Hub>, _: &Errand) -> Result<(), String> {
+        async fn serve(
+            &self,
+            _: Carrier,
+            _: Instant<Hub>,
+            _: &ConnectTarget,
+        ) -> Result<(), String> {
             Err("nobody is served here".to_owned())
         }
     }
 
     #[tokio::test]
     async fn what_a_radio_has_heard_that_is_gone_leaves_the_inventory() {
-        let office = Inventory::default();
+        let host = Inventory::default();
         for (radio, number) in [("hci0", 1), ("hci1", 2), ("hci10", 3)] {
             let agent = proto::ids::AgentId([number; 32]);
             let clock = Heard {
@@ -511,10 +515,10 @@ mod tests {
                 said: Advertisement::new(&agent, false, None),
                 rssi: None,
             };
-            office.wanted(radio, &[clock]).await.unwrap();
+            host.wanted(radio, &[clock]).await.unwrap();
         }
-        forget(&office, &["hci0".to_owned(), "hci1".to_owned()]).await;
-        let left: Vec<_> = office.0.nearby().into_iter().map(|c| c.adapter).collect();
+        forget(&host, &["hci0".to_owned(), "hci1".to_owned()]).await;
+        let left: Vec<_> = host.0.nearby().into_iter().map(|c| c.adapter).collect();
         assert_eq!(left, ["hci10"], "and nothing of a radio that is there");
     }
 }

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use proto::ble::Advertisement;
 use timing::{Duration, Hub, Instant};
 
-use super::{Heard, Wanted};
+use super::{Heard, WantedClocks};
 
 /// The wait after a first failure, and the least wait between two links of a clock.
-const FIRST: Duration = Duration::from_millis(250);
+const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// Maximum wait, also for a clock that has come back.
-const LONGEST: Duration = Duration::from_millis(8_000);
+const MAX_WAIT: Duration = Duration::from_millis(8_000);
 /// Minimum length of a successful session: longer than a clock that only accepts, or only shakes hands, can make it last.
 const STEADY: Duration = Duration::from_millis(30_000);
 /// Silence after which a clock counts as gone.
@@ -25,14 +25,14 @@ const PAIRINGS: u32 = 2;
 
 /// A radio's next action for a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
+enum NextAction {
     LeaveAlone,
     Session,
     Pair(u64),
 }
 
-impl Wish {
-    fn of(said: &Advertisement, wanted: &Wanted) -> Self {
+impl NextAction {
+    fn of(said: &Advertisement, wanted: &WantedClocks) -> Self {
         match wanted.pairing {
             Some(number) if !said.enrolled => Self::Pair(number),
             Some(_) | None if said.enrolled && wanted.tags.contains(&said.tag) => Self::Session,
@@ -57,21 +57,21 @@ struct Candidate {
     busy: bool,
     not_before: Instant<Hub>,
     delay: Duration,
-    /// True if it has held a long session, which an invented address cannot.
+    /// True if this address has held a long session, which a made-up address cannot.
     steady: bool,
-    /// The last times at which a session was wanted, and at which it was busy.
+    /// The last time at which a session was wanted, and the last at which one was in progress.
     wanted: Option<Instant<Hub>>,
     ended: Option<Instant<Hub>>,
     /// The last pairing code that was tried, and the number of tries.
     paired: (u64, u32),
 }
 
-/// The worth of a place: the least is evicted first. An enrolled clock is worth more than an unenrolled one. Next come a past session,
+/// The priority of a place: the lowest is evicted first. An enrolled clock outranks an unenrolled one. Next come a past session,
 /// being heard now, and having no failed attempt, in this order.
-type Worth = (bool, bool, bool, std::cmp::Reverse<Duration>);
+type PlacePriority = (bool, bool, bool, std::cmp::Reverse<Duration>);
 
 impl Candidate {
-    fn new(said: Advertisement, now: Instant<Hub>, wish: Wish) -> Self {
+    fn new(said: Advertisement, now: Instant<Hub>, wish: NextAction) -> Self {
         Self {
             said,
             heard: now,
@@ -79,7 +79,7 @@ impl Candidate {
             not_before: now,
             delay: Duration::ZERO,
             steady: false,
-            wanted: (wish == Wish::Session).then_some(now),
+            wanted: (wish == NextAction::Session).then_some(now),
             ended: None,
             paired: (0, 0),
         }
@@ -94,7 +94,7 @@ impl Candidate {
         self.busy || now - self.heard < FORGET || Self::is_recent(self.ended, now)
     }
 
-    fn worth(&self, now: Instant<Hub>) -> Worth {
+    fn priority(&self, now: Instant<Hub>) -> PlacePriority {
         let enrolled = Self::is_recent(self.wanted, now);
         let heard = self.heard == now;
         let failed = std::cmp::Reverse(self.delay);
@@ -114,16 +114,16 @@ fn is_same(one: &Advertisement, other: &Advertisement) -> bool {
 
 impl Roster {
     /// Updates the roster with the clocks heard and wanted now. Clocks that are neither enrolled nor to be enrolled are not remembered.
-    pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &Wanted) {
+    pub(super) fn look(&mut self, now: Instant<Hub>, heard: &[Heard], wanted: &WantedClocks) {
         let mut new = Vec::new();
         // BlueZ also reports clocks that it heard once, long ago.
         for clock in heard.iter().filter(|clock| clock.rssi.is_some()) {
-            let wish = Wish::of(&clock.said, wanted);
+            let wish = NextAction::of(&clock.said, wanted);
             match self.clocks.get_mut(&clock.address) {
                 Some(known) if known.busy || is_same(&known.said, &clock.said) => {
                     known.said = clock.said;
                     known.heard = now;
-                    if wish == Wish::Session {
+                    if wish == NextAction::Session {
                         known.wanted = Some(now);
                     }
                     continue;
@@ -132,7 +132,7 @@ impl Roster {
                 Some(_) => drop(self.clocks.remove(&clock.address)),
                 None => {}
             }
-            if wish != Wish::LeaveAlone {
+            if wish != NextAction::LeaveAlone {
                 new.push((clock, wish));
             }
         }
@@ -142,7 +142,7 @@ impl Roster {
         }
     }
 
-    /// Gives `clock` a place, if necessary that of a clock of less worth. A busy clock keeps its place.
+    /// Gives `clock` a place, if necessary that of a clock with a lower priority. A busy clock keeps its place.
     fn admit(&mut self, address: &str, clock: Candidate, now: Instant<Hub>) {
         let same = |other: &&Candidate| is_same(&other.said, &clock.said);
         let crowded =
@@ -151,12 +151,12 @@ impl Roster {
             let places = self.clocks.iter();
             let least = places
                 .filter(|(_, other)| !other.busy && (!crowded || same(other)))
-                .map(|(address, other)| (other.worth(now), address))
+                .map(|(address, other)| (other.priority(now), address))
                 .min();
-            let Some((worth, gives_way)) = least else {
+            let Some((priority, gives_way)) = least else {
                 return;
             };
-            if worth >= clock.worth(now) {
+            if priority >= clock.priority(now) {
                 return;
             }
             let gives_way = gives_way.clone();
@@ -181,21 +181,21 @@ impl Roster {
         &mut self,
         now: Instant<Hub>,
         capacity: usize,
-        wanted: &Wanted,
+        wanted: &WantedClocks,
     ) -> Option<(String, Option<u64>)> {
         if self.busy() >= capacity {
             return None;
         }
         let (mut session, mut pairing) = (None, None);
         for (address, clock) in self.clocks.iter().filter(|(_, clock)| clock.waits(now)) {
-            let fails = clock.delay > FIRST;
-            let (last, best) = match Wish::of(&clock.said, wanted) {
-                Wish::LeaveAlone => continue,
-                Wish::Pair(code) if clock.paired.0 == code && clock.paired.1 >= PAIRINGS => {
+            let fails = clock.delay > FIRST_WAIT;
+            let (last, best) = match NextAction::of(&clock.said, wanted) {
+                NextAction::LeaveAlone => continue,
+                NextAction::Pair(code) if clock.paired.0 == code && clock.paired.1 >= PAIRINGS => {
                     continue;
                 }
-                Wish::Pair(_) => (fails, &mut pairing),
-                Wish::Session => (fails || !clock.steady, &mut session),
+                NextAction::Pair(_) => (fails, &mut pairing),
+                NextAction::Session => (fails || !clock.steady, &mut session),
             };
             let turn = (last, clock.not_before, address, fails);
             if best.as_ref().is_none_or(|best| turn < *best) {
@@ -210,9 +210,9 @@ impl Roster {
         let address = chosen.2.clone();
         let clock = self.clocks.get_mut(&address)?;
         clock.busy = true;
-        let code = match Wish::of(&clock.said, wanted) {
-            Wish::Pair(code) => Some(code),
-            Wish::Session | Wish::LeaveAlone => None,
+        let code = match NextAction::of(&clock.said, wanted) {
+            NextAction::Pair(code) => Some(code),
+            NextAction::Session | NextAction::LeaveAlone => None,
         };
         if let Some(code) = code {
             let tried = if clock.paired.0 == code {
@@ -235,9 +235,9 @@ impl Roster {
         clock.ended = Some(now);
         clock.delay = if held >= STEADY {
             clock.steady = true;
-            FIRST
+            FIRST_WAIT
         } else {
-            (clock.delay + clock.delay).clamp(FIRST, LONGEST)
+            (clock.delay + clock.delay).clamp(FIRST_WAIT, MAX_WAIT)
         };
         clock.not_before = now + clock.delay;
     }

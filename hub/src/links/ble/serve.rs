@@ -9,7 +9,7 @@ use proto::wire::{EnrolAnswer, EnrolRequest, GoodbyeReason, enrol_answer};
 use timing::{Hub, Instant};
 use tokio::time::timeout;
 
-use super::carrier::{Carrier, Ends, goodbye};
+use super::carrier::{Carrier, ChannelCarrier, goodbye};
 use crate::identity::random;
 use crate::links::{Context, session};
 use hall::AskAgents;
@@ -24,7 +24,7 @@ pub(super) async fn session(
     opened: Instant<Hub>,
     context: &Context,
 ) -> Result<(), String> {
-    let mut ends = Ends::new(channel(context, None)?, carrier);
+    let mut ends = ChannelCarrier::new(channel(context, None)?, carrier);
     let shaken = tokio::select! {
         shaken = timeout(HANDSHAKE_WITHIN, ends.come()) => shaken,
         () = context.ending.cancelled() => return Err("the hub is shutting down".to_owned()),
@@ -68,13 +68,13 @@ async fn admission(
         ));
     };
     if known.exchange_key != exchange_key {
-        // The name of one clock with the key of another: this peer must learn nothing.
+        // The peer shows the name of one clock and the key of another, so it must learn nothing.
         return Err(format!(
             "{} came with a key that it is not enrolled with",
             agent.short()
         ));
     }
-    // A revoked clock is told by the hall, as over QUIC.
+    // The hall informs a revoked clock, as over QUIC.
     Ok(None)
 }
 
@@ -85,7 +85,7 @@ pub(super) async fn enrolment(
     code: &PairingCode,
     context: &Context,
 ) -> Result<(), String> {
-    let mut ends = Ends::new(channel(context, Some(code.clone()))?, carrier);
+    let mut ends = ChannelCarrier::new(channel(context, Some(code.clone()))?, carrier);
     let served = timeout(ENROLMENT_WITHIN, async {
         let (Received::Opened { binding, peer }, _) = ends.come().await? else {
             return Err("no handshake".to_owned());

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::{CHUNK, radio_of, shown};
 use crate::links::Context;
-use crate::links::ble::{Carrier, serve_errand};
+use crate::links::ble::{Carrier, serve_target};
 use crate::time_source::TimeSource;
 
 /// Time limit of the hello.
@@ -56,7 +56,7 @@ pub(super) async fn serve(
     let reading = read(receive, values, came, context.time.clone());
     let writing = write(send, going);
     let pairing = Some(pairing).filter(|number| *number != 0);
-    let served = serve_errand(carrier, &way, opened, pairing, &context);
+    let served = serve_target(carrier, &way, opened, pairing, &context);
     // The session's last values are written after it ends.
     let (served, ended, ()) = tokio::join!(served, reading, writing);
     if let Err(why) = served {
@@ -95,7 +95,7 @@ async fn more(receive: &mut RecvStream, values: &mut ValueReader) -> Result<(), 
     }
 }
 
-/// Passes values on, each with its instant of arrival at this machine, until the session takes no more or none come.
+/// Passes values on, each with its instant of arrival at this machine, until either end stops.
 async fn read(
     mut receive: RecvStream,
     mut values: ValueReader,

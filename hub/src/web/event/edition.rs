@@ -3,9 +3,10 @@
 //! Must never return data of another version, and must never compute on a thread that carries presses.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::super::answer::Answer;
+use crate::lock::lock;
 use tournament::cross_table::Line;
 use tournament::standings::RoundRecord;
 use tournament::{Contest, Participant, PlayerNo, RoundNo, Standings, TeamNo, Tournament};
@@ -30,8 +31,7 @@ pub(in crate::web) struct Editions(Mutex<Option<Arc<Edition>>>);
 
 impl Editions {
     pub(super) fn of(&self, version: u64, tournament: Arc<Tournament>) -> Arc<Edition> {
-        // The edition is replaced in one assignment, so a poisoned lock guards a complete one.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         match kept.as_ref() {
             Some(edition) if edition.version == version => edition.clone(),
             Some(_) | None => kept
@@ -75,10 +75,7 @@ impl Edition {
     }
 
     pub(super) fn standings(&self, after: u16) -> Arc<Standings> {
-        let mut standings = self
-            .standings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut standings = lock(&self.standings);
         let made = standings
             .entry(after)
             .or_insert_with(|| Arc::new(self.tournament.standings(Some(RoundNo(after)))));

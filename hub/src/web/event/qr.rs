@@ -13,7 +13,7 @@ use super::super::answer::{Answer, Keep};
 /// The quiet zone that readers need around a code, in modules.
 const QUIET: usize = 4;
 /// Maximum length of a board name in a code.
-const LONGEST: usize = 32;
+const MAX_BOARD_NAME: usize = 32;
 
 pub(super) async fn board(
     State(_): State<Web>,
@@ -41,7 +41,7 @@ fn address(host: &str, board: &str) -> Option<String> {
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
     let is_board = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
     let fits = !host.is_empty() && host.len() <= 255 && host.bytes().all(is_host);
-    let names = !board.is_empty() && board.len() <= LONGEST && board.chars().all(is_board);
+    let names = !board.is_empty() && board.len() <= MAX_BOARD_NAME && board.chars().all(is_board);
     (fits && names).then(|| format!("http://{host}/board/{}", percent(board)))
 }
 

@@ -79,7 +79,7 @@ impl<'a> Name<'a> {
 /// A final result, one half for each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ResultView {
-    /// `1`, `½`, `0`, or `+` and `–` for a game that was not played.
+    /// `1`, `½` or `0`; `+` or `–` for a game that was not played.
     pub(super) white: &'static str,
     pub(super) black: &'static str,
     /// True if the game is not rated.

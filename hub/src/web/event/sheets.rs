@@ -2,7 +2,7 @@
 //!
 //! Must never compute on a thread that carries presses.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use flate2::Compression;
@@ -11,10 +11,11 @@ use serde::Serialize;
 use super::super::answer::{Answer, Keep};
 use super::edition::{Edition, Sheet};
 use super::{explain, participants, round, table, team};
+use crate::lock::lock;
 use tournament::{PlayerNo, RoundNo, TeamNo};
 
 /// Maximum number of cached data sets of one version, which bounds the memory that a client can fill.
-const MOST_KEPT: usize = 2048;
+const MAX_KEPT: usize = 2048;
 
 impl Edition {
     /// Returns the data set, computed now or earlier.
@@ -36,11 +37,8 @@ impl Edition {
             // The runtime is shutting down and starts no more threads.
             Err(_) => make()?,
         };
-        let mut answers = edition
-            .answers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if answers.len() >= MOST_KEPT {
+        let mut answers = lock(&edition.answers);
+        if answers.len() >= MAX_KEPT {
             answers.clear();
         }
         answers.insert(sheet, answer.clone());
@@ -48,7 +46,7 @@ impl Edition {
     }
 
     fn kept(&self, sheet: Sheet) -> Option<Answer> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = lock(&self.answers);
         answers.get(&sheet).cloned()
     }
 

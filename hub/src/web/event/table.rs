@@ -23,7 +23,7 @@ pub(super) struct StandingsView<'a> {
     rows: Vec<RowView<'a>>,
 }
 
-/// The rounds that a table counts, and its certainty.
+/// The rounds that a table counts, and whether it is provisional.
 #[derive(Serialize)]
 pub(super) struct State {
     after: u16,
@@ -138,7 +138,7 @@ struct LineView<'a> {
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
-    /// One cell for each round of the event; `null` where nothing is paired.
+    /// One cell for each round of the event; `null` if the round is not paired.
     cells: Vec<Option<CellView>>,
 }
 

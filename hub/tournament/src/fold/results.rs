@@ -22,7 +22,7 @@ impl Tournament {
         }
     }
 
-    /// Records every board as not set whose set clock fails the condition.
+    /// Marks every board as not set if its clock was set but fails the condition.
     pub fn unset_clocks(&mut self, is_set: impl Fn(RoundNo, BoardNo, &Board) -> bool) {
         for (round, paired) in &mut self.rounds {
             for (no, board) in &mut paired.boards {
@@ -126,7 +126,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// Checks that the event's game allows the result, and that the board's players do.
+    /// Checks that the event's game allows the result, and that the board's players can have it.
     fn check_result(
         &self,
         round: RoundNo,

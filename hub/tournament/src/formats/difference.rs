@@ -124,7 +124,7 @@ pub fn difference(known: &Draft, file: &Draft, source: &str) -> Difference {
     difference
 }
 
-/// Compares the event with a file that must be about the same event.
+/// Compares the event with a file that must describe the same event.
 ///
 /// # Errors
 /// Returns the differing names and persons if the file is about another event.

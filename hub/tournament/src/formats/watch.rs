@@ -1,4 +1,4 @@
-//! A folder into which a pairing program writes its files. Owns the decision what each file means; the shell reads the
+//! A folder into which a pairing program writes its files. Owns the decision about what each file means; the shell reads the
 //! folder, shows what needs confirmation, and applies it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,7 @@ impl Watch {
         Self::default()
     }
 
-    /// Examines a file. The result comes with the second look at the same content, once for that content and event.
+    /// Examines a file. Returns the result at the second look at the same content, once for that content and event.
     pub fn observe(&mut self, name: &str, bytes: &[u8], known: &Draft) -> FileStatus {
         let Some(form) = form(name) else {
             return FileStatus::Unsupported;
@@ -112,7 +112,7 @@ impl Watch {
         let reported = match &status {
             // A report is refused for its own sake only, but a table may name players who entered since.
             FileStatus::Refused(_) => !first && form == Form::Report,
-            // Progress of the event does not make an old file news, unless the file now differs.
+            // Progress of the event does not make an old file new, unless the file now differs.
             FileStatus::UpToDate => !first,
             FileStatus::News(news) => file.reported.as_ref() == Some(&news.difference),
             FileStatus::Foreign(foreign) => file.reported_foreign.as_ref() == Some(foreign),

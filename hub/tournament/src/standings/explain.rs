@@ -12,7 +12,7 @@ use crate::{Bye, Code, Participant, Ratio, TieBreak, Tournament};
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encounter {
-    /// The measure, such as `game points` or `on board 1`; empty in an individual event.
+    /// The measure, such as `game points` or `on board 1`. Empty in an individual event.
     pub by: String,
     /// The line's participant.
     pub who: Participant,

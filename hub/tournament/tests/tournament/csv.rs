@@ -204,7 +204,7 @@ fn a_watched_file_is_reported_once_when_it_has_settled() {
         FileStatus::AlreadyReported
     );
 
-    // The hall continues while the arbiter decides: the same news is not reported twice.
+    // The hall continues while the arbiter decides: the same difference is not reported twice.
     let mut later = known.clone();
     later.event.city = "Oslo".to_owned();
     assert_eq!(

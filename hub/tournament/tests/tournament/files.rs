@@ -320,7 +320,7 @@ fn hidden_characters_of_a_report_are_removed_with_a_remark() {
             "line {line}: the invisible character U+{:04X} is left out",
             u32::from(char)
         );
-        // A program that counts the character writes one blank fewer behind the name; another does not count invisible characters.
+        // A program that counts the character writes one blank fewer after the name; other programs do not count invisible characters.
         for (from, to) in [
             ("Alpha, Anna ", format!("Alpha{char}, Anna")),
             ("Alpha, Anna ", format!("Alpha{char}, Anna ")),

@@ -146,7 +146,7 @@ fn names_match_despite_case_blanks_and_cuts() {
     player(&mut file, 5).name = long[..33].to_owned();
     file.event.name = "HARBOUR  cup, 2026".to_owned();
     ours(&known, &file);
-    // A file without an event name, and an event without a name, contradict nothing.
+    // A missing event name, in the file or in the event, is not a contradiction.
     file.event.name.clear();
     ours(&known, &file);
     ours(&file, &known);

@@ -1,4 +1,4 @@
-//! The type of an event in records 092 and 192: every event is exported with one and comes back with the same type.
+//! The type of an event in records 092 and 192: every event is exported with a type and keeps it through an import.
 
 use tournament::formats::difference::difference;
 use tournament::formats::draft::{Draft, export, import_file};

@@ -94,7 +94,7 @@ fn play(
     apply(tournament, Change::Confirm(round));
 }
 
-/// The complete event with different data.
+/// Returns the complete event after `amend` has changed its data.
 fn with(amend: impl FnOnce(&mut Event)) -> Tournament {
     let mut tournament = complete();
     let mut event = tournament.event().clone();

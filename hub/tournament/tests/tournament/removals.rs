@@ -163,7 +163,7 @@ fn a_round_is_never_left_without_a_board() {
     );
 }
 
-/// One row of a team match changes that board of the match only.
+/// One row of a team match changes only that board of the match.
 #[test]
 fn a_row_of_a_team_event_leaves_other_matches() {
     let mut file = imported(TEAM_CUP).draft;
@@ -325,7 +325,7 @@ fn small() -> Tournament {
     folded(&draft)
 }
 
-/// The pairing once went to the board that its player had left.
+/// A former version moved the pairing to the board that its player had left.
 #[test]
 fn a_stated_board_number_is_kept() {
     let mut known = small();

@@ -373,7 +373,7 @@ fn a_trf16_of_the_hub_is_no_difference() {
     assert_eq!(difference(&known, &again, "again.trf").words(), "");
 }
 
-/// Three teams of one: the file breaks the tie of the first two against the order of their numbers.
+/// Returns a file with three teams of one player each. It ranks the first two, which are tied, against the order of their numbers.
 fn small_teams() -> String {
     let team = |no: u32, matches: &str, games: &str, rank: u32, player: u32| {
         format!(

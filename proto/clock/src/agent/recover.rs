@@ -28,7 +28,7 @@ pub struct Recovered {
     pub foreign: Option<ForeignJournal>,
 }
 
-/// The reason why recovery stopped in a journal. Entries before that point are used, later ones are not.
+/// The reason why recovery stopped partway through a journal. Entries before that point are used; later ones are not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoverError {
     /// The first entry does not name the journal's owner.
@@ -40,7 +40,7 @@ pub enum RecoverError {
     /// An event that does not follow the previous one.
     #[error("event {0} does not follow the previous event")]
     BrokenChain(u64),
-    /// Bytes that are not an entry of this version.
+    /// Bytes that do not form an entry of this version.
     #[error("entry {0} has an unknown kind: it may come from a newer version")]
     Unknown(usize),
 }

@@ -40,7 +40,7 @@ impl Signer {
         }
     }
 
-    /// Signs a watermark, so that anyone can hold the agent to it.
+    /// Signs a watermark, so that anyone can prove what the agent promised.
     pub fn sign_watermark(&self, at_us: i64, seq: u64) -> Vec<u8> {
         match self {
             Self::Ed25519(key) => chain::sign_watermark(at_us, seq, key),

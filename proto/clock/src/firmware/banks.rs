@@ -212,7 +212,7 @@ pub(super) struct Records<'a, F> {
     generation: u32,
     at: u32,
     len: u32,
-    /// The error of the flash at which reading ended.
+    /// The flash error at which reading stopped.
     fault: Option<FlashError>,
 }
 

@@ -82,7 +82,7 @@ pub struct ContactEdge {
 /// The two buttons.
 ///
 /// The interrupt handler must stamp and queue an edge before any other code can read [`Time`]. A caller that reads an instant and then takes all
-/// edges thus has every edge from before that instant. Contacts may bounce; edges come in the order of their stamps.
+/// edges therefore has every edge from before that instant. Contacts may bounce; edges come in the order of their stamps.
 pub trait Contacts {
     /// Returns the oldest edge not taken yet.
     fn next_edge(&mut self) -> Option<ContactEdge>;

@@ -10,7 +10,7 @@ use proto::ble::Advertisement;
 
 use crate::sim::random::Random;
 
-/// The bytes of a sector and the number of sectors: the minimum for a clock, so that banks change often.
+/// The size of a sector in bytes, and the number of sectors: the minimum for a clock, so that banks change often.
 const SECTOR: usize = 4_096;
 const SECTORS: usize = 34;
 /// Notifications that the radio queues before a connection event.

@@ -25,7 +25,7 @@ pub(super) struct Twin {
     boot: u8,
     pub(super) link: Option<LinkId>,
     pub(super) wake: Option<Ns>,
-    /// The arrival times of the newest frames: at the hub, here.
+    /// Arrival times of the newest frames: at the hub, and at this end.
     stream: [Ns; 2],
 }
 

@@ -16,7 +16,7 @@ use crate::sim::{Ns, SECOND};
 const MOVES: u32 = 40;
 /// The deadline for the hub to know a finished game.
 const PATIENCE: Ns = 240 * SECOND;
-/// Notices that the hub must never give about sound clocks.
+/// Notices that the hub must never issue about sound clocks.
 const NEVER: [&str; 7] = [
     "bad_chain",
     "broken_promise",
@@ -258,7 +258,7 @@ impl World {
         let here = truth.game == game && truth.stage == Stage::Playing && others_turn;
         if here && !self.machines[board * 2 + index(side)].off {
             truth.pressed[index(side)] = now;
-            // The other side pressed a moment ago: the hub may find either order.
+            // The other side pressed a moment ago, so the hub may place the presses in either order.
             truth.near |= now - truth.pressed[index(side.other())] < SECOND / 10;
             self.finger(board, side);
         }

@@ -24,7 +24,7 @@ use crate::sim::{Ns, SECOND};
 
 pub(super) const ORIGIN: &str = "flagfall.example/match";
 pub(super) const BOARDS: usize = 6;
-/// The period in which presses are made; the time to come to rest is added.
+/// The period in which presses are made; the time to settle is added.
 pub(super) const PLAY: Ns = 1_200 * SECOND;
 /// The time after a fault until a link behaves like its model again: the estimate looks back on sixty-four exchanges.
 const SMOOTH: Ns = 70 * SECOND;

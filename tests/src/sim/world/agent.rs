@@ -51,7 +51,7 @@ pub(super) struct AgentMachine {
     pub(super) cut: [Ns; 2],
     /// The ends of congestion of its link, in the same order.
     pub(super) clogged: [Ns; 2],
-    /// Its chain as it made it, from event 1; `None` for events of another life.
+    /// The chain as the agent made it, from event 1; `None` for events of another life.
     pub(super) chain: Vec<Option<Made>>,
     /// The newest event that was ever on its disk.
     pub(super) saved: u64,
@@ -163,7 +163,7 @@ impl AgentMachine {
 }
 
 impl World {
-    /// Starts the machine's program: for the first time, again in the same boot, or in a new one.
+    /// Starts the machine's program: for the first time, again in the same boot, or in a new boot.
     pub(super) fn on_agent_starts(&mut self, agent: usize, life: u64) {
         let now = self.now;
         let machine = &mut self.agents[agent];
@@ -333,8 +333,8 @@ impl World {
         self.say(|| format!("agent {agent} chains event {} at {at:?}", seq.0));
     }
 
-    /// Forgets the events that differ from the hub's chain. The agent continues after the hub's end and makes them again under other
-    /// numbers.
+    /// Forgets the events that differ from the hub's chain. The agent continues after the hub's last event and creates them again under
+    /// other numbers.
     pub(super) fn forget_other_past(&mut self, agent: usize) {
         let ends = self.hub.chains[agent].len();
         let machine = &mut self.agents[agent];

@@ -1,5 +1,5 @@
 //! The arbiters: they see what the hub publishes, prepare and start games, enter results, and intervene. Some send a request twice,
-//! or act on an outdated view. Owns their behaviour, and the promise that one request always has the same answer.
+//! or act on an outdated view. Owns their behaviour, and the promise that one request always gets the same answer.
 
 use std::sync::Arc;
 

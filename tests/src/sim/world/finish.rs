@@ -9,11 +9,11 @@ use timing::{BoardClock, Button, Command, Fact, Instant, Snapshot};
 use super::World;
 use crate::sim::{Ns, SECOND};
 
-/// The deadline to come to rest after the last fault.
+/// The deadline to settle after the last fault.
 const REST: Ns = 300 * SECOND;
 
 impl World {
-    /// Heals all faults, lets everything come to rest, and compares.
+    /// Ends all faults, lets everything settle, and compares.
     pub(super) fn finish(&mut self) {
         if self.failure.is_some() {
             return;
@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// Returns the first thing that has not come to rest.
+    /// Returns a description of the first thing that has not settled.
     fn restless(&self) -> Option<String> {
         let Some(hall) = &self.hub.hall else {
             return Some("the hub is away".to_owned());
@@ -103,7 +103,7 @@ impl World {
         None
     }
 
-    /// Checks that the log alone leads to the live hall, record by record and as a whole.
+    /// Checks that the log alone reproduces the live hall, record by record and as a whole.
     fn check_whole_log(&mut self) {
         let Some(hall) = &self.hub.hall else { return };
         let live = hall.snapshot();
@@ -117,7 +117,7 @@ impl World {
         }
     }
 
-    /// Checks that chains are equal at both ends, everything ever safe at an agent is in the log, and no press is there twice.
+    /// Checks that chains are equal at both ends, every event that was safe at an agent is in the log, and no press is in the log twice.
     fn check_chains(&mut self) {
         for agent in 0..self.agents.len() {
             let machine = &self.agents[agent];

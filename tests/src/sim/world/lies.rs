@@ -148,7 +148,7 @@ impl World {
         }
     }
 
-    /// Keeps in mind that a run of late presses was noted. Its first press may be unmeasured, because board time jumped after it.
+    /// Remembers that a run of late presses was noted. Its first press may be unmeasured, because board time jumped after it.
     pub(super) fn keep_late_note(&mut self, agent: usize, records: &[Record]) {
         self.late_run[agent] |= noted(records, "late_report");
     }
@@ -233,7 +233,7 @@ impl World {
     }
 }
 
-/// Returns `Some` if the record takes an event, with the time at which it counts if that is not its stamp.
+/// Returns `Some` if the record accepts an event. Holds the time at which the event counts if it differs from the event's stamp.
 fn counted(record: &Record) -> Option<Option<i64>> {
     match &record.input {
         Some(record::Input::AgentEvent(event)) => Some(event.counts_at_us),

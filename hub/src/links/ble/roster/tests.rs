@@ -21,23 +21,23 @@ fn clock(address: &str, number: u8) -> Heard {
 }
 
 /// Returns a wish for a session with each of these clocks.
-fn sessions(numbers: impl IntoIterator<Item = u8>) -> Wanted {
-    Wanted {
+fn sessions(numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
+    WantedClocks {
         tags: numbers.into_iter().map(|number| [number; 4]).collect(),
-        ..Wanted::default()
+        ..WantedClocks::default()
     }
 }
 
-fn pairing(number: u64) -> Wanted {
-    Wanted {
+fn pairing(number: u64) -> WantedClocks {
+    WantedClocks {
         pairing: Some(number),
-        ..Wanted::default()
+        ..WantedClocks::default()
     }
 }
 
 /// Returns a wish for both.
-fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> Wanted {
-    Wanted {
+fn pairing_and_sessions(number: u64, numbers: impl IntoIterator<Item = u8>) -> WantedClocks {
+    WantedClocks {
         pairing: Some(number),
         ..sessions(numbers)
     }
@@ -83,7 +83,7 @@ fn wait(roster: &mut Roster, now: i64) -> i64 {
 }
 
 #[test]
-fn failures_wait_longer_each_time_and_a_steady_link_begins_anew() {
+fn failures_back_off_and_a_steady_link_resets_the_wait() {
     let mut roster = Roster::default();
     let mut now = 0;
     let mut waits = Vec::new();
@@ -128,7 +128,7 @@ fn a_code_is_tried_twice_with_each_clock_and_no_more() {
 }
 
 #[test]
-fn who_is_gone_or_made_up_is_forgotten() {
+fn absent_and_invented_clocks_are_forgotten() {
     let mut roster = Roster::default();
     roster.look(at_ms(0), &strangers(1_000), &pairing(1));
     assert_eq!(roster.clocks.len(), CLOCKS);
@@ -139,7 +139,7 @@ fn who_is_gone_or_made_up_is_forgotten() {
 }
 
 #[test]
-fn made_up_addresses_cost_nothing_while_nobody_is_to_be_enrolled() {
+fn invented_addresses_cost_nothing_without_an_enrolment() {
     let mut roster = Roster::default();
     let mut air = strangers(1_000);
     // They may also claim to be enrolled: this hub does not know them.
@@ -149,7 +149,7 @@ fn made_up_addresses_cost_nothing_while_nobody_is_to_be_enrolled() {
 }
 
 #[test]
-fn made_up_addresses_keep_no_enrolled_clock_out() {
+fn invented_addresses_keep_no_enrolled_clock_out() {
     let mut roster = Roster::default();
     let wanted = pairing_and_sessions(1, 1..=9);
     let mut air = strangers(1_000);
@@ -224,7 +224,7 @@ fn a_clock_that_failed_has_its_turn_whoever_repeats_its_tag() {
 }
 
 #[test]
-fn who_becomes_another_takes_no_place_of_his_own() {
+fn a_changed_identity_gets_no_second_place() {
     let mut roster = Roster::default();
     let strangers: Vec<_> = (0..200)
         .map(|n| heard(&format!("copy {n:05}"), 9, false))
@@ -237,7 +237,7 @@ fn who_becomes_another_takes_no_place_of_his_own() {
 }
 
 #[test]
-fn who_repeats_the_tag_of_a_clock_takes_few_places_and_none_of_a_steady_one() {
+fn copies_of_a_tag_take_few_places_and_never_that_of_a_steady_clock() {
     let mut roster = Roster::default();
     let wanted = sessions([1, 2]);
     let copies = |from: u32| (from..from + 500).map(copy_of_1);

@@ -1,4 +1,4 @@
-//! Numbers of changes, for buttons that say what they do. Owns which change counts as what.
+//! Counts of changes, for buttons that say what they do. Owns the kind under which each change counts.
 
 use super::{Difference, Kind};
 use crate::{Change, Tournament};
@@ -25,7 +25,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts changes and takes every entered player for a new one.
+    /// Counts changes, and counts every entered player as new.
     pub fn of_changes(changes: &[Change]) -> Self {
         let mut counts = Self::default();
         for change in changes {

@@ -1,4 +1,4 @@
-//! The decision whether a file is about the hub's event: same event name, same persons under the same numbers. Owns
+//! Decides whether a file describes the hub's event: same event name, same people under the same numbers. Owns
 //! that decision and its error text; must never change anything.
 
 use std::collections::BTreeMap;
@@ -18,9 +18,9 @@ const MAX_NAMED: usize = 5;
 pub enum Identity {
     /// The same event and the same persons.
     Same,
-    /// The same persons under other numbers, while nothing depends on the numbers; each with the number in the file.
+    /// The same people under other numbers, while nothing depends on the numbers; each with the number in the file.
     Renumbered(BTreeMap<PlayerNo, PlayerNo>),
-    /// A file of another event, or one whose numbers cannot be taken over.
+    /// A file of another event, or a file with numbers that the event cannot adopt.
     Foreign(Box<Foreign>),
 }
 

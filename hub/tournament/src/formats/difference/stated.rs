@@ -8,7 +8,7 @@ use super::{Difference, Kind};
 use crate::formats::draft::{Draft, DraftRound};
 use crate::{Bye, Change, Contest, Participant, RoundNo, StatedStandings};
 
-/// The most bytes that are kept of a file's name.
+/// The maximum number of bytes kept from a file's name.
 const MAX_NAME: usize = 100;
 
 pub(super) fn stated(known: &Draft, file: &Draft, source: &str, difference: &mut Difference) {

@@ -220,7 +220,7 @@ pub(super) fn result(
     )
 }
 
-/// Describes a match that is forfeited, or no longer forfeited.
+/// Describes a match that is now forfeited, or no longer is.
 pub(super) fn forfeit(
     file: &Draft,
     no: RoundNo,

@@ -96,13 +96,13 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
     }
 }
 
-/// Returns whether two cells mean the same to this program.
+/// Returns true if two cells mean the same to this program.
 fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
     if cell.opponent != own.opponent {
         return false;
     }
     match cell.opponent {
-        // A board has two sides, even if no player ever sat there.
+        // A board has two sides, even if no player has ever sat there.
         Some(_) => {
             let unplayed = cell.letter.is_none_or(Letter::is_forfeit);
             cell.colour.is_none() && cell.letter == own.letter && unplayed

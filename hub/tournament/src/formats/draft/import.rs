@@ -249,7 +249,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
         .collect()
 }
 
-/// Returns the records of rounds after the first so many.
+/// Returns the records of rounds after the first `rounds`.
 pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules {
     let later = |round: u32| usize::try_from(round).is_ok_and(|round| round > rounds);
     let mut rules = rules.clone();
@@ -407,7 +407,7 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     }
 }
 
-/// Renumbers boards as in a note, if it names each of them.
+/// Renumbers boards as a note says, if it names each of them.
 fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     let mut boards = BTreeMap::new();
     for (board, player) in numbers {

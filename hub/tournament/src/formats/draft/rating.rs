@@ -21,7 +21,7 @@ pub fn export_for_rating(tournament: &Tournament, edition: Edition) -> Written {
     if header.times.is_none() {
         header.times = control_of(&draft.event.time_control_code).map(|control| words(&control));
     }
-    // An empty column means the same, but some programs do not read it so.
+    // An empty column means the same, but some programs do not read it that way.
     if matches!(draft.event.contest, Contest::Individual) {
         let absent = Cell {
             letter: Some(Letter::Bye(Bye::Zero)),

@@ -1,4 +1,4 @@
-//! Standings that a file states and the results do not give: points, ranks, points of teams. Owns the remarks on them
+//! Standings that a file states and the results do not explain: points, ranks, points of teams. Owns the remarks on them
 //! and the choice of stated numbers that an event keeps; must never change a computed one.
 
 use std::collections::BTreeMap;

@@ -73,7 +73,7 @@ fn scores_by_letters(report: &Report) -> bool {
     plain && report.extensions.bbp_points.is_empty()
 }
 
-/// Returns the points that players have beyond their results, by number.
+/// Returns the points that players have in addition to their results, by number.
 pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u32, Tenths)> {
     if !scores_by_letters(report) {
         return Vec::new();

@@ -109,7 +109,7 @@ impl Line {
         Ok(())
     }
 
-    /// Requires that single columns are blank.
+    /// Requires these single columns to be blank.
     ///
     /// # Errors
     /// Returns a fault at the first of them that is not blank.

@@ -126,7 +126,7 @@ pub struct Player {
     pub line: Place,
 }
 
-/// A line number of the file. All places are equal, so that comparisons ignore it.
+/// A line number of the file. All values compare as equal, so that comparisons ignore it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place(pub usize);
 

@@ -84,7 +84,7 @@ pub(in crate::formats) fn record_lines(report: &Report) -> Vec<String> {
     laid_out(&records, &Kept::default())
 }
 
-/// Returns the order in which a report's records are written unless a file has another.
+/// Returns the order in which a report's records are written, unless a file has a different order.
 pub(in crate::formats) fn plain_order(report: &Report) -> Vec<String> {
     order(&records(report, &mut Vec::new()), &Kept::default())
 }

@@ -15,7 +15,7 @@ pub(crate) const PLAYED: [&str; 6] = [
     "1850: 3b0 5w1 2b0 4w0",
 ];
 
-/// Wins, games won, games with Black, wins with Black: read off the lines above.
+/// Wins, games won, games with Black, wins with Black: taken from the lines above.
 #[test]
 fn wins_and_games_with_black() {
     check(
@@ -95,7 +95,7 @@ fn standard_points_compare_with_the_opponent_over_the_board() {
     );
 }
 
-/// 7.8 and 10.6: by number ascending and by rating descending, or the other way round.
+/// 7.8 and 10.6: by ascending number and descending rating, or the reverse.
 #[test]
 fn pairing_number_and_rating_both_ways() {
     let table = ["1900: 2w=", "2000: 1b=", "1950: U"];

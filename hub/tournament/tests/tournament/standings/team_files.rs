@@ -127,7 +127,7 @@ fn record_212_names_the_primary_score() {
     }
 }
 
-/// The places of two teams by direct encounter, 0 if it separates neither.
+/// Returns the places of two teams by direct encounter; 0 if it separates neither.
 fn encounter(tournament: &Tournament, code: &str) -> [i64; 2] {
     let mut tournament = tournament.clone();
     let mut event = tournament.event().clone();
@@ -172,7 +172,7 @@ fn the_board_count_of_a_match_comes_before_its_boards() {
     }
 }
 
-/// Four teams drew everything in match and game points. Boards are compared between exactly two teams (13.3.2), so no team is
+/// Four teams drew every match and have equal game points. Boards are compared between exactly two teams (13.3.2), so no team is
 /// separated.
 #[test]
 fn boards_decide_only_between_two_teams() {

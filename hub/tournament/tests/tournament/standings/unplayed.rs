@@ -138,7 +138,7 @@ fn sonneborn_berger_cuts_the_higher_of_two_products() {
 fn late_arrivals_and_full_point_byes() {
     let table = ["0: Z Z 2w1", "0: 3w1 F 1b0", "0: 2b0 U F"];
     // Scores: 1, 2, 2. 1: dummies min(1, 1.5) = 1 twice, 2's 2: 4. 2: 2 + min(2, 1.5) = 1.5 + 1 = 4.5. 3: 2 + 1.5 + 1.5 = 5.
-    // Cut-1: 1 loses a voluntary 1: 3; 2 its least, 1: 3.5; 3 its least, 1.5: 3.5.
+    // Cut-1: 1 loses a voluntary 1: 3; 2 its least, 1: 3.5; 3 its lowest, 1.5: 3.5.
     check(
         &swiss("BH BH/C1", &table).standings(None),
         &["1.0 | 4.0 3.0", "2.0 | 4.5 3.5", "2.0 | 5.0 3.5"],

@@ -1,4 +1,4 @@
-//! A table of a team event. Owns the inference of matches from its boards, and the refusal of a table that would remove
+//! A table of a team event. Infers matches from its boards. Owns that inference, and the refusal of a table that would remove
 //! a board from a match.
 
 use std::collections::{BTreeMap, BTreeSet};

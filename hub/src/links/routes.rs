@@ -1,17 +1,18 @@
 //! The link route of each clock, for the inventory. Decides nothing: the hall ignores what carries a link.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use proto::ids::AgentId;
 
+use crate::lock::lock;
 use hall::LinkId;
 
 /// The route of every clock that has a session.
 #[derive(Clone, Debug, Default)]
-pub struct Roads(Arc<Mutex<BTreeMap<AgentId, (LinkId, String)>>>);
+pub struct LinkRoutes(Arc<Mutex<BTreeMap<AgentId, (LinkId, String)>>>);
 
-impl Roads {
+impl LinkRoutes {
     /// Returns the route of `agent`'s newest session: a QUIC address, or a radio and a Bluetooth LE address. If a gateway relays, its name
     /// comes first.
     pub fn of(&self, agent: &AgentId) -> Option<String> {
@@ -19,34 +20,33 @@ impl Roads {
     }
 
     /// Registers the route of `agent` until the returned guard is dropped.
-    pub(super) fn take(&self, agent: AgentId, link: LinkId, way: &str) -> OnRoad {
+    pub(super) fn take(&self, agent: AgentId, link: LinkId, way: &str) -> RouteGuard {
         self.lock().insert(agent, (link, way.to_owned()));
-        OnRoad {
-            roads: self.clone(),
+        RouteGuard {
+            routes: self.clone(),
             agent,
             link,
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<AgentId, (LinkId, String)>> {
-        // Entries are replaced as a whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
-pub(super) struct OnRoad {
-    roads: Roads,
+pub(super) struct RouteGuard {
+    routes: LinkRoutes,
     agent: AgentId,
     link: LinkId,
 }
 
-impl Drop for OnRoad {
+impl Drop for RouteGuard {
     /// Keeps the entry if the clock has connected by another route meanwhile.
     fn drop(&mut self) {
-        let mut roads = self.roads.lock();
-        let ours = roads.get(&self.agent).map(|(link, _)| *link);
+        let mut routes = self.routes.lock();
+        let ours = routes.get(&self.agent).map(|(link, _)| *link);
         if ours == Some(self.link) {
-            roads.remove(&self.agent);
+            routes.remove(&self.agent);
         }
     }
 }
@@ -57,13 +57,13 @@ mod tests {
 
     #[test]
     fn the_newest_session_says_the_way() {
-        let roads = Roads::default();
+        let routes = LinkRoutes::default();
         let agent = AgentId([1; 32]);
-        let first = roads.take(agent, LinkId(1), "192.0.2.7:5000");
-        let second = roads.take(agent, LinkId(2), "ble hci0 AA");
+        let first = routes.take(agent, LinkId(1), "192.0.2.7:5000");
+        let second = routes.take(agent, LinkId(2), "ble hci0 AA");
         drop(first);
-        assert_eq!(roads.of(&agent).as_deref(), Some("ble hci0 AA"));
+        assert_eq!(routes.of(&agent).as_deref(), Some("ble hci0 AA"));
         drop(second);
-        assert_eq!(roads.of(&agent), None);
+        assert_eq!(routes.of(&agent), None);
     }
 }
