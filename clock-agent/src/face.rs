@@ -70,7 +70,7 @@ impl Face {
         }
     }
 
-    /// Shows or hides the question whether to quit. The clocks stay as they are.
+    /// Shows or hides the question before quitting. The clocks stay as they are.
     pub fn ask_to_leave(&mut self, asking: bool) {
         self.asking_to_leave = asking;
     }

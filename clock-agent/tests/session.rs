@@ -111,7 +111,7 @@ async fn a_killed_hub_misses_nothing_and_counts_nothing_twice() {
         .unwrap();
     within("connected", swarm.connected()).await;
     hub.kill().await;
-    // The game goes on, and events pile up.
+    // The game continues, and events pile up.
     within("an outage in which presses are made", async {
         while swarm.counts().unacknowledged < 40 {
             tokio::task::yield_now().await;

@@ -120,7 +120,7 @@ pub struct Defaults {
     pub control: String,
     /// The side with draw odds, if any.
     pub draw_odds: Option<Side>,
-    /// The starter of White's clock.
+    /// The person or event that starts White's clock.
     pub start: StartRule,
     /// The effect of a fallen flag on the clocks; `None` for the control's own rule.
     pub after_flag: Option<AfterFlag>,

@@ -356,7 +356,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
     let action = Action::Board("set white 1m".parse().unwrap());
     let denied = running.handle.ask(request(9, action, 0)).await;
     assert!(matches!(denied, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
-    // The hall has the press, the log does not: the hub refuses questions from now on.
+    // The hall has the press but the log does not, so the hub refuses requests from now on.
     let presses = running.handle.ask(AskPresses("1".to_owned())).await;
     assert!(matches!(presses, Err(Denied::Unavailable(why)) if why.contains("disk is full")));
     // A clock that connects now gets the goodbye immediately.

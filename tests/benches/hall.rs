@@ -149,7 +149,7 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<Measured> {
     })
 }
 
-/// The offset between our time and each clock's board time: ours minus theirs. An acknowledgement cannot be collected before it
+/// The offset between this program's time and each clock's board time. An acknowledgement cannot be collected before it
 /// arrives. So the smallest difference seen is the offset, within the millisecond of the collection.
 struct Offsets(Vec<i64>);
 

@@ -26,7 +26,7 @@ fn a_seed_does_the_same_twice() {
 }
 
 /// Seeds that failed once. In most, presses of several moves arrived together after the hub had been away, one clock after the other.
-/// The hub took a clock's report of its later presses for its whole report of the turn. In …934 and …974 the simulator was at fault.
+/// The hub mistook a clock's report of its later presses for its complete report of the turn. In …934 and …974 the simulator was at fault.
 const KNOWN: [u64; 7] = [
     100,
     2_079_407_927,

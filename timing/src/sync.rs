@@ -17,7 +17,7 @@ mod simulation;
 pub const MAX_DRIFT_PPM: i64 = 100;
 
 /// The number of recent exchanges from which the interval is calculated.
-const KEPT: usize = 64;
+const MAX_EXCHANGES: usize = 64;
 
 /// Estimate of the offset (hub − board), from exchanges with four timestamps each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl OffsetEstimate {
         if contradicts {
             *self = Self::default();
         }
-        if self.recent.len() == KEPT {
+        if self.recent.len() == MAX_EXCHANGES {
             self.recent.pop_front();
         }
         self.recent.push_back(exchange);

@@ -127,7 +127,7 @@ impl KeyReader {
             Some(Leaving::Withdrawn | Leaving::Confirmed) => self.asked = None,
             None => (),
         }
-        // Buttons work whatever question is on the screen.
+        // Buttons work even while a question is on the screen.
         if let Some(fact) = self.map.fact(key.code).filter(|_| !control) {
             inputs.push(Input::Button(ButtonEvent { fact, at }));
         } else if matches!(key.code, KeyCode::Char('t' | 'T')) && !control {

@@ -98,7 +98,7 @@ impl FaceThread {
         self.sender.clone()
     }
 
-    /// Draws a last time and restores the terminal.
+    /// Draws one last time and restores the terminal.
     pub(super) fn end(&mut self) {
         // A face that is gone has already restored it.
         let _ = self.sender.send(ToFace::End);
@@ -229,7 +229,7 @@ fn run(mut drawer: Drawer, told: &Receiver<ToFace>, mut state: FaceState, time: 
         let next = match drawer.draw(&state, now) {
             Ok(next) => next,
             Err(error) => {
-                // The players lose the display, but their clocks go on.
+                // The players lose the display, but their clocks keep running.
                 tracing::error!(%error, "cannot draw the face");
                 return;
             }

@@ -50,7 +50,7 @@ impl Table {
     }
 
     fn tell(&self, what: ToFace) {
-        // A face that is gone shows nothing; the clock goes on.
+        // A face that has ended shows nothing; the clock continues.
         let _ = self.face.send(what);
     }
 }
@@ -116,7 +116,7 @@ impl Voice {
 
     fn tell_with(&self, what: impl FnOnce() -> ToSpeaker) {
         if let Some(speaker) = &self.0 {
-            // A speaker that is gone is silent; the clock goes on.
+            // A speaker that has ended is silent; the clock continues.
             let _ = speaker.send(what());
         }
     }
@@ -141,7 +141,7 @@ impl FaceUpdater {
 
 impl AgentObserver for FaceUpdater {
     fn changed(&mut self, core: &AgentCore, _now: Now) {
-        // A face that is gone shows nothing; the clock goes on.
+        // A face that has ended shows nothing; the clock continues.
         let _ = self.face.send(ToFace::State(Box::new(core.face())));
         self.voice
             .tell_with(|| ToSpeaker::State(Box::new(core.face())));

@@ -147,7 +147,7 @@ impl<H: ButtonSource, W: AgentObserver> Desk<H, W> {
         self.carry_out(outputs, link)
     }
 
-    /// Carries out every output, even if the link fails at one of them.
+    /// Carries out every output, even if the link fails during one of them.
     fn carry_out<L: Link>(
         &mut self,
         outputs: Vec<Output>,

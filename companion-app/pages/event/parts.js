@@ -36,7 +36,7 @@ export function originText(who) {
 }
 
 /**
- * A number in a column, with its fraction in a cell of its own, so that whole numbers are aligned.
+ * A number in a column, with its fraction in a separate cell, so that whole numbers are aligned.
  * @param {string} text
  * @param {boolean} [asQuarters] the column is written in quarters
  */

@@ -113,7 +113,7 @@ export function noteText({ note = "", notes = [] }) {
   return words.length === 0 || words.some((one) => one === undefined) ? note : words.join("; ");
 }
 
-/** Words the state of a game without a result. @param {string|undefined} state */
+/** Describes the state of a game without a result. @param {string|undefined} state */
 export function stateWord(state) {
   if (state === "playing") return m.pub_playing_now();
   return state === "adjourned" ? m.pub_adjourned() : "";

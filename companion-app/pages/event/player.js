@@ -55,7 +55,7 @@ export class Player {
   }
 }
 
-/** Words the withdrawal of a player. @param {number} round the last round */
+/** Describes the withdrawal of a player. @param {number} round the last round */
 export function leftText(round) {
   return round ? m.pub_left_after({ n: round }) : m.pub_did_not_play();
 }

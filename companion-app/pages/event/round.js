@@ -28,7 +28,7 @@ import { byeWord, stateWord } from "./phrases.js";
  * @property {ByeLine[]} [team_byes]
  */
 
-/** Words the progress of a round. @param {{state: string, results: number, boards: {length: number}|number}} round */
+/** Describes the progress of a round. @param {{state: string, results: number, boards: {length: number}|number}} round */
 export function stateText({ state, results, boards }) {
   const all = typeof boards === "number" ? boards : boards.length;
   switch (state) {

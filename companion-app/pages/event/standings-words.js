@@ -20,7 +20,7 @@ import { cell } from "./parts.js";
  */
 
 /**
- * Words the rounds counted: `Standings after round 3 of 9`, or `in round 3` while its games are played.
+ * Describes the rounds counted: `Standings after round 3 of 9`, or `in round 3` while its games are played.
  * @param {{after: number, rounds: number, provisional: boolean, open: number}} data
  */
 export function afterText({ after, rounds, provisional, open }) {
@@ -35,7 +35,7 @@ export function provisionalText({ provisional, open }) {
   return open ? m.pub_provisional_open({ n: open }) : m.provisional();
 }
 
-/** Words the source of places that are not computed. @param {{places_of_file?: boolean}} data */
+/** Describes the source of places that are not computed. @param {{places_of_file?: boolean}} data */
 export function placesText({ places_of_file }) {
   return places_of_file ? m.pub_places_of_file() : "";
 }

@@ -7,7 +7,7 @@ import { setText } from "./dom.js";
 const SECOND = 1e6;
 
 /**
- * Words the time until the start, rounded up: `Starts in 4:12`; empty once it has come.
+ * Formats the time until the start, rounded up: `Starts in 4:12`; empty once it has come.
  * @param {number} leftUs
  */
 export function startsIn(leftUs) {

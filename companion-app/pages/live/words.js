@@ -80,7 +80,7 @@ export function moveNumber(view) {
 }
 
 /**
- * Words a board for its accessible name.
+ * Returns the accessible name of a board.
  * @param {BoardView} view
  * @param {{white: Drawn, black: Drawn}} drawn
  */

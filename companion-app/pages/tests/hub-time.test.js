@@ -46,7 +46,7 @@ test("a correction worth a redraw is reported", () => {
 test("old estimates expire, so that a crystal's drift is followed", () => {
   const w = world();
   w.message(0);
-  // The page's clock gains 6 ms each minute, so the same stamps of the hub seem to arrive ever later.
+  // The page's clock gains 6 ms each minute, so the hub's stamps seem to arrive later and later.
   for (let minute = 0; minute < 60; minute += 1) {
     w.pass(60_006);
     w.message(0);

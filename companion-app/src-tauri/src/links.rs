@@ -93,7 +93,7 @@ fn names(hub: &str, own: &Address) -> bool {
     hub.eq_ignore_ascii_case(host) || hub.eq_ignore_ascii_case(&whole)
 }
 
-/// The queue of links to the page: one that arrives before the page listens waits for it.
+/// The queue of links to the page: a link that arrives before the page listens waits in it.
 #[derive(Default)]
 pub struct Links(Mutex<Way>);
 

@@ -92,7 +92,7 @@ async fn a_device_enrols_and_commands_are_signed() {
     let calls = hub.heard(|heard| heard.calls.clone());
     let pause = (SEND.to_owned(), b"pause".to_vec());
     assert_eq!(calls, [pause, (GET_HALL.to_owned(), Vec::new())]);
-    // The session of the enrolment goes on.
+    // The session from the enrolment continues.
     assert_eq!(hub.heard(|heard| heard.sessions), 1);
 }
 

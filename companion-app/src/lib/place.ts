@@ -39,7 +39,7 @@ export function placeIn(fragment: string): Place {
   }
 }
 
-/** Returns the address of a call: of one board its own, of several the hall with these alone. */
+/** Returns the address for a call: one board's own address, or the hall filtered to several boards. */
 export function placeOf(boards: readonly string[]): string {
   const [one] = boards;
   if (one === undefined) return "#/hall";

@@ -43,7 +43,7 @@ export interface Wanted {
   pace?: "bullet" | "blitz" | "rapid" | "classical";
   /** Boards whose clocks run in a separate process, so that they can be stopped alone. */
   apart?: string[];
-  /** Boards whose players move at blitz pace, whatever the others' pace. */
+  /** Boards whose players move at blitz pace, regardless of the others' pace. */
   quick?: string[];
   /** Boards whose clock is a separate program, with or without a script. */
   alone?: Record<string, Alone>;

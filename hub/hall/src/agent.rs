@@ -92,7 +92,7 @@ impl Order {
 }
 
 impl Agent {
-    /// Returns true if `event` is the next one of the chain.
+    /// Returns true if `event` is the next one in the chain.
     pub(crate) fn expects(&self, event: &SignedEvent) -> bool {
         event.seq == self.seq.next() && event.prev_hash == self.head
     }

@@ -163,7 +163,7 @@ impl Board {
     ) -> Stepped {
         if let Some(fault) = &self.fault {
             match setup_of(&step) {
-                // A failed clock is replaced, whatever state it reports.
+                // A failed clock is replaced, regardless of the state it reports.
                 Some(setup) => self.play = Play::new(BoardClock::new(setup), LINES),
                 None => return Stepped::Faulted(fault.clone()),
             }

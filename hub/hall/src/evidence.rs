@@ -212,7 +212,7 @@ mod tests {
         floor.jumped(false);
         assert!(floor.broken_by(Instant::from_micros(1)).is_none());
         assert_eq!(floor.at(), at(300));
-        // A promise from after the jump is proof again, even if it lies before the old one.
+        // A promise made after the jump is valid evidence again, even if it is earlier than the old one.
         floor.jumped(true);
         floor.promised(word(120, 4), heard, EventSeq(4));
         assert!(floor.broken_by(Instant::from_micros(119)).is_some());

@@ -1,5 +1,5 @@
 //! Decodes frames and records into the hall's types; only this module does so. Each function returns either a complete
-//! value or the reason why there is none. Never decides if a request is allowed or makes sense now.
+//! value or the reason why there is none. Never decides whether a request is allowed or makes sense now.
 
 pub mod floor;
 pub(crate) mod records;

@@ -71,7 +71,7 @@ pub(crate) struct Live {
     pub(crate) absences: BTreeMap<BoardId, Instant<Hub>>,
     /// Instant of the last note of each kind about each agent.
     pub(crate) noted: BTreeMap<(NoteKind, Option<AgentId>), Instant<Hub>>,
-    /// Boards whose clock device changed while a clock ran: the elapsed time is still to be charged.
+    /// Boards whose clock device changed while a clock ran: the elapsed time has not been charged yet.
     pub(crate) handovers: BTreeMap<BoardId, Handover>,
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,

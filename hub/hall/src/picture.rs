@@ -116,7 +116,7 @@ impl Hall {
         };
         let there = self.board_now(agent, now);
         let offset = there.map(|there| now.as_micros().saturating_sub(there.as_micros()));
-        // An agent that keeps a board has been heard, so the offset is known; without it, the clock would stand.
+        // An agent that keeps a board's time has been heard, so the offset is known. Without the offset, the clock would not advance.
         Duration::from_micros(offset.unwrap_or_default())
     }
 

@@ -1,5 +1,5 @@
 //! The hall's refusals. Defines the number and the English text of each: programs translate a refusal by its number,
-//! and all other readers see the text. Must never decide if something is refused.
+//! and all other readers see the text. Must never decide whether something is refused.
 
 mod detail;
 
@@ -49,7 +49,7 @@ impl Refusal {
         }))
     }
 
-    /// Returns a refusal by a rule that is not the hall's.
+    /// Returns a refusal by a rule outside the hall.
     pub fn numbered(code: RefusalCode, text: String) -> Self {
         Self(Box::new(wire::Refusal {
             code: code.into(),

@@ -109,7 +109,7 @@ impl Hall {
         self.advance_pair_of(now, agent, step);
     }
 
-    /// Remembers an applied event; a jump begins a new timeline of the agent.
+    /// Records an applied event; a jump begins a new timeline of the agent.
     fn remember_taken(
         &mut self,
         now: Instant<Hub>,
@@ -138,7 +138,7 @@ impl Hall {
         }
     }
 
-    /// Processes an event that is not the next of its chain.
+    /// Processes an event that is not the next one in its chain.
     fn on_odd_event(
         &mut self,
         now: Instant<Hub>,

@@ -17,9 +17,9 @@ use super::record::{self, Hash, MAX_RECORD};
 use super::snapshot::{Snapshot, Writing};
 use super::store::{self, Store};
 
-/// The most submissions that can wait. See [`CommitHandle::backlog`].
+/// Maximum number of submissions that can wait. See [`CommitHandle::backlog`].
 pub const QUEUE: usize = 16_384;
-/// The most submissions in one batch.
+/// Maximum number of submissions in one batch.
 const BATCH: usize = 512;
 
 /// Records to store, and the effects to release once they are durable.

@@ -110,7 +110,7 @@ impl Drop for HeadKeeper {
     /// Ends the thread, which first writes the durable head, whether or not the log failed.
     fn drop(&mut self) {
         if self.thread.is_some() {
-            let _ = self.close(); // an error has no receiver any more; the next start reads the written state
+            let _ = self.close(); // an error no longer has a receiver; the next start reads the written state
         }
     }
 }

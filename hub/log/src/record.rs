@@ -13,7 +13,7 @@ pub(super) const GENESIS: Hash = [0; 32];
 /// A SHA-256 digest: the head of the chain after some record.
 pub type Hash = [u8; 32];
 
-/// The layout of [`encode`]. It is raised when the layout changes, so that an old record is never misread.
+/// The version of [`encode`]'s layout. It increases when the layout changes, so that an old record is never misread.
 const FORMAT: u8 = 1;
 const CRC: usize = 4;
 const OVERHEAD: usize = CRC + 1 + size_of::<Hash>();

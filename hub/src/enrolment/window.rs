@@ -27,7 +27,7 @@ const NUMBERS: std::ops::Range<u64> = 1000..10_000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum WindowRefusal {
-    /// A window is open already: two lists side by side would be mixed up.
+    /// A window is open already: two simultaneous lists could be confused.
     #[error("{0} has enrolment open: close it first, or admit the clocks there")]
     AlreadyOpen(String),
     /// The window was closed, has expired, or was lost in a restart of the hub.
@@ -42,7 +42,7 @@ pub enum WindowRefusal {
         came: usize,
         wanted: usize,
     },
-    /// The clock has gone, was refused, or never came.
+    /// The clock has gone, was refused, or never arrived.
     #[error("clock {} does not wait to be admitted", .0.short())]
     NotWaiting(AgentId),
     #[error("enrolment is opened for 1 to {MAX_CLOCKS} clocks and for 1 to 60 minutes")]

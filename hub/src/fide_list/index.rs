@@ -21,7 +21,7 @@ use tournament::Sex;
 
 /// The number of players in a block.
 const BLOCK: usize = 1_024;
-/// The most players: twelve bytes for each are held while an index is built.
+/// Maximum number of players: an index build holds twelve bytes for each.
 const MAX_PLAYERS: usize = 6_000_000;
 /// The first bytes of an index file. Its number changes with the layout.
 const MAGIC: &[u8; 8] = b"FLAGFL01";
@@ -35,7 +35,7 @@ const ID_ENTRY: usize = 8;
 const ENTRIES_READ: usize = 8_192;
 /// The longest record, in bytes; longer names are cut.
 const MAX_RECORD_BYTES: usize = 400;
-/// The most players that a search returns.
+/// Maximum number of players that a search returns.
 pub const MAX_FOUND: usize = 100;
 
 /// A source that several readers can read at any offset at once.

@@ -5,7 +5,7 @@ use std::io;
 use super::{FaultReason, LineFault, ListInfo, ListedPlayer, PlayerField};
 use tournament::RateOfPlay;
 
-/// The most faults that are kept; the others are counted.
+/// Maximum number of faults that are kept; the others are only counted.
 const MAX_FAULTS: usize = 20;
 
 /// The reason why a file is not imported. The present list stays.

@@ -152,7 +152,7 @@ impl Columns {
         ratings.chain(born).max().unwrap_or(0)
     }
 
-    /// Returns whether a line ends within a year of birth of four digits; 0 means no year.
+    /// Returns whether a line ends within a four-digit year of birth; 0 means no year.
     fn has_half_a_year(&self, line: &str) -> bool {
         let born = self.born.map_or("", |column| cell(line, column));
         (1..4).contains(&born.len()) && born != "0"

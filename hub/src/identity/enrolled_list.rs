@@ -25,7 +25,7 @@ pub struct Revoked {
     pub reason: String,
 }
 
-/// An entry of such a list.
+/// An entry of an [`EnrolledList`].
 pub trait Enrolled: Clone {
     /// Name of the file in the data directory.
     const FILE: &'static str;

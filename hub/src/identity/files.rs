@@ -1,4 +1,4 @@
-//! Files of the identity: written completely or not at all, synced, and private if they hold a key.
+//! The identity's files: written completely or not at all, synced, and private if they hold a key.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::Write;

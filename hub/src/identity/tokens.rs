@@ -18,9 +18,9 @@ pub const VALID_FOR: Duration = Duration::from_secs(600);
 
 /// Wrong tokens from one address within [`VALID_FOR`] before it must wait.
 const ATTEMPTS: usize = 5;
-/// The most addresses that are remembered; further ones displace the oldest.
+/// Maximum number of addresses that are remembered; a new one displaces the oldest.
 const ADDRESSES: usize = 1024;
-/// The most valid tokens at a time: more than any hall has clocks.
+/// Maximum number of valid tokens at a time: no hall has as many clocks.
 const LIVE: usize = 20_000;
 
 /// The rights that a clock's token grants.

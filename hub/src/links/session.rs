@@ -23,7 +23,7 @@ const HELLO_WITHIN: Duration = Duration::from_secs(5);
 const BATCH: usize = 64;
 
 enum End {
-    /// The other end has gone, or said goodbye.
+    /// The other end has gone, or has said goodbye.
     Lost(String),
     /// This end closes, with a reason.
     Close(GoodbyeReason, String),

@@ -20,7 +20,7 @@ use tournament::{Event, Tournament};
 
 /// The largest file that is read, in bytes: reports of five thousand players are smaller.
 pub const MAX_BYTES: u64 = 4 << 20;
-/// The most files in the folder; one with more is not a folder for this purpose.
+/// Maximum number of files in the folder: one with more is not meant for this purpose.
 const MAX_FILES: usize = 500;
 
 /// A watched folder.
@@ -201,7 +201,7 @@ impl Folder {
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
-    /// Marks a content as applied or dismissed, whatever its source. It is never news again.
+    /// Marks a content as applied or dismissed, whatever its source. It is never reported as new again.
     pub fn settle(&self, content: Digest) {
         self.lock().settle(content);
         if let Err(error) = self.memory.keep(&content) {

@@ -1,5 +1,5 @@
 //! The contents of files about which an arbiter has decided, stored in a file of the data directory. After every start
-//! of the hub the folder is compared again, and contents that were applied or dismissed are not news. Owns that file;
+//! of the hub the folder is compared again, and contents that were applied or dismissed do not count as new. Owns that file;
 //! the folder interprets the contents.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tournament::formats::watch::Digest;
 
-/// The most bytes of the file that are read: a line for each of some ten thousand files.
+/// Maximum number of bytes read from the file: a line for each of some ten thousand files.
 const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use tournament::formats::remark::PairingRemark;
 use tournament::numbering::NUMBERS_FIXED_BY;
 use tournament::{Invalid, PlayerNo, Refusal, Renumbering, System, Tournament};
 
-/// The most players named in a sentence.
+/// Maximum number of players named in a sentence.
 const MAX_NAMED: usize = 12;
 
 /// Returns the numbers by FIDE's initial order, if the players' numbers differ and may still change.

@@ -122,7 +122,7 @@ pub struct AgentCore {
     follows: u64,
     links: u32,
     /// The hello of this link reported a reboot.
-    said_rebooted: bool,
+    reported_reboot: bool,
     /// Set once the agent has reported that its clock differs from the hub's, until it adopts the hub's.
     diverged: bool,
     foreign: Option<ForeignJournal>,
@@ -160,7 +160,7 @@ impl AgentCore {
             token: config.token,
             follows,
             links: 0,
-            said_rebooted: false,
+            reported_reboot: false,
             now,
             quiet_before: None,
             jumped: None,

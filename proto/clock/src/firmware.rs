@@ -30,9 +30,9 @@ use radio_link::RadioLink;
 pub use radio_link::RadioEvent;
 
 /// Number of failed connections after which a code is replaced, because each lets a guesser collect material.
-const TRIES: u32 = 3;
+const MAX_TRIES: u32 = 3;
 /// Lifetime of a code, in microseconds.
-const CODE_GOOD_FOR: i64 = 600_000_000;
+const CODE_LIFETIME: i64 = 600_000_000;
 /// Bytes of a journal apart from its events: the board's snapshot, labels, arbiters.
 const JOURNAL_STATE: u32 = 8 * 1024;
 /// Bytes of flash for one press, rounded up.
@@ -377,7 +377,7 @@ impl<P: Platform> Firmware<P> {
         let now = self.platform.now_us();
         let linked = matches!(self.link, RadioLink::Linked(_));
         if let Stage::New { until, tries, .. } = self.stage
-            && (until <= now || tries >= TRIES)
+            && (until <= now || tries >= MAX_TRIES)
             && !linked
         {
             self.stage = new_code(&mut self.platform);
@@ -411,7 +411,7 @@ fn new_code(platform: &mut impl Platform) -> Stage {
     platform.fill(&mut random);
     Stage::New {
         code: PairingCode::from_random(random),
-        until: platform.now_us() + CODE_GOOD_FOR,
+        until: platform.now_us() + CODE_LIFETIME,
         tries: 0,
         asked: None,
     }

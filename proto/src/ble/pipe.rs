@@ -83,12 +83,12 @@ pub struct Pipe {
     expected: u8,
     /// Values received since the last acknowledgement was sent.
     owed: u8,
-    coming: Option<Coming>,
+    coming: Option<Incoming>,
 }
 
 /// A partly received message.
 #[derive(Debug)]
-struct Coming {
+struct Incoming {
     bytes: Vec<u8>,
     whole: usize,
 }
@@ -200,7 +200,7 @@ impl Pipe {
                 return Err(PipeError::Beginning);
             };
             let whole = length(usize::from(u16::from_be_bytes(*announced)))?;
-            let coming = Coming {
+            let coming = Incoming {
                 bytes: Vec::with_capacity(whole),
                 whole,
             };

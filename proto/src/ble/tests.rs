@@ -39,14 +39,14 @@ fn own(secret: &[u8; 32], random: u8) -> LocalKeys<'_> {
 }
 
 /// Returns clock and hub before the first value of a session.
-fn strangers() -> (Channel, Channel) {
+fn before_session() -> (Channel, Channel) {
     let clock = Channel::session(own(&CLOCK, 0x44), &agent(), &public(&HUB)).unwrap();
     (clock, Channel::hub(own(&HUB, 0x55), None))
 }
 
 /// Returns clock and hub after the handshake.
-fn friends(room: usize) -> (Channel, Channel) {
-    let (mut clock, mut hub) = strangers();
+fn open_session(room: usize) -> (Channel, Channel) {
+    let (mut clock, mut hub) = before_session();
     let mut knock = None;
     while let Some(value) = clock.next_value(room) {
         match hub.take(&value).unwrap() {

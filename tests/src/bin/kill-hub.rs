@@ -132,7 +132,7 @@ impl Rounds {
     async fn kill(&mut self, hub: &mut HubProcess, round: u32) -> anyhow::Result<()> {
         let starting = round > 1 && self.rng.random_range(0..2) == 0;
         let life = if starting {
-            // Half of these moments are within the measured start-up, the others soon after it.
+            // Half of these instants are within the measured start-up, the others shortly after it.
             Duration::from_micros(
                 self.rng
                     .random_range(0..2 * self.start_up.as_micros().max(1) as u64),

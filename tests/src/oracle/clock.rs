@@ -92,7 +92,7 @@ impl Naive {
         })
     }
 
-    /// Lets one tick of `unit` µs pass. The running clock's time must be a whole number of ticks.
+    /// Advances by one tick of `unit` µs. The running clock's time must be a whole number of ticks.
     pub(super) fn tick(&mut self, unit: i64) {
         let Some(side) = self.running() else { return };
         if self.hands[side].phase == Phase::Flagged {

@@ -1,4 +1,4 @@
-//! The bars: the promises of a simulation, as figures. Owns limits and words.
+//! The bars: a simulation's promises as numbers. Owns their limits and texts.
 
 use super::delay::LinkKind;
 use super::tally::Tally;

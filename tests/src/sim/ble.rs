@@ -29,7 +29,7 @@ const MTUS: [u16; 4] = [23, 185, 247, 517];
 const PAIRS: usize = 4;
 /// Plies in a game, before a player holds both buttons.
 const PLIES: usize = 70;
-/// The deadline for a pair to come to rest.
+/// The deadline for a pair to settle.
 const PATIENCE: Ns = 900 * SECOND;
 /// The length of a button press.
 const TOUCH: Ns = 90_000_000;
@@ -49,7 +49,7 @@ pub struct BleGames {
     pub cuts: u64,
     /// Power cuts, most of them during a write.
     pub power_cuts: u64,
-    /// Pairs whose times differ since a power cut; each clock is compared with its own hub's only.
+    /// Pairs whose times differ since a power cut; each clock is compared only with its own hub.
     pub apart: u64,
     /// Handshakes with a wrong code.
     pub wrong_codes: u64,

@@ -52,7 +52,7 @@ struct Told {
     at_us: i64,
     /// The hash of the event that the core made.
     true_hash: ChainHash,
-    /// How much earlier than the truth the sent event is, microseconds.
+    /// The microseconds by which the sent event is earlier than its true time.
     lie_us: i64,
 }
 
@@ -78,7 +78,7 @@ impl Liar {
         }
     }
 
-    /// Returns how much earlier than the truth the sent event `seq` is, microseconds.
+    /// Returns the microseconds by which the sent event `seq` is earlier than its true time.
     pub(super) fn lie_us(&self, seq: u64) -> i64 {
         let index = usize::try_from(seq.saturating_sub(1)).unwrap_or(usize::MAX);
         self.told.get(index).map_or(0, |told| told.lie_us)

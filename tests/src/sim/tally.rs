@@ -28,13 +28,13 @@ pub struct Tally {
     pub close_calls: u64,
     /// Boards whose final clocks were compared with the run without delays.
     pub schedules: u64,
-    /// Of those boards, the bit-identical ones.
+    /// The number of those boards that are bit-identical.
     pub identical: u64,
     /// Acknowledgements that agents received.
     pub acknowledged: u64,
     /// Offset intervals compared with the truth.
     pub intervals: u64,
-    /// Of those intervals, the ones that contained the truth.
+    /// The number of those intervals that contained the true offset.
     pub held: u64,
     /// Lies told, by kind.
     pub lies: BTreeMap<&'static str, u64>,

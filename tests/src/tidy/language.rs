@@ -20,7 +20,8 @@ const WORDS: [&str; 9] = [
 /// Words that must not begin a doc comment: it should name the thing.
 const OPENINGS: [&str; 5] = ["Who", "What", "Whose", "Whether", "That which"];
 
-/// Words that end no sentence of a comment: "the log it belongs to" is "its log". Adverbs stay free: "before", "over", "from now on".
+/// Words that must not end a sentence of a comment: "the log it belongs to" is "its log". Adverbs are allowed: "before", "over", "from now
+/// on".
 const PREPOSITIONS: [&str; 12] = [
     "against", "at", "by", "for", "from", "into", "of", "onto", "than", "to", "upon", "with",
 ];

@@ -162,7 +162,7 @@ async fn made_up_acknowledgements_keep_no_link_alive() {
     hall.check(vec![swarm]).await;
 }
 
-/// Swallows every value while it holds, and acknowledges to each end its own values.
+/// Swallows every value while `hold` is set, and acknowledges each end's values itself.
 fn holder(hold: &Arc<AtomicBool>) -> Meddler {
     const BARE: u8 = 0x80;
     const NUMBER: u8 = 0x3f;

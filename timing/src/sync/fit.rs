@@ -5,7 +5,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::{Exchange, KEPT, MAX_DRIFT_PPM, clamp};
+use super::{Exchange, MAX_DRIFT_PPM, MAX_EXCHANGES, clamp};
 
 /// The minimum distance between exchanges for calculating a rate: five minutes, in microseconds.
 const MIN_SPAN: i128 = 300_000_000;
@@ -149,7 +149,7 @@ impl Session {
                 self.stretches.push(exchange);
             }
         }
-        if self.stretches.len() > KEPT {
+        if self.stretches.len() > MAX_EXCHANGES {
             self.halve();
         }
     }

@@ -174,7 +174,7 @@ impl Shell {
         .await;
     }
 
-    /// Removes a key, its record and, if it was the enrolled one, the enrolment. Without such a key it does nothing.
+    /// Removes a key, its record and, if it was the enrolled one, the enrolment. Does nothing if there is no such key.
     ///
     /// # Errors
     /// [`ShellError::Storage`] if the record cannot be removed; then the key stays.

@@ -136,7 +136,7 @@ export function duration(text: string): number | null {
   return us;
 }
 
-/** Words the reason for readers of the log; the hub counts the offence sent with it. */
+/** Returns the reason for readers of the log; the hub counts the offence sent with it. */
 export function illegalReason(side: SideName, article: string): string {
   return `Illegal move by ${SIDE_WORD[side]}, ${article}`;
 }

@@ -46,7 +46,7 @@ export class SeenBoard {
     return now.seq > this.seq && !this.#own.underWay(now.board);
   }
 
-  /** Takes the present state as seen. */
+  /** Marks the present state as seen. */
   renew(): void {
     this.#seen = this.#now();
   }

@@ -18,7 +18,7 @@ export interface Stage {
 
 /** Digits due within this time are drawn together: two frames, too short to see, so that every second frame can rest. */
 const TOGETHER_MS = 33;
-/** The longest sleep, whatever the plans say. */
+/** The longest sleep, regardless of the plans. */
 const LONGEST_MS = 1000;
 
 export class Painter {

@@ -90,7 +90,7 @@ export class DeviceSession {
 
   async #enrolNow(code: Enrolment, name: string): Promise<Session> {
     const { keys } = this.#options;
-    // Stored before it is sent: whatever becomes of the answer, the key can ask whether the hub knows it.
+    // Stored before it is sent: even if the answer is lost, the key can ask whether the hub knows it.
     const { key, sent } = await this.#changes.run(() => keys.create(code));
     const attempt = await this.#useUp(code, key, name);
     const who = "who" in attempt ? attempt.who : await this.#askWithKey(code, key, sent, attempt);
@@ -268,7 +268,7 @@ export class DeviceSession {
   }
 }
 
-/** Runs acts one after the other. */
+/** Runs acts one at a time, in order. */
 class Turns {
   #last: Promise<unknown> = Promise.resolve();
 

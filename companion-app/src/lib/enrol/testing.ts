@@ -140,7 +140,7 @@ export interface SimulatedDevice {
   enrolled(): Promise<string | null>;
   /** Returns the names of the keys that no hub has confirmed. */
   asked(): Promise<string[]>;
-  /** Starts the page again, with what was stored. */
+  /** Reloads the page with the stored data. */
   restart(): void;
   /** No enrolment can be stored while this is set. */
   full: boolean;

@@ -115,7 +115,7 @@ async function watchOnce(transport: Transport, follower: Follower, signal: Abort
   }
 }
 
-/** Probes a quiet connection: one that is half open would stay silent for ever. */
+/** Probes a quiet connection: one that is half open would stay silent forever. */
 async function guard(transport: Transport, follower: Follower, link: Link, device: Device): Promise<void> {
   const { signal } = link.end;
   while (!signal.aborted) {

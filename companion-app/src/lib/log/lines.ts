@@ -143,7 +143,7 @@ function bare(own: Line): Line {
 
 function stopOf(own: Line, changed: Changed): Partial<Line> {
   if (changed.arbiterCalled) return { stopped: "called" };
-  // Stopping clocks that stand is no news.
+  // Stopping clocks that are already stopped is not worth a line.
   return own.stopped && !changed.stopped ? { kind: "quiet" } : {};
 }
 

@@ -1,4 +1,4 @@
-// A cache of the logs of the boards opened last, so that a reopened one reads on from where it was.
+// A cache of the logs of the boards opened last, so that a reopened log resumes from its previous position.
 
 import type { Transport } from "$lib/transport/transport.js";
 import { BoardLog } from "./board-log.svelte.js";

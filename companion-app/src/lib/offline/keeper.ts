@@ -54,7 +54,7 @@ export class HallKeeper {
     if (snapshot && (await silent(hall, signal))) this.#show(snapshot);
   }
 
-  /** Stores the present hall unless that was done. One at a time. */
+  /** Stores the present hall unless it is already stored. Only one store runs at a time. */
   async store(): Promise<void> {
     while (this.#storing) await this.#storing;
     this.#storing = this.#storeNow().finally(() => {

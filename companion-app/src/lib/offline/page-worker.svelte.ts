@@ -72,7 +72,7 @@ class PageWorker {
   /** Reloads the page in the hub's newest build. */
   async loadNewest(): Promise<void> {
     const registration = "serviceWorker" in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
-    // A worker that cannot fetch the newer build would serve the old one for ever, so it is removed until the next load.
+    // A worker that cannot fetch the newer build would serve the old one forever, so it is removed until the next load.
     if (registration && !this.newer && !(await updated(registration))) await registration.unregister();
     globalThis.location.reload();
   }

@@ -64,7 +64,7 @@ export class Announcements {
     return true;
   }
 
-  /** Takes the waiting messages of a call: one each, or one for all. */
+  /** Takes the waiting messages of a call: one for each board, or one for all. */
   #taken(call: Call, counted: (n: number, boards: string) => string): string[] {
     const waiting = this.#waiting[call];
     const all = [...waiting.values()];

@@ -10,7 +10,7 @@ const HOUR_US = 3600e6;
 /** From this many days on, hours are left out. */
 const DAYS_ALONE = 10;
 
-/** Words delay, byo-yomi periods, stones, bank and points. `waitUs` is the rest of the delay of the side to move. */
+/** Describes delay, byo-yomi periods, stones, bank and points. `waitUs` is the delay left for the side to move. */
 export function besideTime(
   player: Pick<SideState, "byoLeft" | "stones" | "bankUs" | "points" | "delayUs">,
   allotment: string,
@@ -28,7 +28,7 @@ export function besideTime(
   return parts.join(" · ");
 }
 
-/** Words a bank of Triple Block: from one day on in days, rounded down, with hours where they matter. */
+/** Formats a Triple Block bank: from one day on in days, rounded down, with hours where they matter. */
 export function bankText(us: number): string {
   const hours = Math.floor(us / HOUR_US);
   if (hours < 24) return sideText(us, "main")[0];

@@ -69,14 +69,14 @@ const SENTENCES: Record<ChangeKind, Sentence | null> = {
   [ChangeKind.FLOOR_PLAN]: m.changed_floor,
 };
 
-/** Words the changes that a refusal names, oldest first, and what to do; empty if it names none. */
+/** Describes the changes that a refusal names, oldest first, and what to do; empty if it names none. */
 export function changesWords({ changes, moreChanges }: Pick<Refusal, "changes" | "moreChanges">): string {
   if (changes.length === 0) return "";
   return [...(moreChanges ? [m.changed_more()] : []), ...changes.map(changeWords), m.look_then_decide()].join(" ");
 }
 
 function changeWords(change: Change): string {
-  // A newer hub's kind is missing here, whatever the type says.
+  // A kind from a newer hub is missing here, although the type says otherwise.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[change.kind];
   if (!sentence || change.atUs === undefined) return `${change.text}.`;
   const said = sentence(named(change, Number(change.atUs)));

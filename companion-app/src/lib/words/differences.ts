@@ -12,7 +12,7 @@ import { resultText } from "./results.js";
 
 const NONE = "–";
 
-/** Words the differences of one file. `known` is the event as the app has it; null if there is none. */
+/** Describes the differences of one file. `known` is the event as the app has it; null if there is none. */
 export function differenceWords(items: readonly DifferenceItem[], known: Tournament | null): string[] {
   const names = new Names(items, known);
   return items.map((item) => {

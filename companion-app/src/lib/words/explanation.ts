@@ -9,7 +9,7 @@ import { points, scoreText } from "$lib/event/score.js";
 import { getLocale } from "./catalogue.js";
 import { isolated } from "./isolated.js";
 
-/** Words each term of a value; `nameOf` names the player or team with a number. */
+/** Describes each term of a value; `nameOf` names the player or team with a number. */
 export function explanationWords(explanation: Explanation, nameOf: (no: number) => string): string[] {
   if (explanation.terms.length === 0) return getLocale() === "en" ? [...explanation.words] : [];
   return explanation.terms.map((term) => termWords(term, nameOf));
@@ -22,7 +22,7 @@ function termWords({ round, opponent, amount, cut }: Term, nameOf: (no: number) 
   return cut ? m.tie_term_cut(slots) : m.tie_term(slots);
 }
 
-/** Ten-thousandths of a point as a score. */
+/** Formats ten-thousandths of a point as a score. */
 function amountText(amount: bigint): string {
   return amount % 100n === 0n ? points(amount / 100n) : scoreText((Number(amount) / 10_000).toString());
 }

@@ -3,7 +3,7 @@
 import { isLocale, loadWords, locales, setLocale, type Locale } from "./catalogue.js";
 import { directionOf, languageFor } from "./languages.js";
 
-/** The name is the one of the library that stored the choice before. */
+/** Keeps the name used by the library that previously stored the choice. */
 const STORE = "PARAGLIDE_LOCALE";
 
 class Language {

@@ -49,7 +49,7 @@ function asked(id: string, { command }: Around): string {
   return text === undefined ? id.slice(0, 8) : commandWords(text);
 }
 
-/** Words a changed value with the previous and the new one; null if both read the same. */
+/** Describes a changed value with the previous and the new one; null if both read the same. */
 export function differenceWords(one: Difference): { name: string; from: string; to: string } | null {
   const [name, from, to] = parts(one);
   return from === to ? null : { name, from, to };

@@ -81,7 +81,7 @@ export function kindWords(kind: string, board?: BoardState): string | undefined 
   return SENTENCES[kind]?.(board) ?? WITHOUT_BOARD[kind]?.();
 }
 
-/** Words a state that shows a note: a board has each note only once. */
+/** Describes a state that shows a note: a board has each note only once. */
 export function stateWords(text: string, board: BoardState): string {
   const note = board.notes.find((one) => one.text === text);
   return note ? noteWords(note, board) : text;

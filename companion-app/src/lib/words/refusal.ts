@@ -128,7 +128,7 @@ export function failureWords(error: unknown): string {
 export function refusalWords(refusal: About & Pick<Refusal, "code" | "changes" | "moreChanges">): string {
   const changes = changesWords(refusal);
   if (changes) return changes;
-  // A newer hub's code is missing here, whatever the type says.
+  // A code from a newer hub is missing here, although the type says otherwise.
   const sentence = (SENTENCES as Partial<typeof SENTENCES>)[refusal.code];
   return sentence ? sentence(refusal) : refusal.text;
 }

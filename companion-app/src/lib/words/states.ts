@@ -128,7 +128,7 @@ export function groupWords(key: GroupKey, n: number): string {
   }
 }
 
-/** Words the second line of a card in the strip. */
+/** Returns the second line of a card in the strip. */
 function urgent(one: State, nowUs: number): string {
   const parts = [];
   if (one.key === "paused") return pausedSince(one, nowUs);

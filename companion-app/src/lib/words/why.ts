@@ -1,4 +1,4 @@
-// Why no request is possible at all; the reason of a single action belongs to its button.
+// The reason why no request is possible at all. The reason for a single action belongs to its button.
 
 import { m } from "$gen/words/messages.js";
 import type { Identity } from "$lib/transport/transport.js";

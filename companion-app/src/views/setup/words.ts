@@ -8,13 +8,13 @@ const KIND: Record<Kind, () => string> = { swiss: m.kind_swiss, round_robin: m.k
 
 export const kindWord = (kind: Kind): string => KIND[kind]();
 
-/** Words the kind of an event and its rounds. */
+/** Describes the kind of an event and its rounds. */
 export function eventWords(event: Event): string {
   const kind = kindOf(event);
   return kind === "none" ? kindWord(kind) : `${kindWord(kind)} · ${m.setup_rounds({ n: event.rounds })}`;
 }
 
-/** Words a group of presets; names of other games and of federations are not translated. */
+/** Returns the name of a group of presets; names of other games and of federations are not translated. */
 export function groupWord(group: string): string {
   switch (group) {
     case "FIDE standard":

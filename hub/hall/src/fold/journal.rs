@@ -1,5 +1,5 @@
 //! The changes of an event since the oldest import that can be undone: the event before it, and every bundle of changes
-//! since then. Decides what is stored and for how long; `undo` decides if an undo fits the later changes.
+//! since then. Decides what is stored and for how long; `undo` decides whether an undo fits the later changes.
 
 mod rebase;
 mod undo;

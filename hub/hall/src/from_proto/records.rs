@@ -23,7 +23,7 @@ use ::tournament::RoundNo;
 
 /// Decodes a record of the log.
 pub(crate) fn logged(record: log::Record) -> Result<Logged, BadInput> {
-    // Records without a rules number come from the time of the first version.
+    // Records without a rules number date from the first version.
     let rules = RulesVersion::from_number(record.rules.max(1)).ok_or_else(|| {
         bad(format!(
             "the record was written by rules {}, this program knows {}",

@@ -1,5 +1,5 @@
 //! Decodes messages of the log and the services into the event's types. Each function returns either a complete value
-//! or the reason why there is none; the event decides if a change is allowed.
+//! or the reason why there is none; the event decides whether a change is allowed.
 
 mod entries;
 mod state;

@@ -132,7 +132,7 @@ fn stamps_that_contradict_what_is_known_are_noted_and_taken() {
     let (mut rig, mut clock) = Rig::running("3m+2s");
     rig.pass(2.0);
     clock.watermark(&mut rig);
-    // This press is older than the promise that nothing older would come.
+    // This press is older than a promise that no older press would follow.
     let frame = clock.press_frame(clock.now(&rig) - seconds(1.0), Button::Left);
     clock.frame(&mut rig, frame);
     assert_eq!(rig.notes(), ["broken_promise"]);

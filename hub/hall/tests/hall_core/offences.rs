@@ -35,7 +35,7 @@ fn an_illegal_move_is_counted_by_its_field_and_not_by_words() {
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
     clock.take_orders(&mut rig);
     assert_eq!(counted(&rig.hall, &rig), (1, 0));
-    // A reason's words count nothing, in any language.
+    // The words of a reason are never counted, in any language.
     let mut words = asking(&mut rig, "add white 1s", None);
     words.reason = "Illegal move by White, FIDE 7.5.5".to_owned();
     assert!(rig.send(words).is_none());

@@ -372,7 +372,7 @@ fn a_clock_cannot_press_before_what_it_has_said_or_seen() {
     rig.pass(10.0);
     white.watermark(&mut rig);
     rig.pass(0.5);
-    // It claims a press three seconds before its own watermark.
+    // The clock claims a press three seconds before its own watermark.
     let press = white.press_frame(white.now(&rig) - seconds(3.5), WHITE);
     white.frame(&mut rig, press);
     near(white_left(&rig), 290.0);

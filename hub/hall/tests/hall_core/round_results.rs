@@ -45,7 +45,7 @@ fn a_result_at_the_board_is_the_events_at_once_with_its_arbiter_and_reason() {
     rig.assert_replay_equals_live();
 }
 
-/// The clock shows half a point for one side alone (FIDE 12.9.5), or no point for either, and not a draw.
+/// The clock shows half a point for one side only (FIDE 12.9.5), or no points for either side, instead of a draw.
 #[test]
 fn a_result_that_an_arbiter_makes_uneven_is_shown_as_it_is() {
     let (mut rig, mut clocks) = Rig::with_started();

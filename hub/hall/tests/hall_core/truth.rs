@@ -359,7 +359,7 @@ fn synchronised() -> (Rig, HandClock) {
     (rig, clock)
 }
 
-/// Makes White and Black press in turn after two seconds each. Each press arrives `late` after the finger moved.
+/// Makes White and Black press alternately, after two seconds each. Each press arrives `late` after the finger moved.
 fn presses(rig: &mut Rig, clock: &mut HandClock, count: usize, late: impl Fn(Button) -> f64) {
     for press in 0..count {
         let button = if press % 2 == 0 {

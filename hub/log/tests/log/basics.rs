@@ -1,4 +1,4 @@
-//! The log in ordinary use: released records are there again, in order, however the log was closed.
+//! The log in ordinary use: released records are present again, in order, however the log was closed.
 
 use std::sync::mpsc::{Receiver, channel};
 

@@ -254,7 +254,7 @@ fn inside_a_small_disk() {
     println!("THE DISK WAS FULL AND NOTHING IS LOST");
 }
 
-/// The last acknowledgement when the log stopped, and the reason.
+/// Returns the last acknowledgement before the log stopped, and the reason.
 fn append_until_failure(log: Log) -> (u64, CommitError) {
     let first = log.len();
     let (handle, release, failure) = run(log);

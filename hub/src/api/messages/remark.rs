@@ -13,7 +13,7 @@ use tournament::formats::remark::{
 use tournament::formats::trf::value::Tenths;
 use tournament::{Bye, RoundNo};
 
-/// The most missing players that are named; a remark counts the others.
+/// Maximum number of missing players that are named; a remark counts the others.
 const MAX_NAMED: usize = 5;
 
 /// Returns the English texts of remarks or omissions.

@@ -211,7 +211,7 @@ impl Inbound for Frames {
     }
 }
 
-/// The quick channel of this carrier, which is always empty: values cannot overtake here.
+/// The quick channel of this carrier, which is always empty: values always stay in order here.
 pub(super) struct Never;
 
 impl Inbound for Never {

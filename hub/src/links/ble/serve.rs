@@ -74,7 +74,7 @@ async fn admission(
             agent.short()
         ));
     }
-    // A revoked clock is told by the hall, as over QUIC.
+    // The hall informs a revoked clock, as over QUIC.
     Ok(None)
 }
 

@@ -95,7 +95,7 @@ async fn more(receive: &mut RecvStream, values: &mut ValueReader) -> Result<(), 
     }
 }
 
-/// Passes values on, each with its instant of arrival at this machine, until the session takes no more or none come.
+/// Passes values on, each with its instant of arrival at this machine, until either end stops.
 async fn read(
     mut receive: RecvStream,
     mut values: ValueReader,

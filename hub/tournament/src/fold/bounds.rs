@@ -7,13 +7,13 @@ use crate::{
     System, Team,
 };
 
-/// The most boards a match of teams can have.
+/// Maximum number of boards in a team match.
 pub const MAX_BOARDS: u16 = 100;
 
-/// The most cycles a round robin can have.
+/// Maximum number of cycles in a round robin.
 pub const MAX_CYCLES: u8 = 8;
 
-/// The most points that a single result can be worth. With the bounds above, no sum of products exceeds 64 bits.
+/// The maximum points for a single result. With the bounds above, no sum of products exceeds 64 bits.
 pub const MAX_POINTS: Points = Points::whole(1_000);
 
 /// The highest player number: FIDE's column has four digits.
@@ -25,7 +25,7 @@ pub const MAX_TEAM_NO: u16 = 999;
 /// The highest rating: its column has four digits.
 pub const MAX_RATING: u16 = 9_999;
 
-/// The most forbidden pairs, accelerations and abnormal points of an event, each: more than a large open could need.
+/// Maximum number of forbidden pairs, of accelerations and of abnormal points in an event: more than a large open could need.
 const MAX_RULES: u16 = 2_000;
 
 /// The range of abnormal points, in hundredths: their columns have four characters.
@@ -34,7 +34,7 @@ const ABNORMAL: std::ops::RangeInclusive<i64> = -9_990..=99_990;
 /// The highest FIDE ID: its column has eleven digits.
 const MAX_FIDE_ID: u64 = 99_999_999_999;
 
-/// The most characters of a title or of a federation's code.
+/// Maximum length of a title or of a federation's code, in characters.
 const MAX_CODE_LENGTH: usize = 3;
 
 /// Checks that an event's numbers can be computed with and its names written into reports.
@@ -215,7 +215,7 @@ pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Checks that an event of so many rounds has this round.
+/// Checks that an event with this many rounds has this round.
 pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
     if round.0 == 0 || round.0 > rounds {
         return invalid(Invalid::Round {

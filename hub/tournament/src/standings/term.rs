@@ -21,7 +21,7 @@ pub enum Basis {
     Bonus,
     /// An opponent's adjusted score (16.3).
     Opponent,
-    /// A dummy with the participant's own score (16.4).
+    /// A dummy opponent with the participant's own score (16.4).
     DummyOwn,
     /// A dummy capped at the scheduled opponent's adjusted score (16.4.1).
     DummyOpponent,

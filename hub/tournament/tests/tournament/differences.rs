@@ -381,7 +381,7 @@ fn a_table_of_one_board_changes_only_that_board() {
     assert_eq!(seated, [(1, 5, 1), (2, 3, 7), (3, 6, 4)]);
     let result = |no| known.rounds()[&RoundNo(4)].boards[&BoardNo(no)].result;
     assert_eq!([1, 3].map(result), [Some(won); 2]);
-    // The table seats a player of a board that it does not name: that board would be removed, and has a result.
+    // The table seats a player of a board that it does not name: that board has a result, but would be removed.
     let draft = Draft::of(&known);
     let table = pairings::read(b"Board,White,Black\n2,3,6\n", &draft, RoundNo(4)).unwrap();
     let found = difference(&draft, &table.merged(&draft), "half.csv");

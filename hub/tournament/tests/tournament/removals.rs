@@ -325,7 +325,7 @@ fn small() -> Tournament {
     folded(&draft)
 }
 
-/// The pairing once went to the board that its player had left.
+/// A former version moved the pairing to the board that its player had left.
 #[test]
 fn a_stated_board_number_is_kept() {
     let mut known = small();

@@ -20,7 +20,7 @@ const FREE_TRIES: u32 = 3;
 /// Delay after the last free try; it doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 /// Maximum delay: ten thousand PINs then take a hundred days.
-const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
+const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
 
 /// The arbiters permitted to correct this clock, and the tries so far.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,7 +69,7 @@ impl Pins {
     pub fn locked_until(&self, now: Instant<Board>) -> Option<Instant<Board>> {
         let over = self.tries.wrong.checked_sub(FREE_TRIES)?;
         let wait = FIRST_WAIT.as_micros() << over.min(16);
-        let wait = Duration::from_micros(wait).min(LONGEST_WAIT);
+        let wait = Duration::from_micros(wait).min(MAX_WAIT);
         let until = Instant::from_micros(self.tries.at_us) + wait;
         (until > now).then_some(until)
     }

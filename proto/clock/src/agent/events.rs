@@ -86,7 +86,7 @@ impl AgentCore {
         out: &mut Vec<Output>,
     ) {
         if self.rebooted() && !self.connected() && !matches!(fact, event_body::Fact::Rebase(_)) {
-            self.tell_reboot(out);
+            self.chain_reboot(out);
         }
         self.seat.apply(at, &fact, ordered);
         let body = EventBody {
@@ -139,8 +139,8 @@ impl AgentCore {
         }
     }
 
-    /// Moves board time forward after the machine stood still. The event is stamped after the jump, so that the gap is charged at once. If
-    /// earlier events have yet to be chained, it takes the stamp of the `first` of them.
+    /// Moves board time forward after the machine stood still. The event is stamped after the jump, so that the gap is charged immediately.
+    /// If earlier events have yet to be chained, it takes the stamp of the `first` of them.
     pub(super) fn rebase(
         &mut self,
         jump: Duration,
@@ -165,7 +165,7 @@ impl AgentCore {
     }
 
     /// Records a restart that happened before a hub could tell how long the machine was off. The chain then says that no time was charged.
-    fn tell_reboot(&mut self, out: &mut Vec<Output>) {
+    fn chain_reboot(&mut self, out: &mut Vec<Output>) {
         tracing::warn!("the machine restarted without a hub: no time is charged for the gap");
         let at = self.chain.last_at.max(self.pulse.promised());
         let timeline = Kind::Timeline(self.timeline()).into();

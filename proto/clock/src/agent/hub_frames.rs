@@ -23,7 +23,7 @@ use crate::tracing;
 const IDENTIFY: Duration = Duration::from_secs(10);
 
 /// Time without a message about a second link: the hub refuses one until the first has been silent for a few seconds.
-const PASSING: Duration = Duration::from_secs(10);
+const SECOND_LINK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of orders waiting for the buttons; the hub sends one or two at a time.
 const MAX_WAITING: usize = 64;
@@ -36,7 +36,7 @@ impl AgentCore {
         };
         self.link = Link::Greeting { away_since };
         self.links = self.links.saturating_add(1);
-        self.said_rebooted = self.rebooted();
+        self.reported_reboot = self.rebooted();
         out.push(Output::Send(self.hello().into()));
     }
 
@@ -153,11 +153,11 @@ impl AgentCore {
                 };
                 if self.diverged {
                     // An earlier report may have been lost with its link or with the hub. If it arrived, the hub has already answered it.
-                    out.push(Self::ask_for_the_board(welcome.acked_seq, None));
+                    out.push(Self::request_board(welcome.acked_seq, None));
                 }
                 self.catch_up(welcome, out);
             }
-            HubEnd::Elsewhere => self.go_on_elsewhere(welcome, out),
+            HubEnd::Elsewhere => self.continue_at_hubs_end(welcome, out),
             HubEnd::Behind => {
                 let text = format!(
                     "the hub's log ends at event {} of this clock, but it had acknowledged {}: an older copy of the log was restored; \
@@ -180,7 +180,7 @@ impl AgentCore {
         if !self.rebooted() && !jump.is_positive() {
             return;
         }
-        if self.said_rebooted && !self.rebooted() {
+        if self.reported_reboot && !self.rebooted() {
             // An event was chained since the hello, with the statement that nothing was charged. Charging the gap now would charge the other
             // side.
             return;
@@ -196,7 +196,7 @@ impl AgentCore {
 
     /// Continues the chain at the hub's end after the journal was lost or restored from an older copy. The events of this run are chained again,
     /// and the agent asks for the hub's board.
-    fn go_on_elsewhere(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
+    fn continue_at_hubs_end(&mut self, welcome: &Welcome, out: &mut Vec<Output>) {
         tracing::error!(
             ours = self.chain.seq,
             hub = welcome.acked_seq,
@@ -219,7 +219,7 @@ impl AgentCore {
         // A hub that is ahead learns from the hello that it must send its board; a hub on another branch needs a report.
         self.diverged = true;
         if beside {
-            out.push(Self::ask_for_the_board(welcome.acked_seq, None));
+            out.push(Self::request_board(welcome.acked_seq, None));
         }
         self.write_whole(out);
         if rebooted || welcome.rebase_us > 0 {
@@ -231,14 +231,14 @@ impl AgentCore {
         // The board's state already includes these facts.
         let clock = self.seat.clock.clone();
         for body in alone {
-            self.chain_again(&body, out);
+            self.rechain(&body, out);
         }
         self.seat.clock = clock;
         self.send_queue(out);
     }
 
     /// Chains a fact again that the hub has not seen.
-    fn chain_again(&mut self, body: &EventBody, out: &mut Vec<Output>) {
+    fn rechain(&mut self, body: &EventBody, out: &mut Vec<Output>) {
         let at = Instant::from_micros(body.at_us);
         match &body.fact {
             Some(fact @ (event_body::Fact::Press(_) | event_body::Fact::Stop(_))) => {
@@ -279,13 +279,13 @@ impl AgentCore {
                 "this clock differs from the hub's: asking for the hub's"
             );
             self.diverged = true;
-            out.push(Self::ask_for_the_board(ack.seq, ours));
+            out.push(Self::request_board(ack.seq, ours));
         }
         self.send_queue(out);
     }
 
     /// Returns the report that this clock's state differs after event `seq`, which asks for the hub's board.
-    fn ask_for_the_board(seq: u64, ours: Option<super::ClockDigest>) -> Output {
+    fn request_board(seq: u64, ours: Option<super::ClockDigest>) -> Output {
         let board_digest = ours.map(Vec::from).unwrap_or_default();
         Output::Send(Diverged { seq, board_digest }.into())
     }
@@ -393,13 +393,14 @@ impl AgentCore {
         out.push(Output::Close(Close { reason, retry }));
     }
 
-    /// Returns whether to show a goodbye. A hub that has not yet noticed the end of the last link takes the clock for a second one; that passes.
+    /// Returns whether to show a goodbye. A hub that has not yet noticed the end of the last link mistakes the clock for a second one; this
+    /// does not last.
     fn worth_showing(&mut self, reason: GoodbyeReason) -> bool {
         if reason != GoodbyeReason::AlreadyConnected {
             return true;
         }
         let since = *self.twice_since.get_or_insert(self.now);
-        self.now - since > PASSING
+        self.now - since > SECOND_LINK_GRACE
     }
 
     fn goodbye(&mut self, reason: GoodbyeReason, text: &str, retry: Retry, out: &mut Vec<Output>) {

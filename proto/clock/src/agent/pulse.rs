@@ -21,7 +21,7 @@ const JOURNAL_RETRY: Duration = Duration::from_secs(10);
 /// Interval of checking the buttons' progress.
 const RECHECK: Duration = Duration::from_millis(5);
 /// Maximum wait of an order for the buttons; longer means that they are broken.
-const ORDER_WAITS: Duration = Duration::from_millis(250);
+const MAX_ORDER_WAIT: Duration = Duration::from_millis(250);
 /// Number of entries after which a journal is compacted, once the hub has acknowledged everything.
 const COMPACT_AFTER: usize = 512;
 
@@ -131,7 +131,7 @@ impl AgentCore {
 
     fn take_waiting_orders(&mut self, quiet: Instant<Board>, out: &mut Vec<Output>) {
         while let Some(Waiting { at, .. }) = self.waiting.front() {
-            if *at > quiet && self.now - *at < ORDER_WAITS {
+            if *at > quiet && self.now - *at < MAX_ORDER_WAIT {
                 return;
             }
             match self.waiting.pop_front() {

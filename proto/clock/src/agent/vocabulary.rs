@@ -68,7 +68,7 @@ pub enum Input {
         /// The arbiter and the commands.
         correcting: CorrectionRequest,
     },
-    /// A message about the way to the hub, for people: searching, refused.
+    /// A message for people about the link to the hub: searching, refused.
     LinkNote(Option<String>),
     /// The buttons can no longer be read, for this reason.
     ButtonsFailed(String),

@@ -10,7 +10,7 @@ use timing::Duration;
 use super::{AgentCore, Message, MessageKind, Output};
 
 /// Time for which the face reports the test.
-const SHOWN: Duration = Duration::from_secs(3);
+const MESSAGE_TIME: Duration = Duration::from_secs(3);
 
 impl AgentCore {
     /// Makes the scripted press: stamped now, signed, journaled, sent.
@@ -20,7 +20,7 @@ impl AgentCore {
         }
         let at = self.stamp(self.now);
         let fact = event_body::Fact::ZeroTested(ZeroTested { nonce });
-        self.zero_test_until = Some(self.now + SHOWN);
+        self.zero_test_until = Some(self.now + MESSAGE_TIME);
         self.chain_event(at, fact, None, Vec::new(), out);
     }
 

@@ -30,7 +30,7 @@ fn settle(clock: &mut Channel, hub: &mut Channel, room: usize) -> Vec<Vec<u8>> {
 fn frames_of_every_length_pass_at_every_mtu() {
     for mtu in 23..=517 {
         let room = mtu - ATT_HEADER;
-        let (mut clock, mut hub) = friends(room);
+        let (mut clock, mut hub) = open_session(room);
         let lengths = [1, room - 20, room - 19, room, 2 * room + 1, 4096];
         let sent: Vec<Vec<u8>> = lengths
             .into_iter()
@@ -47,7 +47,7 @@ fn frames_of_every_length_pass_at_every_mtu() {
 
 #[test]
 fn the_window_limits_values_until_an_acknowledgement() {
-    let (mut clock, mut hub) = friends(MIN_VALUE);
+    let (mut clock, mut hub) = open_session(MIN_VALUE);
     clock.send(&[7; 4096]).unwrap();
     let values: Vec<_> = std::iter::from_fn(|| clock.next_value(MIN_VALUE)).collect();
     // The handshake's last values are also unacknowledged.
@@ -65,7 +65,7 @@ fn the_window_limits_values_until_an_acknowledgement() {
 
 #[test]
 fn a_peer_that_never_acknowledges_fills_the_queue() {
-    let (mut clock, _) = friends(MIN_VALUE);
+    let (mut clock, _) = open_session(MIN_VALUE);
     let mut frames = 0;
     let end = loop {
         match clock.send(&[1; 512]) {
@@ -77,7 +77,7 @@ fn a_peer_that_never_acknowledges_fills_the_queue() {
     assert!((60..=64).contains(&frames), "{frames}");
 }
 
-/// The fate of one value in the air.
+/// The fate of one value in transit.
 #[derive(Clone, Debug)]
 enum Fate {
     Arrives,
@@ -145,7 +145,7 @@ proptest! {
         lengths in prop::collection::vec(1..400_usize, 1..12),
         fates in prop::collection::vec(fate(), 1..60),
     ) {
-        let (mut clock, mut hub) = friends(room);
+        let (mut clock, mut hub) = open_session(room);
         let sent: Vec<Vec<u8>> = lengths.iter().enumerate()
             .map(|(at, &length)| vec![at as u8; length]).collect();
         let mut came = Vec::new();
@@ -191,7 +191,7 @@ proptest! {
         values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..600), 1..40),
         open in any::<bool>(),
     ) {
-        let (mut clock, mut hub) = if open { friends(100) } else { strangers() };
+        let (mut clock, mut hub) = if open { open_session(100) } else { before_session() };
         for value in &values {
             for end in [&mut clock, &mut hub] {
                 if let Ok(came) = end.take(value) {

@@ -31,10 +31,10 @@ fn a_hub_with_another_key_learns_nothing() {
 
 #[test]
 fn a_replayed_answer_is_refused() {
-    let (mut clock, mut hub) = strangers();
+    let (mut clock, mut hub) = before_session();
     carry(&mut clock, &mut hub).unwrap();
     // An impostor answers the clock's first message with a recorded answer to an earlier one.
-    let (mut before, mut then) = strangers();
+    let (mut before, mut then) = before_session();
     carry(&mut before, &mut then).unwrap();
     then.answer().unwrap();
     let replayed = then.next_value(MAX_VALUE).unwrap();
@@ -46,7 +46,7 @@ fn a_replayed_answer_is_refused() {
 
 #[test]
 fn a_replayed_session_delivers_no_frame() {
-    let (mut clock, mut hub) = strangers();
+    let (mut clock, mut hub) = before_session();
     let mut recorded = Vec::new();
     while let Some(value) = clock.next_value(MAX_VALUE) {
         hub.take(&value).unwrap();
@@ -75,7 +75,7 @@ fn a_replayed_session_delivers_no_frame() {
 
 #[test]
 fn a_duplicate_frame_is_refused_even_with_a_forged_header() {
-    let (mut clock, mut hub) = friends(MAX_VALUE);
+    let (mut clock, mut hub) = open_session(MAX_VALUE);
     clock.send(b"press").unwrap();
     let mut value = clock.next_value(MAX_VALUE).unwrap();
     assert_eq!(hub.take(&value), Ok(Received::Frame(b"press".to_vec())));
@@ -87,20 +87,20 @@ fn a_duplicate_frame_is_refused_even_with_a_forged_header() {
 
 #[test]
 fn every_flipped_bit_of_a_sealed_frame_is_detected() {
-    let (mut clock, _) = friends(MAX_VALUE);
+    let (mut clock, _) = open_session(MAX_VALUE);
     clock.send(b"press").unwrap();
     let value = clock.next_value(MAX_VALUE).unwrap();
     for bit in 8 * (HEADER + 2)..8 * value.len() {
         let mut bent = value.clone();
         bent[bit / 8] ^= 1 << (bit % 8);
-        let (_, mut hub) = friends(MAX_VALUE);
+        let (_, mut hub) = open_session(MAX_VALUE);
         assert_eq!(hub.take(&bent), Err(forged()), "bit {bit}");
     }
 }
 
 #[test]
 fn invalid_values_are_refused_before_buffering() {
-    let (_, mut hub) = strangers();
+    let (_, mut hub) = before_session();
     assert_eq!(
         hub.take(&[0x80, 0, 0xff, 0xff, 1]),
         Err(PipeError::Length(0xffff).into())
@@ -175,7 +175,7 @@ fn an_unexpected_handshake_is_refused() {
     let mut clock = Channel::enrolment(own(&CLOCK, 1), &code).unwrap();
     let mut hub = Channel::hub(own(&HUB, 2), None);
     assert_eq!(carry(&mut clock, &mut hub), Err(ChannelError::Purpose));
-    let (mut clock, _) = strangers();
+    let (mut clock, _) = before_session();
     let mut hub = Channel::hub(own(&HUB, 2), Some(code));
     assert_eq!(carry(&mut clock, &mut hub), Err(ChannelError::Purpose));
     let mut hub = Channel::hub(own(&HUB, 2), None);
@@ -183,6 +183,6 @@ fn an_unexpected_handshake_is_refused() {
         hub.take(&[0xc0, 0, 0, 2, 9, 1]),
         Err(ChannelError::Version(9))
     );
-    let (_, mut hub) = strangers();
+    let (_, mut hub) = before_session();
     assert_eq!(hub.take(&[0xc0, 0, 0, 2, 1, 3]), Err(ChannelError::Purpose));
 }

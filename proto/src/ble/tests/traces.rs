@@ -15,7 +15,7 @@ fn line(text: &mut String, who: &str, value: &[u8]) {
 /// Returns the trace of a session at an MTU of 185: the handshake, the hub's probe and the clock's reply.
 fn trace() -> String {
     let room = 185 - ATT_HEADER;
-    let (mut clock, mut hub) = strangers();
+    let (mut clock, mut hub) = before_session();
     let mut text = String::new();
     let mut pass = |from: &mut Channel, to: &mut Channel, who: &str| {
         while let Some(value) = from.next_value(room) {
@@ -46,7 +46,7 @@ fn trace() -> String {
 
 /// Returns the first message of the same session at the smallest MTU.
 fn smallest() -> String {
-    let (mut clock, _) = strangers();
+    let (mut clock, _) = before_session();
     let mut text = String::new();
     while let Some(value) = clock.next_value(MIN_VALUE) {
         line(&mut text, "clock", &value);

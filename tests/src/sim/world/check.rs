@@ -225,7 +225,7 @@ impl World {
         }
     }
 
-    /// Compares the hub's time of an arriving press with the true time.
+    /// Compares the hub's time for an arriving press with the true time.
     pub(super) fn check_mapping(&mut self, agent: usize, event: &SignedEvent) {
         let machine = &self.agents[agent];
         if !self.hub_knows_time_of(agent)

@@ -9,11 +9,11 @@ use timing::{BoardClock, Button, Command, Fact, Instant, Snapshot};
 use super::World;
 use crate::sim::{Ns, SECOND};
 
-/// The deadline to come to rest after the last fault.
+/// The deadline to settle after the last fault.
 const REST: Ns = 300 * SECOND;
 
 impl World {
-    /// Heals all faults, lets everything come to rest, and compares.
+    /// Ends all faults, lets everything settle, and compares.
     pub(super) fn finish(&mut self) {
         if self.failure.is_some() {
             return;

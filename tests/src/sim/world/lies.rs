@@ -148,7 +148,7 @@ impl World {
         }
     }
 
-    /// Keeps in mind that a run of late presses was noted. Its first press may be unmeasured, because board time jumped after it.
+    /// Remembers that a run of late presses was noted. Its first press may be unmeasured, because board time jumped after it.
     pub(super) fn keep_late_note(&mut self, agent: usize, records: &[Record]) {
         self.late_run[agent] |= noted(records, "late_report");
     }

@@ -227,7 +227,7 @@ impl World {
         let id = self.agents[agent].id;
         let name = LinkId(link as u64);
         if !greeted {
-            // A datagram may overtake the hello and finds no session.
+            // A datagram may overtake the hello and then finds no session.
             let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
                 return;
             };

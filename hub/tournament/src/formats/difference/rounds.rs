@@ -96,7 +96,7 @@ impl Sides<'_> {
         if listed > 0 {
             words = words::removed_boards(self.known, no, gone) + "\n";
         }
-        // Other new games do not make up for a pairing that disappears.
+        // Other new games do not compensate for a pairing that disappears.
         let removed = vanished(before, round);
         difference.removed_pairings += removed;
         words += &words::changed_round(self.file, no, before, round);

@@ -7,7 +7,7 @@ use super::{Finding, Problem};
 use crate::formats::trf::value;
 use crate::{Player, PlayerNo, TITLES, Tournament};
 
-/// The most characters of a name in the report.
+/// Maximum length of a name in the report, in characters.
 const LONGEST_NAME: usize = 33;
 
 pub(super) fn check(tournament: &Tournament, findings: &mut Vec<Finding>) {

@@ -72,7 +72,7 @@ fn teams_that_no_report_can_hold_are_refused() {
     );
 }
 
-/// The event's texts are bounded in the same way, byes belong to its rounds, and none remains if the event gets shorter.
+/// The event's texts are bounded in the same way, byes belong to its rounds, and none remains if the event becomes shorter.
 #[test]
 fn byes_are_limited_to_the_events_rounds() {
     let mut tournament = paired();

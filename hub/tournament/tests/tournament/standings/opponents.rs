@@ -6,7 +6,7 @@ use super::rig::{check, swiss, words};
 /// The opponents' scores, in the order they were met:
 /// 1: 1.5 3.0 2.5 0.5 = 7.5. 2: 0.5 3.5 1.0 2.5 = 7.5. 3: 1.0 1.5 3.5 3.0 = 9.0. 4: 3.5 2.5 0.5 1.0 = 7.5.
 /// 5: 3.0 1.0 1.5 3.5 = 9.0. 6: 2.5 0.5 3.0 1.5 = 7.5.
-/// Cut-1 takes the lowest away, Cut-2 the two lowest, Median-1 the lowest and the highest, Median-2 everything.
+/// Cut-1 removes the lowest, Cut-2 the two lowest, Median-1 the lowest and the highest, Median-2 everything.
 #[test]
 fn buchholz_and_its_cuts() {
     check(
