@@ -48,7 +48,7 @@ async function store(name) {
   await cache.put(address, found);
 }
 
-/** Keeps the previous build for open pages and removes older ones. */
+/** Keeps the previous build for open pages, and removes older ones. */
 async function activate() {
   const others = (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== CACHE);
   await Promise.all(others.slice(0, -1).map((name) => caches.delete(name)));
