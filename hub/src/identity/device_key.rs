@@ -38,7 +38,7 @@ impl DeviceKey {
         }
     }
 
-    pub(crate) fn to_base64(&self) -> String {
+    pub(crate) fn to_base64(self) -> String {
         STANDARD.encode(self.spki())
     }
 
