@@ -98,7 +98,7 @@ async fn hub_session(
     code: Option<String>,
     shell: State<'_, Shell>,
 ) -> Result<Response, ShellError> {
-    let request = SessionRequest::new(&path, body)?;
+    let request = SessionRequest::new(&path, body.as_deref())?;
     let code = code.map(|code| code.parse::<EnrolmentCode>()).transpose()?;
     match shell.session(&request, code.as_ref()).await {
         Ok(answer) => Ok(Response::new(ipc::whole(&answer))),
@@ -122,7 +122,7 @@ async fn key_create(code: String, shell: State<'_, Shell>) -> Result<KeyOfCode, 
     shell.key_of(&code.parse()?).await
 }
 
-/// Signs a session or a command with the key of a device. The body of the invocation is the message.
+/// Signs a command with the enrolled key. The body of the invocation is the message.
 #[tauri::command]
 async fn key_sign(request: Request<'_>, shell: State<'_, Shell>) -> Result<String, ShellError> {
     let device = header(&request, DEVICE).ok_or(ShellError::Request("no device"))?;

@@ -20,7 +20,7 @@ use hyper::{Method, Request, Response};
 use crate::error::ShellError;
 
 pub use connection::{Address, Connection, Search};
-pub use session::SessionRequest;
+pub use session::{Enrolment, Proof, SessionRequest};
 
 /// The prefix of the services that the page may call.
 const SERVICES: &str = "/flagfall.api.v1.";
@@ -163,13 +163,16 @@ impl HubClient {
     /// As [`Self::unary`]; a hub that takes longer than eight seconds counts as unreachable.
     pub async fn session(&self, request: &SessionRequest) -> Result<Whole, ShellError> {
         let whole = async {
-            let built = self.connection.request(request.method(), request.path);
-            let answer = match &request.body {
+            let answer = match request.body() {
                 Some(json) => {
+                    let built = self.connection.request(Method::POST, request.path());
                     let built = built.header(CONTENT_TYPE, "application/json");
-                    self.send(built, json.clone()).await?
+                    self.send(built, json).await?
                 }
-                None => self.send(built, Bytes::new()).await?,
+                None => {
+                    let built = self.connection.request(Method::GET, request.path());
+                    self.send(built, Bytes::new()).await?
+                }
             };
             if let Some(new) = session::cookie_of(answer.headers()) {
                 *self.cookie() = Some(new);
@@ -203,6 +206,11 @@ impl HubClient {
             head,
             body: body.to_bytes(),
         })
+    }
+
+    /// Returns true if the hub has opened a session for this client.
+    pub(crate) fn has_session(&self) -> bool {
+        self.cookie().is_some()
     }
 
     fn cookie(&self) -> MutexGuard<'_, Option<HeaderValue>> {

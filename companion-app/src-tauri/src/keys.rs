@@ -77,18 +77,26 @@ impl DeviceKey {
         format!("d-{}", hex(&Sha256::digest(self.spki())[..8]))
     }
 
-    /// Signs a command or a challenge, which begin with their prefixes; returns base64 of r and s.
+    /// Signs a command, which begins with its prefix; returns base64 of r and s.
     ///
     /// # Errors
     /// [`ShellError::Request`] for any other message, [`ShellError::Storage`] if the system has no random numbers.
-    pub fn sign(&self, message: &[u8]) -> Result<String, ShellError> {
-        let prefixes = [COMMAND_PREFIX, SESSION_PREFIX];
-        if !prefixes
-            .iter()
-            .any(|prefix| message.starts_with(prefix.as_bytes()))
-        {
-            return Err(ShellError::Request("a signature of what is not signed"));
+    pub fn sign_command(&self, message: &[u8]) -> Result<String, ShellError> {
+        if !message.starts_with(COMMAND_PREFIX.as_bytes()) {
+            return Err(ShellError::Request("a signature of what is not a command"));
         }
+        self.sign(message)
+    }
+
+    /// Signs a hub's challenge; returns base64 of r and s.
+    ///
+    /// # Errors
+    /// [`ShellError::Storage`] if the system has no random numbers.
+    pub fn sign_challenge(&self, challenge: &str) -> Result<String, ShellError> {
+        self.sign(format!("{SESSION_PREFIX}{challenge}").as_bytes())
+    }
+
+    fn sign(&self, message: &[u8]) -> Result<String, ShellError> {
         let signature = self
             .pair
             .sign(&self.random, message)
@@ -119,27 +127,25 @@ mod tests {
         assert_eq!(key.spki(), key_again.spki());
         assert_eq!(key.device(), key_again.device());
         assert_eq!(key.device().len(), 18);
-        for message in [
-            &b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns1\n\x01\x02\x03"[..],
-            b"flagfall-session-v1\n00ff",
-        ] {
-            let signed = key_again.sign(message).unwrap();
-            assert!(verifies(&key, &signed, message));
-            assert!(!verifies(&key, &signed, &message[1..]));
-        }
+        let command = b"flagfall-command-v1\n/flagfall.api.v1.Arbiter/Send\ns1\n\x01\x02\x03";
+        let signed = key_again.sign_command(command).unwrap();
+        assert!(verifies(&key, &signed, command));
+        assert!(!verifies(&key, &signed, &command[1..]));
+        let signed = key_again.sign_challenge("00ff").unwrap();
+        assert!(verifies(&key, &signed, b"flagfall-session-v1\n00ff"));
     }
 
     #[test]
-    fn nothing_but_sessions_and_commands_is_signed() {
+    fn nothing_else_is_signed_as_a_command() {
         let key = DeviceKey::generate().unwrap().key;
         for message in [
             &b""[..],
             b"00ff",
-            b"flagfall-session-v1",
-            b"flagfall-session-v2\n00ff",
+            b"flagfall-session-v1\n00ff",
+            b"flagfall-command-v1",
             b" flagfall-command-v1\n",
         ] {
-            assert!(key.sign(message).is_err(), "{message:?}");
+            assert!(key.sign_command(message).is_err(), "{message:?}");
         }
     }
 

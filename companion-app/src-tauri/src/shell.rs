@@ -1,8 +1,9 @@
 //! The state of the program: this device's hub, its keys, and the streams that the page follows.
 //!
-//! Owns the connections to hubs. The page decides about enrolment and sessions (`companion-app/src/lib/enrol/session.ts`); `stored` carries
-//! out each of its requests.
+//! Owns the connections to hubs. The page decides about enrolment and sessions (`companion-app/src/lib/enrol/session.ts`); `session` and
+//! `stored` carry out its requests.
 
+mod session;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ use crate::asked::AskedFolder;
 use crate::device::{Device, DeviceFile};
 use crate::discovery;
 use crate::error::ShellError;
-use crate::hub_client::{Address, Call, Connection, HubClient, Search, SessionRequest, Whole};
+use crate::hub_client::{Address, Call, Connection, HubClient, Search, Whole};
 use crate::keys::{DeviceKey, KeyStore, Keyring, SystemStore};
 use crate::streams::Streams;
 
@@ -39,6 +40,8 @@ pub struct Shell {
     changing: Mutex<()>,
     /// Keys by device, read once in a run; an error is repeated.
     loaded: Mutex<BTreeMap<String, Result<Arc<DeviceKey>, String>>>,
+    /// The challenges that hubs gave last and no proof has used, with each hub's authority; the oldest first.
+    challenges: Mutex<Vec<([u8; 16], String)>>,
     streams: Streams,
     /// The search for a hub whose address has changed.
     search: Option<Search>,
@@ -72,6 +75,7 @@ impl Shell {
             entered: Mutex::default(),
             changing: Mutex::default(),
             loaded: Mutex::default(),
+            challenges: Mutex::default(),
             streams: Streams::default(),
             search: None,
         }
@@ -116,25 +120,6 @@ impl Shell {
         let answer = hub.stream(call).await;
         self.store_new_address(&hub).await;
         answer
-    }
-
-    /// Sends a request about a session to the hub of `code` or, without one, to this device's hub.
-    ///
-    /// # Errors
-    /// As [`Self::unary`]; [`ShellError::OtherHub`] if nothing was sent.
-    pub async fn session(
-        &self,
-        request: &SessionRequest,
-        code: Option<&EnrolmentCode>,
-    ) -> Result<Whole, ShellError> {
-        let Some(code) = code else {
-            let hub = self.hub().await?;
-            let answer = hub.session(request).await;
-            self.store_new_address(&hub).await;
-            return answer;
-        };
-        let hub = self.hub_of(code).await?;
-        hub.session(request).await
     }
 
     /// Returns the hub of this device, which is read from storage at the first call.

@@ -136,7 +136,9 @@ impl Table {
 
     /// Adds a row. A line break or a control in a cell is escaped, so that it cannot change the layout.
     pub(super) fn row(&mut self, cells: Vec<String>) {
-        let cells = cells.iter().map(|cell| escaped_line(cell, false));
+        let cells = cells
+            .iter()
+            .map(|cell| escaped_line(cell, false).replace('\n', "\\u000a"));
         self.0.add_row(cells.collect::<Vec<_>>());
     }
 }
@@ -157,16 +159,16 @@ mod tests {
         for (no, name, federation) in [
             ("1", "Zoë Müller", "GER"),
             ("12", "王皓", "CHN"),
-            ("3", "a\nb\u{1b}", ""),
+            ("3", "a\nb\u{1b}\n", ""),
         ] {
             let cells = [no, name, "", federation];
             table.row(cells.map(str::to_owned).to_vec());
         }
         let expected = [
-            "NO  NAME               FED",
-            " 1  Zoë Müller         GER",
-            "12  王皓               CHN",
-            " 3  a\\u000ab\\u001b",
+            "NO  NAME                     FED",
+            " 1  Zoë Müller               GER",
+            "12  王皓                     CHN",
+            " 3  a\\u000ab\\u001b\\u000a",
         ];
         assert_eq!(table.to_string(), expected.join("\n"));
     }

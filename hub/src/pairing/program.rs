@@ -24,7 +24,7 @@ use tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
 /// The longest answer that is read, in bytes: enough for ten thousand players.
 const MAX_ANSWER: u64 = 1 << 20;
 /// The error output that is kept, in bytes.
-const MAX_OUTPUT: u64 = 2_000;
+const MAX_OUTPUT: u64 = 1_000;
 /// The time to wait for the rest of the error output after the program has ended.
 const OUTPUT_WAIT: std::time::Duration = std::time::Duration::from_secs(1);
 
@@ -208,7 +208,10 @@ fn collect_output(mut from: impl Read + Send + 'static) -> Receiver<String> {
 fn text(from: impl Read, max: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     from.take(max).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+    let mut text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    // Replacement characters are longer than the bytes that they replace.
+    text.truncate(text.floor_char_boundary(bytes.len()));
+    Ok(text)
 }
 
 fn end_of(status: ExitStatus) -> ProgramEnd {

@@ -95,9 +95,14 @@ fn answer(
 fn prefers_html(headers: &HeaderMap) -> bool {
     const PLAIN: MediaType<'_> = MediaType::new(names::TEXT, names::PLAIN);
     const HTML: MediaType<'_> = MediaType::new(names::TEXT, names::HTML);
-    headers
-        .typed_get::<Accept>()
-        .is_some_and(|accept| accept.negotiate(&[PLAIN, HTML]) == Some(&HTML))
+    match headers.typed_try_get::<Accept>() {
+        Ok(accept) => accept.is_some_and(|types| types.negotiate(&[PLAIN, HTML]) == Some(&HTML)),
+        // Some clients send a bare `*` or an empty element.
+        Err(_) => headers
+            .get_all(header::ACCEPT)
+            .iter()
+            .any(|value| value.to_str().is_ok_and(|text| text.contains("text/html"))),
+    }
 }
 
 pub(super) fn escape(text: &str) -> String {
@@ -134,6 +139,8 @@ mod tests {
         check("text/html;q=0, */*", false);
         check("application/json", false);
         check("nonsense", false);
+        check("text/html, image/gif, *; q=.2, */*; q=.2", true);
+        check("text/html, , */*", true);
         assert!(!prefers_html(&HeaderMap::new()));
     }
 }

@@ -1,49 +1,112 @@
-//! The requests about a session that the page may send, and the session's cookie. Owns which paths exist; must never read a message.
+//! The requests about a session that the page may send, and the session's cookie. Owns which requests exist and what they may contain.
 
 use bytes::Bytes;
-use hyper::Method;
 use hyper::header::{HeaderMap, HeaderValue, SET_COOKIE};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::error::ShellError;
 
 /// The prefix of the session cookie's name, with the browsers' rules for it.
 const COOKIE_PREFIX: &str = "__Host-";
-/// The paths, and whether each has a body.
-const PATHS: [(&str, bool); 4] = [
-    ("/session", false),
-    ("/session/challenge", false),
-    ("/session/enrol", true),
-    ("/session/renew", true),
-];
+/// The requests without a body.
+const QUESTIONS: [&str; 2] = ["/session", CHALLENGE];
+const CHALLENGE: &str = "/session/challenge";
+/// The longest device name that the page may send, in bytes.
+const MAX_NAME: usize = 200;
 
 /// A request about a session.
 #[derive(Clone, Debug)]
-pub struct SessionRequest {
-    pub(super) path: &'static str,
-    /// JSON; `None` for a question.
-    pub(super) body: Option<Bytes>,
+pub enum SessionRequest {
+    /// A question, by its path.
+    Ask(&'static str),
+    /// The use of a code.
+    Enrol(Enrolment),
+    /// The opening of a session.
+    Renew(Proof),
+}
+
+/// The body of the use of a code.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Enrolment {
+    /// The code's authority, in hexadecimal digits.
+    pub authority: String,
+    /// The code's token, in hexadecimal digits.
+    pub token: String,
+    /// The device's name.
+    pub name: String,
+    /// `SubjectPublicKeyInfo`, DER in base64.
+    pub public_key: String,
+}
+
+/// The body of the opening of a session.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// The device's name at the hub.
+    pub device: String,
+    /// The hub's challenge.
+    pub challenge: String,
+    /// Base64 of r and s; never the page's.
+    #[serde(skip_deserializing)]
+    pub signature: String,
 }
 
 impl SessionRequest {
-    /// Creates a request of `path`, with a body in JSON if that path has one.
+    /// Parses a request of the page; the body is JSON.
     ///
     /// # Errors
     /// [`ShellError::Request`] if it is none of these requests.
-    pub fn new(path: &str, body: Option<String>) -> Result<Self, ShellError> {
-        let known = PATHS
-            .into_iter()
-            .find(|known| *known == (path, body.is_some()));
-        let (path, _) = known.ok_or(ShellError::Request("a path that is not about a session"))?;
-        let body = body.map(Bytes::from);
-        Ok(Self { path, body })
+    pub fn new(path: &str, body: Option<&str>) -> Result<Self, ShellError> {
+        match (path, body) {
+            ("/session/enrol", Some(body)) => parsed(body)
+                .filter(|body: &Enrolment| body.name.len() <= MAX_NAME)
+                .map(Self::Enrol),
+            ("/session/renew", Some(body)) => parsed(body).map(Self::Renew),
+            (_, None) => {
+                let known = QUESTIONS.into_iter().find(|known| *known == path);
+                known.map(Self::Ask)
+            }
+            (_, Some(_)) => None,
+        }
+        .ok_or(ShellError::Request("a request that is not about a session"))
     }
 
-    pub(super) fn method(&self) -> Method {
-        match self.body {
-            Some(_) => Method::POST,
-            None => Method::GET,
+    pub(super) fn path(&self) -> &'static str {
+        match self {
+            Self::Ask(path) => path,
+            Self::Enrol(_) => "/session/enrol",
+            Self::Renew(_) => "/session/renew",
         }
     }
+
+    /// Returns the body as JSON; `None` for a question.
+    pub(super) fn body(&self) -> Option<Bytes> {
+        let json = match self {
+            Self::Ask(_) => return None,
+            Self::Enrol(body) => serde_json::to_vec(body),
+            Self::Renew(body) => serde_json::to_vec(body),
+        };
+        json.ok().map(Bytes::from)
+    }
+
+    /// Returns the challenge in the answer, if this request asked for one.
+    pub(crate) fn challenge(&self, answer: &[u8]) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Challenge {
+            challenge: String,
+        }
+        if !matches!(self, Self::Ask(CHALLENGE)) {
+            return None;
+        }
+        let answer = serde_json::from_slice::<Challenge>(answer).ok()?;
+        Some(answer.challenge)
+    }
+}
+
+fn parsed<T: DeserializeOwned>(body: &str) -> Option<T> {
+    serde_json::from_str(body).ok()
 }
 
 /// Returns the session cookie that an answer sets.
@@ -81,18 +144,34 @@ mod tests {
 
     #[test]
     fn only_requests_about_a_session_are_sent() {
-        let body = || Some("{}".to_owned());
-        assert!(SessionRequest::new("/session", None).is_ok());
-        assert!(SessionRequest::new("/session/enrol", body()).is_ok());
+        let wish = r#"{"authority":"00","token":"11","name":"Tablet","public_key":"AA=="}"#;
+        let proof = r#"{"device":"d-0","challenge":"00ff"}"#;
         for (path, body) in [
-            ("/session", body()),
+            ("/session", None),
+            ("/session/challenge", None),
+            ("/session/enrol", Some(wish)),
+            ("/session/renew", Some(proof)),
+        ] {
+            let request = SessionRequest::new(path, body).unwrap();
+            assert_eq!(request.path(), path);
+            assert_eq!(request.body().is_some(), body.is_some(), "{path}");
+        }
+        let long = wish.replace("Tablet", &"T".repeat(MAX_NAME + 1));
+        let more = wish.replace('}', r#","more":"text"}"#);
+        let signed = proof.replace('}', r#","signature":"AA=="}"#);
+        for (path, body) in [
+            ("/session", Some(wish)),
             ("/session/enrol", None),
+            ("/session/enrol", Some("{}")),
+            ("/session/enrol", Some(&*long)),
+            ("/session/enrol", Some(&*more)),
+            ("/session/renew", Some(&*signed)),
             ("/session/", None),
             ("/session/../metrics", None),
-            ("/flagfall.api.v1.Arbiter/Send", body()),
+            ("/flagfall.api.v1.Arbiter/Send", Some(wish)),
             ("https://elsewhere/session", None),
         ] {
-            assert!(SessionRequest::new(path, body).is_err(), "{path}");
+            assert!(SessionRequest::new(path, body).is_err(), "{path} {body:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The keys and the enrolment that this device stores, changed as the page asks. Owns the order of changes on the disk: a key and its
 //! record before the page learns of it, a new enrolment before the previous one is removed.
 //!
-//! A private key must never leave this side, and signs nothing but sessions and commands.
+//! A private key must never leave this side, and signs nothing but commands and its hub's challenges.
 
 use std::sync::Arc;
 
@@ -105,13 +105,36 @@ impl Shell {
         Ok(KeyOfCode { key, sent: false })
     }
 
-    /// Signs a session's challenge or a command with the key of `device`; returns base64 of r and s.
+    /// Returns the key that was made for `code`; `None` if there is none.
     ///
     /// # Errors
-    /// [`ShellError::Request`] if there is no such key, or the message is neither; [`ShellError::Storage`] if the key cannot be read.
+    /// [`ShellError::Storage`] if it cannot be read.
+    pub(super) async fn recorded_key_of(
+        &self,
+        code: &EnrolmentCode,
+    ) -> Result<Option<PublicKey>, ShellError> {
+        let (folder, code) = (self.asked.clone(), code.clone());
+        let Some(record) = blocking(move || folder.read(&code)).await? else {
+            return Ok(None);
+        };
+        Ok(Some(public(&*self.load(&record.device, record.key).await?)))
+    }
+
+    /// Signs a command with the key of `device`, which must be enrolled; returns base64 of r and s.
+    ///
+    /// # Errors
+    /// [`ShellError::Request`] if it is not, or the message is no command; [`ShellError::Storage`] if the key cannot be read.
     pub async fn sign(&self, device: &str, message: &[u8]) -> Result<String, ShellError> {
-        let place = self.place_of(device).await?;
-        self.load(device, place).await?.sign(message)
+        let mut known = self.hub.lock().await;
+        self.read_into(&mut known).await;
+        let enrolled = match &*known {
+            Known::Hub(now, _) => Some((now.device.clone(), now.key)),
+            Known::NotRead | Known::NotEnrolled(_) => None,
+        };
+        drop(known);
+        let enrolled = enrolled.filter(|(own, _)| own == device);
+        let (_, place) = enrolled.ok_or(ShellError::Request("a key that is not enrolled"))?;
+        self.load(device, place).await?.sign_command(message)
     }
 
     /// Makes a key that its hub has confirmed this device's key, in place of the previous one, and removes the other keys for that hub.
@@ -131,8 +154,10 @@ impl Shell {
             Known::Hub(_, hub) => Some(Arc::clone(hub)),
             Known::NotRead | Known::NotEnrolled(_) => None,
         };
-        let mut hubs = [entered, of_page].into_iter().flatten();
-        let asked = hubs.find(|hub| hub.authority() == authority);
+        let hubs = [entered, of_page].into_iter().flatten();
+        let hubs = hubs.filter(|hub| hub.authority() == authority);
+        // The key may have been proved through either; of two with a session, the code's comes first.
+        let asked = hubs.min_by_key(|hub| !hub.has_session());
         let asked = asked.ok_or(ShellError::Request("an enrolment without a hub"))?;
         let record = Device {
             hub: asked.address(),
@@ -222,7 +247,11 @@ impl Shell {
     }
 
     /// Returns a stored key. A locked key store is tried once in a run: an arbiter who did not unlock it had a reason.
-    async fn load(&self, device: &str, place: KeyPlace) -> Result<Arc<DeviceKey>, ShellError> {
+    pub(super) async fn load(
+        &self,
+        device: &str,
+        place: KeyPlace,
+    ) -> Result<Arc<DeviceKey>, ShellError> {
         let mut loaded = self.loaded.lock().await;
         if let Some(known) = loaded.get(device) {
             return known.clone().map_err(ShellError::Storage);

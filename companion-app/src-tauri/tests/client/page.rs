@@ -43,12 +43,7 @@ pub(crate) async fn renew(shell: &Shell) -> Result<Whole, ShellError> {
     let key = shell.stored_keys().await?.enrolled.unwrap();
     let answer = shell.session(&get("/session/challenge"), None).await?;
     let challenge = field(&answer, "challenge");
-    let signed = format!("flagfall-session-v1\n{challenge}");
-    let proof = json!({
-        "device": key.device,
-        "challenge": challenge,
-        "signature": shell.sign(&key.device, signed.as_bytes()).await?,
-    });
+    let proof = json!({ "device": key.device, "challenge": challenge });
     shell.session(&post("/session/renew", &proof), None).await
 }
 
@@ -58,10 +53,10 @@ pub(crate) fn field(answer: &Whole, name: &str) -> String {
     said[name].as_str().unwrap().to_owned()
 }
 
-fn get(path: &str) -> SessionRequest {
+pub(crate) fn get(path: &str) -> SessionRequest {
     SessionRequest::new(path, None).unwrap()
 }
 
-fn post(path: &str, body: &Value) -> SessionRequest {
-    SessionRequest::new(path, Some(body.to_string())).unwrap()
+pub(crate) fn post(path: &str, body: &Value) -> SessionRequest {
+    SessionRequest::new(path, Some(&body.to_string())).unwrap()
 }

@@ -140,7 +140,7 @@ async fn an_enrolment_that_cannot_be_written_leaves_key_and_record() {
 async fn only_recorded_keys_sign_and_enrol() {
     let hub = SimulatedHub::start().await;
     let (folder, shell) = enrolled(&hub).await;
-    let message = b"flagfall-session-v1\n00ff";
+    let message = b"flagfall-command-v1\n/path\ns1\n";
     for device in ["", "d-0", "../device", "../keys/d-0"] {
         assert!(is_request(&shell.sign(device, message).await.unwrap_err()));
         assert!(is_request(&shell.enrol(device).await.unwrap_err()));
@@ -149,14 +149,89 @@ async fn only_recorded_keys_sign_and_enrol() {
     let own = shell.stored_keys().await.unwrap().enrolled.unwrap();
     assert!(is_request(&shell.enrol(&own.device).await.unwrap_err()));
     shell.sign(&own.device, message).await.unwrap();
-    let text = shell.sign(&own.device, b"any other text").await;
-    assert!(is_request(&text.unwrap_err()));
+    for other in [&b"any other text"[..], b"flagfall-session-v1\n00ff"] {
+        assert!(is_request(
+            &shell.sign(&own.device, other).await.unwrap_err()
+        ));
+    }
     // A hub that was never asked has confirmed nothing.
     let stranger = SimulatedHub::start().await;
     let key = shell.key_of(&stranger.code()).await.unwrap().key;
     assert!(is_request(&shell.enrol(&key.device).await.unwrap_err()));
+    // It does not command this device's hub either.
+    assert!(is_request(
+        &shell.sign(&key.device, message).await.unwrap_err()
+    ));
     shell.forget(&key.device).await.unwrap();
     is_enrolled_with(folder.path(), &hub).await;
+}
+
+#[tokio::test]
+async fn a_key_proved_through_the_known_hub_keeps_its_session() {
+    let hub = SimulatedHub::start().await;
+    let (folder, shell) = enrolled(&hub).await;
+    let code = hub.another_code([8; 16]);
+    let key = shell.key_of(&code).await.unwrap().key;
+    // Another run of the app uses the code up: this one has entered it and got no answer.
+    let other = super::shell(folder.path());
+    let answer = page::ask_to_enrol(&other, &code, &key.public_key).await;
+    assert_eq!(answer.unwrap().head.status, 200);
+    let ask = page::get("/session/challenge");
+    shell.session(&ask, Some(&code)).await.unwrap();
+    let given = shell.session(&ask, None).await.unwrap();
+    let challenge = page::field(&given, "challenge");
+    let proof = serde_json::json!({ "device": key.device, "challenge": challenge });
+    let proof = page::post("/session/renew", &proof);
+    let answer = shell.session(&proof, None).await.unwrap();
+    assert_eq!(answer.head.status, 200);
+    shell.enrol(&key.device).await.unwrap();
+    done(&signed(&shell, SEND, b"pause").await.unwrap());
+}
+
+#[tokio::test]
+async fn a_challenge_is_signed_once_and_for_the_hub_that_gave_it() {
+    let (hub, other) = (SimulatedHub::start().await, SimulatedHub::start().await);
+    let (_folder, shell) = enrolled(&hub).await;
+    let own = shell.stored_keys().await.unwrap().enrolled.unwrap();
+    let code = other.code();
+    let of_other = shell.key_of(&code).await.unwrap().key;
+    let ask = page::get("/session/challenge");
+    let prove = |device: &str, challenge: &str| {
+        page::post(
+            "/session/renew",
+            &serde_json::json!({ "device": device, "challenge": challenge }),
+        )
+    };
+    let given = shell.session(&ask, None).await.unwrap();
+    let own_proof = prove(&own.device, &page::field(&given, "challenge"));
+    let given = shell.session(&ask, Some(&code)).await.unwrap();
+    let challenge = page::field(&given, "challenge");
+    for (proof, to) in [
+        (prove(&own.device, "invented"), None),
+        // The device's own key, and its own hub's challenge, at the hub of a code.
+        (own_proof.clone(), Some(&code)),
+        (prove(&own.device, &challenge), Some(&code)),
+        (prove(&of_other.device, "invented"), Some(&code)),
+    ] {
+        assert!(is_request(&shell.session(&proof, to).await.unwrap_err()));
+    }
+    let answer = shell.session(&own_proof, None).await.unwrap();
+    assert_eq!(answer.head.status, 200);
+    let again = shell.session(&own_proof, None).await;
+    assert!(is_request(&again.unwrap_err()));
+}
+
+#[tokio::test]
+async fn a_code_is_used_up_only_for_its_own_key() {
+    let (hub, other) = (SimulatedHub::start().await, SimulatedHub::start().await);
+    let (_folder, shell) = enrolled(&hub).await;
+    let own = shell.stored_keys().await.unwrap().enrolled.unwrap();
+    let code = other.code();
+    let key = shell.key_of(&code).await.unwrap().key;
+    let stolen = page::ask_to_enrol(&shell, &code, &own.public_key).await;
+    assert!(is_request(&stolen.unwrap_err()));
+    let answer = page::ask_to_enrol(&shell, &code, &key.public_key).await;
+    assert_eq!(answer.unwrap().head.status, 200);
 }
 
 #[tokio::test]
@@ -285,7 +360,9 @@ async fn a_locked_key_store_is_tried_once_and_costs_no_key() {
     for _ in 0..2 {
         let locked = next.stored_keys().await.unwrap_err();
         assert!(locked.to_string().ends_with("locked"), "{locked}");
-        let locked = next.sign(&device, b"flagfall-session-v1\n00ff").await;
+        let locked = next
+            .sign(&device, b"flagfall-command-v1\n/path\ns1\n")
+            .await;
         assert!(matches!(locked, Err(ShellError::Storage(_))));
     }
     assert_eq!(*store.reads.lock().unwrap(), 1);

@@ -3,7 +3,7 @@
 import { invoke } from "@tauri-apps/api/core";
 import { NotEnrolled } from "$lib/transport/transport.js";
 import { codeText, type Enrolment } from "./code.js";
-import { signedBytes, type DeviceKey, type DeviceKeys } from "./keys.js";
+import { signedBytes, type DeviceKey, type DeviceKeys, type SessionProof } from "./keys.js";
 
 interface StoredKeys {
   enrolled: DeviceKey | null;
@@ -27,7 +27,11 @@ export class AppKeys implements DeviceKeys {
     return invoked("key_create", { code: codeText(code) });
   }
 
-  sign({ device }: DeviceKey, text: string, message?: Uint8Array): Promise<string> {
+  prove({ device }: DeviceKey, challenge: string): Promise<SessionProof> {
+    return Promise.resolve({ device, challenge });
+  }
+
+  sign({ device }: DeviceKey, text: string, message: Uint8Array): Promise<string> {
     return invoked("key_sign", signedBytes(text, message), { "flagfall-device": device });
   }
 

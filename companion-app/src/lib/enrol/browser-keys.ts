@@ -1,7 +1,8 @@
 // The keys of a browser: handles of P-256 keys that cannot be exported, in a database of the page's origin, which is the hub's.
 
+import { NotEnrolled } from "$lib/transport/transport.js";
 import type { Enrolment } from "./code.js";
-import { signedBytes, type DeviceKey, type DeviceKeys } from "./keys.js";
+import { signedBytes, type DeviceKey, type DeviceKeys, type SessionProof } from "./keys.js";
 
 /** A store of key pairs by name. */
 export interface PairStore {
@@ -30,11 +31,12 @@ export class BrowserKeys implements DeviceKeys {
   }
 
   enrolled(): Promise<DeviceKey | null> {
-    return this.#read(ENROLLED);
+    return readable(this.#read(ENROLLED));
   }
 
   async asked(): Promise<DeviceKey[]> {
-    const keys = await Promise.all((await this.#askedNames()).map((name) => this.#read(name)));
+    const names = await readable(this.#askedNames());
+    const keys = await Promise.all(names.map((name) => this.#read(name)));
     return keys.filter((key) => key !== null);
   }
 
@@ -49,7 +51,11 @@ export class BrowserKeys implements DeviceKeys {
     return { key: await this.#known(pair), sent: old !== null };
   }
 
-  async sign({ device }: DeviceKey, text: string, message?: Uint8Array): Promise<string> {
+  async prove(key: DeviceKey, challenge: string): Promise<SessionProof> {
+    return { device: key.device, challenge, signature: await this.sign(key, `flagfall-session-v1\n${challenge}`, new Uint8Array()) };
+  }
+
+  async sign({ device }: DeviceKey, text: string, message: Uint8Array): Promise<string> {
     return base64(new Uint8Array(await crypto.subtle.sign(SIGNING, this.#pair(device).privateKey, signedBytes(text, message))));
   }
 
@@ -88,6 +94,15 @@ export class BrowserKeys implements DeviceKeys {
   }
 }
 
+/** A device without a database cannot have been enrolled. */
+async function readable<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    throw error instanceof NoDatabase ? new NotEnrolled(error.message) : error;
+  }
+}
+
 /** Returns the name of the key for a code. An unused code is a secret, so the name contains its digest. */
 async function nameOf({ authority, token }: Enrolment): Promise<string> {
   return `${ASKED}${authority}-${(await digest(new TextEncoder().encode(token))).slice(0, 32)}`;
@@ -104,6 +119,10 @@ function base64(bytes: Uint8Array): string {
 
 const DATABASE = "flagfall";
 const STORE = "keys";
+const NO_KEYS = "the browser keeps no keys here";
+
+/** The browser stores nothing here, as in some private windows. */
+class NoDatabase extends Error {}
 
 /** The store in the browser's database. */
 export const databaseStore: PairStore = {
@@ -120,21 +139,32 @@ export const databaseStore: PairStore = {
 async function within<T>(mode: IDBTransactionMode, act: (keys: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const database = await open();
   try {
-    return await finished(act(database.transaction(STORE, mode).objectStore(STORE)));
+    const transaction = database.transaction(STORE, mode);
+    // A change may still fail when it is committed, for example on a full disk.
+    const committed = new Promise<void>((done, failed) => {
+      transaction.oncomplete = () => done();
+      transaction.onabort = () => failed(transaction.error ?? new Error(NO_KEYS));
+    });
+    const [result] = await Promise.all([finished(act(transaction.objectStore(STORE))), committed]);
+    return result;
   } finally {
     database.close();
   }
 }
 
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(DATABASE, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-  return finished(request);
+async function open(): Promise<IDBDatabase> {
+  try {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    return await finished(request);
+  } catch {
+    throw new NoDatabase(NO_KEYS);
+  }
 }
 
 function finished<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((done, failed) => {
     request.onsuccess = () => done(request.result);
-    request.onerror = () => failed(request.error ?? new Error("the browser keeps no keys here"));
+    request.onerror = () => failed(request.error ?? new Error(NO_KEYS));
   });
 }

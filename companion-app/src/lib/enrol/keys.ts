@@ -13,6 +13,14 @@ export interface DeviceKey {
   readonly publicKey: string;
 }
 
+/** The proof that opens a session. */
+export interface SessionProof {
+  readonly device: string;
+  readonly challenge: string;
+  /** Base64 of r and s. */
+  readonly signature?: string;
+}
+
 export interface DeviceKeys {
   /** Returns the key that the page's hub has confirmed; null if there is none. Throws `NotEnrolled` if it cannot be read. */
   enrolled(): Promise<DeviceKey | null>;
@@ -20,8 +28,10 @@ export interface DeviceKeys {
   asked(): Promise<DeviceKey[]>;
   /** Creates and stores the key for a code. If an earlier attempt may have `sent` one, that key is returned. */
   create(code: Enrolment): Promise<{ key: DeviceKey; sent: boolean }>;
-  /** Signs a text and the bytes after it; returns base64 of r and s. */
-  sign(key: DeviceKey, text: string, message?: Uint8Array): Promise<string>;
+  /** Returns the proof for a hub's challenge. The app's Rust side adds the signature only when it sends the proof. */
+  prove(key: DeviceKey, challenge: string): Promise<SessionProof>;
+  /** Signs a command, a text and the bytes after it; returns base64 of r and s. */
+  sign(key: DeviceKey, text: string, message: Uint8Array): Promise<string>;
   /** Makes a key that its hub has confirmed this device's key, and removes the previous one and the other keys for that hub. */
   enrol(key: DeviceKey): Promise<void>;
   /** Removes a key. */
@@ -29,7 +39,7 @@ export interface DeviceKeys {
 }
 
 /** Joins a text and bytes into what is signed. */
-export function signedBytes(text: string, message: Uint8Array = new Uint8Array()): Uint8Array<ArrayBuffer> {
+export function signedBytes(text: string, message: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(text);
   const whole = new Uint8Array(head.length + message.length);
   whole.set(head);

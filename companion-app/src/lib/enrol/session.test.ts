@@ -7,7 +7,7 @@ import { NotEnrolled, Refused, Unreachable, type Identity } from "$lib/transport
 import { failureWords } from "$lib/words/refusal.js";
 import { DeviceSession } from "./session.js";
 import { BrowserKeys } from "./browser-keys.js";
-import { MemoryStore, SimulatedApp, SimulatedBrowser, SimulatedHub, type Fate, type SimulatedDevice } from "./testing.js";
+import { SimulatedApp, SimulatedBrowser, SimulatedHub, type Fate, type SimulatedDevice } from "./testing.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -443,8 +443,12 @@ describe("in a browser", () => {
   });
 
   test("an unreachable hub does not revoke a device", async () => {
-    const keys = new BrowserKeys(new MemoryStore());
-    const session = new DeviceSession({ keys, send: () => Promise.reject(new TypeError("no network")) });
+    const hub = new SimulatedHub();
+    const device = new SimulatedBrowser(hub);
+    await device.shell.enrol(hub.code(), "");
+    const stored = [...device.store.pairs];
+    const session = new DeviceSession({ keys: new BrowserKeys(device.store), send: () => Promise.reject(new TypeError("no network")) });
     await expect(session.identity()).rejects.toBeInstanceOf(Unreachable);
+    expect([...device.store.pairs]).toEqual(stored);
   });
 });

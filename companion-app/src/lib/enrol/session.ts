@@ -241,8 +241,7 @@ export class DeviceSession {
     const asked = await this.#send("/session/challenge", to);
     if (!asked.ok) throw new Unreachable(`the hub answered ${asked.status}`);
     const { challenge } = (await readJson(asked)) as { challenge: string };
-    const signature = await this.#options.keys.sign(key, `flagfall-session-v1\n${challenge}`);
-    const answer = await this.#send("/session/renew", { body: { device: key.device, challenge, signature }, ...to });
+    const answer = await this.#send("/session/renew", { body: await this.#options.keys.prove(key, challenge), ...to });
     if (answer.status === 401) throw await notEnrolled(answer);
     if (answer.status === NO_PROOF) throw new NoProof((await answer.text()).trim());
     if (!answer.ok) throw new Unreachable(`the hub answered ${answer.status}`);

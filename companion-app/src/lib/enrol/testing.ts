@@ -261,7 +261,8 @@ export class SimulatedApp implements SimulatedDevice {
     return hub;
   }
 
-  async #session(path: string, body: string | null, code: string | null): Promise<ArrayBuffer> {
+  async #session(path: string, json: string | null, code: string | null): Promise<ArrayBuffer> {
+    const body = json !== null && path === "/session/renew" ? await this.#signed(json) : json;
     const init = body === null ? {} : { method: "POST", body };
     if (code === null) {
       if (!this.#file) return envelope(new Response("this device is not enrolled with a hub", { status: 401 }));
@@ -271,6 +272,12 @@ export class SimulatedApp implements SimulatedDevice {
     const hub = this.#hubs.find(({ address }) => address === named?.hub);
     if (!hub || hub.authority !== named?.authority) return envelope(new Response("what answers is not the hub of this code", { status: 421 }));
     return envelope(await hub.answer(path, init));
+  }
+
+  async #signed(json: string): Promise<string> {
+    const proof = JSON.parse(json) as { device: string; challenge: string };
+    const signature = await this.#signature(proof.device, new TextEncoder().encode(`flagfall-session-v1\n${proof.challenge}`));
+    return JSON.stringify({ ...proof, signature });
   }
 
   async #stored(): Promise<{ enrolled: DeviceKey | null; asked: DeviceKey[] }> {

@@ -1,0 +1,102 @@
+//! The requests of the page about a session. Owns what each may contain: a code is used up only for its own key, and a proof is signed here,
+//! for the hub that gave the challenge. The page never sees a signed challenge, so it cannot open a session elsewhere.
+
+use proto::enrolment::EnrolmentCode;
+use proto::ids::hex;
+
+use super::{Known, Shell, blocking};
+use crate::error::ShellError;
+use crate::hub_client::{Enrolment, Proof, SessionRequest, Whole};
+use crate::keys::KeyPlace;
+
+/// The number of challenges that are remembered.
+const CHALLENGES: usize = 8;
+
+impl Shell {
+    /// Sends a request about a session to the hub of `code` or, without one, to this device's hub.
+    ///
+    /// # Errors
+    /// As [`Self::unary`]; [`ShellError::OtherHub`] if nothing was sent; [`ShellError::Request`] for another key than the code's, and for
+    /// a proof with a key or a challenge that is not of that hub.
+    pub async fn session(
+        &self,
+        request: &SessionRequest,
+        code: Option<&EnrolmentCode>,
+    ) -> Result<Whole, ShellError> {
+        let hub = match code {
+            Some(code) => self.hub_of(code).await?,
+            None => self.hub().await?,
+        };
+        let request = match request {
+            SessionRequest::Ask(path) => SessionRequest::Ask(path),
+            SessionRequest::Enrol(wish) => {
+                self.check_key_of_code(wish, code).await?;
+                SessionRequest::Enrol(wish.clone())
+            }
+            SessionRequest::Renew(proof) => {
+                SessionRequest::Renew(self.signed(proof, hub.authority()).await?)
+            }
+        };
+        let answer = hub.session(&request).await;
+        if code.is_none() {
+            self.store_new_address(&hub).await;
+        }
+        let answer = answer?;
+        if let Some(challenge) = request.challenge(&answer.body) {
+            let mut challenges = self.challenges.lock().await;
+            if challenges.len() == CHALLENGES {
+                challenges.remove(0);
+            }
+            challenges.push((hub.authority(), challenge));
+        }
+        Ok(answer)
+    }
+
+    async fn check_key_of_code(
+        &self,
+        wish: &Enrolment,
+        code: Option<&EnrolmentCode>,
+    ) -> Result<(), ShellError> {
+        let code = code.ok_or(ShellError::Request("an enrolment without a code"))?;
+        let names_code = wish.authority == hex(&code.authority) && wish.token == hex(&code.token);
+        let key = self.recorded_key_of(code).await?;
+        if names_code && key.is_some_and(|key| key.public_key == wish.public_key) {
+            return Ok(());
+        }
+        Err(ShellError::Request("another key than the code's"))
+    }
+
+    /// Signs the challenge that the hub with this authority has given.
+    async fn signed(&self, proof: &Proof, authority: [u8; 16]) -> Result<Proof, ShellError> {
+        let place = self.place_at(&proof.device, authority).await?;
+        let given = (authority, proof.challenge.clone());
+        let mut challenges = self.challenges.lock().await;
+        let at = challenges.iter().position(|one| *one == given);
+        let at = at.ok_or(ShellError::Request(
+            "a challenge that the hub has not given",
+        ))?;
+        challenges.remove(at);
+        drop(challenges);
+        let key = self.load(&proof.device, place).await?;
+        let mut signed = proof.clone();
+        signed.signature = key.sign_challenge(&proof.challenge)?;
+        Ok(signed)
+    }
+
+    /// Returns the place of a key that the hub with this authority has confirmed or was asked to.
+    async fn place_at(&self, device: &str, authority: [u8; 16]) -> Result<KeyPlace, ShellError> {
+        let mut known = self.hub.lock().await;
+        self.read_into(&mut known).await;
+        if let Known::Hub(now, hub) = &*known
+            && (now.device.as_str(), hub.authority()) == (device, authority)
+        {
+            return Ok(now.key);
+        }
+        drop(known);
+        let (folder, device) = (self.asked.clone(), device.to_owned());
+        let record = blocking(move || Ok(folder.find(&device))).await?;
+        let record = record.filter(|(of_hub, _)| *of_hub == authority);
+        let record = record.ok_or(ShellError::Request("a key that is not of this hub"))?;
+        Ok(record.1.key)
+    }
+}
