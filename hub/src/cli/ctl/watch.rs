@@ -1,5 +1,7 @@
 //! `flagfall ctl watch`: one line for each change, until Ctrl-C.
 
+use std::pin::pin;
+
 use proto::grpc::watch_update::Update;
 use proto::grpc::{Board, WatchRequest};
 use serde_json::json;
@@ -16,10 +18,12 @@ pub(super) async fn follow(
     let mut chosen: Option<Vec<String>> = None;
     let request = WatchRequest::default();
     let mut updates = client.watch(request).await?.into_inner();
+    // One future for the whole loop: another for each pass would miss a signal that comes between two.
+    let mut interrupted = pin!(tokio::signal::ctrl_c());
     loop {
         let next = tokio::select! {
             next = updates.message() => next,
-            _ = tokio::signal::ctrl_c() => return Ok(()),
+            _ = &mut interrupted => return Ok(()),
         };
         let Some(next) = next? else {
             return Err(Failure::failed("the hub has stopped"));

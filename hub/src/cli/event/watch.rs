@@ -1,5 +1,7 @@
 //! `flagfall event watch`: one line for each change of the event, until Ctrl-C.
 
+use std::pin::pin;
+
 use proto::event::{RoundPhase, RoundState};
 use proto::grpc::{Standings, TournamentUpdate, WatchTournamentRequest};
 use serde_json::json;
@@ -13,10 +15,12 @@ pub(super) async fn follow(hub: &mut Hub) -> Result<(), Failure> {
         .watch_tournament(WatchTournamentRequest {})
         .await?
         .into_inner();
+    // One future for the whole loop: another for each pass would miss a signal that comes between two.
+    let mut interrupted = pin!(tokio::signal::ctrl_c());
     loop {
         let next = tokio::select! {
             next = updates.message() => next,
-            _ = tokio::signal::ctrl_c() => return Ok(()),
+            _ = &mut interrupted => return Ok(()),
         };
         let Some(update) = next? else {
             return Err(Failure::failed("the hub has stopped"));
