@@ -60,8 +60,9 @@ impl Terminal {
     pub(crate) fn ended(&self) -> String {
         let started = Stopwatch::start();
         loop {
-            // A busy tmux may miss that a program has ended until another program that it started ends, too.
-            tmux(&self.socket, &["run-shell", "true"]);
+            // A busy tmux may miss that a program has ended until another program that it started ends, too. It may miss that one as
+            // well, so it is not awaited.
+            tmux(&self.socket, &["run-shell", "-b", "true"]);
             let code = self.about("#{pane_dead_status}#{pane_dead_signal}");
             if !code.is_empty() {
                 return code;

@@ -83,7 +83,7 @@ impl Shell {
         Ok(signed)
     }
 
-    /// Returns the place of a key that the hub with this authority has confirmed or was asked to.
+    /// Returns the place of a key that the hub with this authority has confirmed, or was asked to confirm.
     async fn place_at(&self, device: &str, authority: [u8; 16]) -> Result<KeyPlace, ShellError> {
         let mut known = self.hub.lock().await;
         self.read_into(&mut known).await;
