@@ -1,4 +1,4 @@
-// What exactly is wrong with a refused change of the event, or with a pairing program, in the arbiter's language. A kind that only a newer hub
+// The details of a refused change of the event, or of a pairing program that failed, in the arbiter's language. A kind that only a newer hub
 // knows has no words here.
 //
 // Owns the sentence of each kind. Must never judge a refusal.
