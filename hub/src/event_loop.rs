@@ -36,9 +36,6 @@ const MESSAGES: usize = 4_096;
 const AT_ONCE: usize = 64;
 /// Submissions that may wait for the disk before the loop stops taking messages. Each message makes one.
 const BACKLOG: usize = QUEUE - 2 * AT_ONCE;
-/// Minimum number of records between two snapshots of the fold, in total and per board.
-const SNAPSHOT_RECORDS: u64 = 10_000;
-const SNAPSHOT_RECORDS_PER_BOARD: u64 = 50;
 /// Interval at which the timeline's mark is stored.
 const MARK_EVERY: std::time::Duration = std::time::Duration::from_secs(60);
 
@@ -120,7 +117,6 @@ pub fn start(parts: Parts) -> Result<(EventLoopHandle, JoinHandle<Ended>), Commi
         live: live.clone(),
     };
     let shell = Shell {
-        snapshot_at: hall.records(),
         hall,
         time,
         commit: Some(commit),
@@ -139,7 +135,6 @@ struct Shell {
     /// `None` after it is closed.
     commit: Option<CommitHandle<Vec<HubEffect>>>,
     carrier: Carrier,
-    snapshot_at: u64,
     next_link: u64,
     next_reply: u64,
     /// The reason why the log takes no more records.
@@ -312,7 +307,6 @@ impl Shell {
         }
         let submission = Submission {
             records: records.iter().map(prost::Message::encode_to_vec).collect(),
-            snapshot: self.due_snapshot(),
             effects,
         };
         self.submit(submission);
@@ -331,16 +325,6 @@ impl Shell {
                 self.stop_acknowledging(text);
             }
         }
-    }
-
-    fn due_snapshot(&mut self) -> Option<Vec<u8>> {
-        let boards = u64::try_from(self.hall.board_count()).unwrap_or(u64::MAX);
-        let every = SNAPSHOT_RECORDS.max(boards.saturating_mul(SNAPSHOT_RECORDS_PER_BOARD));
-        if self.hall.records() - self.snapshot_at < every {
-            return None;
-        }
-        self.snapshot_at = self.hall.records();
-        Some(self.hall.snapshot())
     }
 
     fn keep_mark(&mut self) {
@@ -368,12 +352,6 @@ impl Shell {
     ) -> Ended {
         if self.failed.is_none() {
             self.keep_mark();
-            let snapshot = Submission {
-                records: Vec::new(),
-                snapshot: Some(self.hall.snapshot()),
-                effects: Vec::new(),
-            };
-            self.submit(snapshot);
         }
         let Some(commit) = self.commit.take() else {
             return Ended::LogFailed(CommitError::Panicked {

@@ -3,7 +3,7 @@
 use prost::Message;
 use proto::log::Record;
 
-use durable_log::{Log, LogReader, ReadError};
+use durable_log::{Log, ReadError};
 use hall::{FoldError, Hall};
 
 /// The reason why a log cannot be folded.
@@ -19,43 +19,22 @@ pub enum ReplayError {
     Fold(#[from] FoldError),
 }
 
-/// Folds an open log to a hall, from its newest usable snapshot, else from its first record.
+/// Folds an open log to a hall.
 ///
 /// # Errors
 /// See [`ReplayError`].
 pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
-    if let Some((index, bytes)) = log.snapshot() {
-        match Hall::from_snapshot(&bytes) {
-            Ok(hall) if hall.records() == index => {
-                return go_on(hall, log.read(index));
-            }
-            Ok(hall) => tracing::warn!(
-                index,
-                records = hall.records(),
-                "the snapshot belongs to another place of the log: folding the log from its beginning"
-            ),
-            Err(error) => tracing::warn!(%error, "folding the log from its beginning"),
-        }
-    }
-    go_on(Hall::new(), log.read(0))
+    fold_records(log.read(0))
 }
 
-/// Folds every record of a log from the first on, without snapshots.
+/// Folds records in order, beginning with the first of a log.
 ///
 /// # Errors
 /// See [`ReplayError`].
-pub fn fold_all(log: &LogReader) -> Result<Hall, ReplayError> {
-    go_on(Hall::new(), log.read(0))
-}
-
-/// Applies records, in order, to a hall just before the first of them.
-///
-/// # Errors
-/// See [`ReplayError`].
-pub fn go_on(
-    mut hall: Hall,
+pub fn fold_records(
     records: impl Iterator<Item = Result<(u64, Vec<u8>), ReadError>>,
 ) -> Result<Hall, ReplayError> {
+    let mut hall = Hall::new();
     for record in records {
         let (index, payload) = record?;
         let record =

@@ -148,7 +148,7 @@ impl HubServer {
         }
     }
 
-    /// Stops: agents are told and continue without the hub, submitted records become durable, and a snapshot is stored.
+    /// Stops: agents are told and continue without the hub, and submitted records become durable.
     ///
     /// # Errors
     /// [`StartError::Internal`] if a part of the hub has panicked.

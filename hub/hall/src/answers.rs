@@ -62,11 +62,4 @@ impl Answers {
             kept.outcome = outcome;
         }
     }
-
-    /// Returns every stored result, oldest first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&CommandId, &CommandResult)> {
-        self.order
-            .iter()
-            .filter_map(|id| self.by_id.get_key_value(id))
-    }
 }

@@ -26,7 +26,7 @@ use crate::to_proto;
 /// Number of moves listed with a board.
 pub(crate) const LINES: usize = 12;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Board {
     pub(crate) id: BoardId,
     pub(crate) play: Play,
@@ -244,7 +244,7 @@ impl Board {
             }
             match *effect {
                 Effect::MoveCompleted { side, moves } => {
-                    let at = Some(step.hub);
+                    let at = step.hub;
                     self.changes.push(Change::Press { side, moves, at });
                 }
                 Effect::FlagFell { side, .. } => {
@@ -276,7 +276,7 @@ impl Board {
                     self.changes.decide(started);
                 }
                 Effect::PeriodEntered { .. } | Effect::AllotmentEntered { .. } => {
-                    self.changes.push(Change::Period(Some(step.hub)));
+                    self.changes.push(Change::Period(step.hub));
                 }
                 Effect::Ended { .. }
                 | Effect::Started { .. }

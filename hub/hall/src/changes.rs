@@ -21,11 +21,10 @@ pub(crate) enum Change {
     Press {
         side: Side,
         moves: u32,
-        /// Hub instant of the press; `None` from a snapshot without it.
-        at: Option<Instant<Hub>>,
+        at: Instant<Hub>,
     },
     /// Time alone changed a side's allotment.
-    Period(Option<Instant<Hub>>),
+    Period(Instant<Hub>),
     /// An arbiter's decision, or a flag fall.
     Decision(Box<Told>),
     /// Names or labels, which do not affect the clocks.
@@ -157,14 +156,14 @@ impl Change {
         match self {
             Change::Press { side, moves, at } => {
                 let text = format!("{} pressed (move {moves})", capital(*side));
-                let mut press = told::told(*at, "", ChangeKind::Press, text);
+                let mut press = told::by_itself(*at, ChangeKind::Press, text);
                 press.set_side(to_proto::side(*side));
                 press.r#move = *moves;
                 Some(press)
             }
             Change::Period(at) => {
-                let text = "a new period or overtime began".to_owned();
-                Some(told::told(*at, "", ChangeKind::Period, text))
+                let text = "a new period or overtime began";
+                Some(told::by_itself(*at, ChangeKind::Period, text))
             }
             Change::Decision(change) => Some((**change).clone()),
             Change::Label => None,
@@ -217,7 +216,7 @@ mod tests {
         changes.push(Change::Press {
             side: Side::White,
             moves: 31,
-            at: Some(AT),
+            at: AT,
         });
         assert_eq!(changes.since(seen, DependsOn::Decisions), None);
         assert_eq!(
@@ -241,13 +240,13 @@ mod tests {
         let press = |moves| Change::Press {
             side: Side::White,
             moves,
-            at: Some(AT),
+            at: AT,
         };
         let mut changes = Changes::default();
         changes.push(decision("started by chief"));
         let seen = changes.seq;
         changes.push(press(1));
-        changes.push(Change::Period(Some(AT)));
+        changes.push(Change::Period(AT));
         assert_eq!(
             changes.pressed_since(seen, DependsOn::Everything),
             Some((Side::White, 1))
@@ -266,7 +265,7 @@ mod tests {
             changes.push(Change::Press {
                 side: Side::Black,
                 moves,
-                at: Some(AT),
+                at: AT,
             });
         }
         assert_eq!(
@@ -285,7 +284,7 @@ mod tests {
             changes.push(Change::Press {
                 side: Side::Black,
                 moves,
-                at: Some(AT),
+                at: AT,
             });
         }
         changes.push(decision("pause by chief"));

@@ -39,7 +39,7 @@ use super::request::Enrolment;
 use super::trace;
 use ::tournament::{Change, RoundNo};
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Fold {
     /// The origin, which names the log; `None` before its first record.
     pub(crate) origin: Option<String>,

@@ -304,6 +304,11 @@ impl Hall {
         self.fold.boards.len()
     }
 
+    /// Returns true if both halls have the same durable state, as a log and its replay must.
+    pub fn same_state(&self, other: &Self) -> bool {
+        self.fold == other.fold
+    }
+
     /// Returns the hub instant of the newest record.
     pub fn newest(&self) -> Option<Instant<Hub>> {
         self.fold.hub

@@ -48,7 +48,6 @@ mod request;
 mod roster;
 mod round;
 mod session;
-mod snapshot;
 mod start;
 mod sum_check;
 mod suspicion;
@@ -92,7 +91,6 @@ pub use request::{Action, Actor, Enrolment, Request, RequestDigest, Role};
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };
-pub use snapshot::SnapshotError;
 pub use tournament::{Purpose, TakenImport, TournamentAnswer, TournamentNow, TournamentRequest};
 pub use trace::{GameCursor, GamePlace};
 pub use wall_time::WallTime;

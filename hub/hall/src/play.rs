@@ -20,7 +20,7 @@ pub(crate) struct GameStep {
     pub(crate) step: ClockStep,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Play {
     pub(crate) clock: BoardClock,
     /// The newest `keep` completed moves, oldest first.
@@ -128,12 +128,6 @@ impl Play {
             left_us: self.clock.side(side, self.clock.now()).time.as_micros(),
             event_seq: step.event.unwrap_or_default(),
         });
-    }
-
-    pub(crate) fn with_kept(mut self, lines: VecDeque<PressLine>, turn: Turn) -> Self {
-        self.lines = lines;
-        self.turn = turn;
-        self
     }
 }
 

@@ -33,7 +33,7 @@ impl Refusal {
         (*self.0).clone()
     }
 
-    /// Converts the refusal for a record or a snapshot that stores the text separately.
+    /// Converts the refusal for a record that stores the text separately.
     pub fn without_text(&self) -> wire::Refusal {
         wire::Refusal {
             text: String::new(),
@@ -41,7 +41,7 @@ impl Refusal {
         }
     }
 
-    /// Restores a refusal from a record or a snapshot; one from before refusals had numbers has only a text.
+    /// Restores a refusal from a record; one from before refusals had numbers has only a text.
     pub fn kept(text: String, rest: Option<wire::Refusal>) -> Self {
         Self(Box::new(wire::Refusal {
             text,

@@ -14,7 +14,6 @@ use super::head_file::Head;
 use super::head_keeper::HeadKeeper;
 use super::reader::LogReader;
 use super::record::{self, Hash, MAX_RECORD};
-use super::snapshot::{Snapshot, Writing};
 use super::store::{self, Store};
 
 /// Maximum number of submissions that can wait. See [`CommitHandle::backlog`].
@@ -27,8 +26,6 @@ const BATCH: usize = 512;
 pub struct Submission<E> {
     /// The payloads, in order, at most [`MAX_RECORD`] bytes each. May be empty: the effects then only keep their place.
     pub records: Vec<Vec<u8>>,
-    /// The state after these records, if a snapshot is due. It replaces an older one that is still waiting.
-    pub snapshot: Option<Vec<u8>>,
     /// The effects, handed back when the records are durable.
     pub effects: E,
 }
@@ -199,8 +196,6 @@ struct Committer<E, R> {
     durable: Arc<Mutex<Head>>,
     head_keeper: HeadKeeper,
     release: R,
-    writing: Option<Writing>,
-    waiting: Option<Snapshot>,
 }
 
 struct Batch<E> {
@@ -238,8 +233,6 @@ where
         durable,
         head_keeper,
         release,
-        writing: None,
-        waiting: None,
     };
     let run = move || {
         let outcome = store::guarded(|| committer.run())
@@ -279,13 +272,13 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             let batch = self.collect();
             let closing = batch.closing;
             self.commit(batch)?;
-            if closing && self.writing.is_none() {
+            if closing {
                 return Ok(());
             }
         }
     }
 
-    /// Waits for the first job, unless a snapshot is being written, and collects the jobs already queued.
+    /// Waits for the first job and collects the jobs already queued.
     fn collect(&mut self) -> Batch<E> {
         let head = *self.durable.lock().unwrap_or_else(PoisonError::into_inner);
         let mut batch = Batch {
@@ -295,65 +288,18 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             head,
             closing: false,
         };
-        if self.writing.is_none() {
-            match self.jobs.recv() {
-                Ok(job) => self.add(&mut batch, job),
-                Err(_) => batch.closing = true,
-            }
+        match self.jobs.recv() {
+            Ok(job) => add(&mut batch, job),
+            Err(_) => batch.closing = true,
         }
         while batch.durable.len() < BATCH && !batch.closing {
             match self.jobs.try_recv() {
-                Ok(job) => self.add(&mut batch, job),
+                Ok(job) => add(&mut batch, job),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => batch.closing = true,
             }
         }
         batch
-    }
-
-    fn add(&mut self, batch: &mut Batch<E>, job: Job<E>) {
-        match job {
-            Job::Append(Submission {
-                records,
-                snapshot,
-                effects,
-            }) => {
-                let first = batch.head.len;
-                for payload in records {
-                    let Head { len, hash } = batch.head;
-                    let value = record::encode(len, &payload, &hash);
-                    batch
-                        .log
-                        .get_or_insert_default()
-                        .insert(&record::key(len), value);
-                    batch.head = Head {
-                        len: len + 1,
-                        hash: record::chain(&hash, &payload),
-                    };
-                }
-                let Head { len, hash } = batch.head;
-                batch.durable.push(Durable {
-                    first,
-                    len,
-                    head: hash,
-                    effects,
-                });
-                if let Some(bytes) = snapshot {
-                    self.waiting = Some(Snapshot {
-                        index_after: len,
-                        head: hash,
-                        bytes,
-                    });
-                }
-            }
-            Job::Meta { key, value } => {
-                batch
-                    .meta
-                    .get_or_insert_default()
-                    .insert(key.as_bytes(), value);
-            }
-            Job::Close => batch.closing = true,
-        }
     }
 
     /// Makes the batch durable, and only then reports it.
@@ -365,15 +311,12 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             head,
             closing: _,
         } = batch;
-        let writes = log.is_some() || meta.is_some() || self.writing.is_some();
+        let writes = log.is_some() || meta.is_some();
         if let Some(log) = log {
             self.store.apply(&self.store.log, log)?;
         }
         if let Some(meta) = meta {
             self.store.apply(&self.store.meta, meta)?;
-        }
-        if let Some(writing) = &mut self.writing {
-            writing.step(&self.store)?;
         }
         if writes {
             self.store.commit()?;
@@ -385,10 +328,40 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
             (self.release)(durable);
             self.backlog.fetch_sub(released, Ordering::Relaxed);
         }
-        // The waiting snapshot only covers records that are now durable.
-        if self.writing.as_ref().is_none_or(Writing::is_done) {
-            self.writing = self.waiting.take().map(Writing::new);
-        }
         Ok(())
+    }
+}
+
+fn add<E>(batch: &mut Batch<E>, job: Job<E>) {
+    match job {
+        Job::Append(Submission { records, effects }) => {
+            let first = batch.head.len;
+            for payload in records {
+                let Head { len, hash } = batch.head;
+                let value = record::encode(len, &payload, &hash);
+                batch
+                    .log
+                    .get_or_insert_default()
+                    .insert(&record::key(len), value);
+                batch.head = Head {
+                    len: len + 1,
+                    hash: record::chain(&hash, &payload),
+                };
+            }
+            let Head { len, hash } = batch.head;
+            batch.durable.push(Durable {
+                first,
+                len,
+                head: hash,
+                effects,
+            });
+        }
+        Job::Meta { key, value } => {
+            batch
+                .meta
+                .get_or_insert_default()
+                .insert(key.as_bytes(), value);
+        }
+        Job::Close => batch.closing = true,
     }
 }

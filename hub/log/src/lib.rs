@@ -5,8 +5,8 @@
 //! acknowledge after an error.
 //!
 //! Life cycle: [`Log::open`] takes the lock, tidies up after an interrupted start, opens the store, and verifies the
-//! hash chain from the newest snapshot onwards. The hall folds [`Log::snapshot`] and [`Log::read`].
-//! [`Log::into_commit`] hands the store to the commit thread, while [`LogReader`]s continue to read durable records.
+//! whole hash chain. The hall folds [`Log::read`]. [`Log::into_commit`] hands the store to the commit thread, while
+//! [`LogReader`]s continue to read durable records.
 
 mod commit;
 mod data_dir;
@@ -15,7 +15,6 @@ mod head_file;
 mod head_keeper;
 mod reader;
 mod record;
-mod snapshot;
 mod store;
 
 use std::fmt;
@@ -30,7 +29,6 @@ pub use store::SyncStep;
 
 use data_dir::DataDir;
 use head_file::{Found, Head, HeadFile};
-use snapshot::Snapshot;
 use store::{OpenFailure, Store};
 
 /// The options for opening a log. The hub uses the default; tests change parts of it.
@@ -89,7 +87,6 @@ impl fmt::Display for Notice {
 /// The open log, before the commit thread takes over.
 pub struct Log {
     store: Store,
-    snapshot: Option<Snapshot>,
     notices: Vec<Notice>,
     durable: Arc<Mutex<Head>>,
     head_file: HeadFile,
@@ -140,13 +137,7 @@ impl Log {
         let durable = Arc::new(Mutex::new(end));
         let reader = LogReader::new(store.log.clone(), durable.clone(), data_dir.clone());
         compare(&reader, end, &kept).map_err(damaged)?;
-        let snapshot = snapshot::newest(&store.snapshots, &reader);
-        reader
-            .verify(
-                snapshot.as_ref().map_or(0, |snapshot| snapshot.index_after),
-                end,
-            )
-            .map_err(damaged)?;
+        reader.verify_all().map_err(damaged)?;
 
         if !first_start && !matches!(kept, Found::Head(_)) && end.len > 0 {
             notices.push(Notice::HeadUnknown { len: end.len });
@@ -158,7 +149,6 @@ impl Log {
         }
         Ok(Log {
             store,
-            snapshot,
             notices,
             durable,
             head_file,
@@ -187,26 +177,9 @@ impl Log {
         self.reader.head()
     }
 
-    /// Returns the newest cached state, with the index of the first record to fold onto it. With `None`, no cached
-    /// state can be trusted and the fold starts at record 0.
-    pub fn snapshot(&self) -> Option<(u64, Vec<u8>)> {
-        self.snapshot
-            .as_ref()
-            .map(|snapshot| (snapshot.index_after, snapshot.bytes.clone()))
-    }
-
     /// Returns the records from index `from` onwards, in order, each verified.
     pub fn read(&self, from: u64) -> Records {
         self.reader.read(from)
-    }
-
-    /// Verifies the whole chain. [`Log::open`] only verifies it from the newest snapshot, which saves about a second
-    /// per million records.
-    ///
-    /// # Errors
-    /// Returns the first record that is missing or not as written.
-    pub fn verify_all(&self) -> Result<u64, ReadError> {
-        self.reader.verify_all()
     }
 
     /// Returns a view for other threads, to read now and while the commit thread writes.
@@ -260,7 +233,6 @@ impl Log {
     ) -> Result<CommitHandle<E>, CommitError> {
         let Log {
             store,
-            snapshot: _,
             notices: _,
             durable,
             head_file,

@@ -77,7 +77,18 @@ impl LogReader {
     /// Returns the first record that is missing or not as written.
     pub fn verify_all(&self) -> Result<u64, ReadError> {
         let head = self.durable();
-        self.verify(0, head)?;
+        let mut records = self.records(0, head.len);
+        let mut reached = GENESIS;
+        while let Some(record) = records.next_stored() {
+            reached = record?.1.hash;
+        }
+        if reached != head.hash {
+            let index = head.len.saturating_sub(1);
+            return Err(ReadError::record(
+                index,
+                "the chain does not end in the stored head",
+            ));
+        }
         Ok(head.len)
     }
 
@@ -90,24 +101,6 @@ impl LogReader {
             return Ok(GENESIS);
         };
         hash_of(&self.tree, index).map_err(|what| ReadError::record(index, what))
-    }
-
-    /// Verifies the records from `from` onwards, and checks that they end in `head`.
-    pub(super) fn verify(&self, from: u64, head: Head) -> Result<(), ReadError> {
-        let mut records = self.records(from, head.len);
-        let mut last = None;
-        while let Some(record) = records.next_stored() {
-            last = Some(record?.1);
-        }
-        let reached = last.map_or_else(|| self.head_after(head.len), |value| Ok(value.hash))?;
-        if reached != head.hash {
-            let index = head.len.saturating_sub(1);
-            return Err(ReadError::record(
-                index,
-                "the chain does not end in the stored head",
-            ));
-        }
-        Ok(())
     }
 
     fn durable(&self) -> Head {
@@ -196,5 +189,39 @@ impl Iterator for Records {
             Err(error) => return Some(Err(error)),
         };
         Some(Ok((index, record::payload(&checked.value).to_vec())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+    use super::*;
+
+    #[test]
+    fn reading_ends_at_the_first_error() {
+        let db = sled::Config::new().temporary(true).open().unwrap();
+        let mut head = GENESIS;
+        for index in 0..4 {
+            let value = record::encode(index, b"payload", &head);
+            db.insert(record::key(index), value).unwrap();
+            head = record::chain(&head, b"payload");
+        }
+        db.remove(record::key(1)).unwrap();
+        let read = |next| {
+            let records = Records {
+                tree: (*db).clone(),
+                iter: None,
+                next,
+                end: 4,
+                previous: None,
+            };
+            records.collect::<Vec<_>>()
+        };
+        let missing = Err(ReadError::record(1, MISSING));
+        assert_eq!(read(0), [Ok((0, b"payload".to_vec())), missing]);
+        // A record whose predecessor is missing proves nothing.
+        assert!(matches!(read(2)[..], [Err(_)]));
+        assert_eq!(read(3), [Ok((3, b"payload".to_vec()))]);
     }
 }

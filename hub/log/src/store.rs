@@ -1,6 +1,6 @@
 //! The only code that uses sled, and the only place that makes writes durable.
 //!
-//! Owns the four trees and a separate descriptor of the store file. sled's `flush` alone does not survive a power cut
+//! Owns the trees and a separate descriptor of the store file. sled's `flush` alone does not survive a power cut
 //! (it calls `sync_file_range`), so every commit also syncs the file itself. Must never retry a failed sync.
 
 use std::any::Any;
@@ -21,8 +21,6 @@ pub(super) struct Store {
     db: sled::Db,
     /// Record index → record.
     pub(super) log: sled::Tree,
-    /// Cached states, in chunks: see `snapshot`.
-    pub(super) snapshots: sled::Tree,
     /// Small named values.
     pub(super) meta: sled::Tree,
     /// Open from the start, so that this process receives the kernel's error for the file even if sled sees it first.
@@ -60,7 +58,8 @@ impl Store {
                 .map_err(OpenFailure::Corrupt)?
                 .map_err(OpenFailure::from)
         };
-        let (log, snapshots, meta) = (tree("log")?, tree("snapshots")?, tree("meta")?);
+        // A hub of an earlier version kept cached states in a tree `snapshots`, which stays as it is.
+        let (log, meta) = (tree("log")?, tree("meta")?);
         let path = dir.join("db");
         let file = File::options()
             .read(true)
@@ -70,7 +69,6 @@ impl Store {
         Ok(Store {
             db,
             log,
-            snapshots,
             meta,
             file,
             path,

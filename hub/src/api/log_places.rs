@@ -146,7 +146,6 @@ mod tests {
         let handle = log.into_commit(|_| (), |why| panic!("{why}")).unwrap();
         let submission = Submission {
             records: vec![about("1"), vec![0xff], about("2"), about("1")],
-            snapshot: None,
             effects: (),
         };
         handle.submit(submission).unwrap();

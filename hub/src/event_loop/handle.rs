@@ -168,7 +168,7 @@ impl EventLoopHandle {
         self.live.health()
     }
 
-    /// Stops the hub: closes the links, makes everything durable and stores a snapshot. Returns when that is done.
+    /// Stops the hub: closes the links and makes everything durable. Returns when that is done.
     pub async fn shut_down(&self) {
         let (answer, answered) = oneshot::channel();
         // An error means that the loop has stopped already.

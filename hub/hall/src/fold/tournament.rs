@@ -47,8 +47,7 @@ pub(crate) struct Aside {
 pub(crate) struct Touch {
     pub(crate) version: u64,
     pub(crate) by: Arc<str>,
-    /// Hub instant of the change; `None` from a snapshot of an older hub.
-    pub(crate) at: Option<Instant<Hub>>,
+    pub(crate) at: Instant<Hub>,
     pub(crate) kind: ChangeKind,
 }
 
@@ -106,7 +105,7 @@ impl EventFold {
             let touch = Touch {
                 version: self.version,
                 by: name.clone(),
-                at: Some(by.at),
+                at: by.at,
                 kind,
             };
             self.touched.insert(topic, touch);

@@ -47,7 +47,7 @@ pub(super) fn stale(event: &EventFold, seen: u64, changes: &[Change]) -> Option<
 
 fn told(event: &EventFold, topic: Topic, touch: &Touch) -> Told {
     let text = format!("{topic}{}, by {}", stands(event, topic), touch.by);
-    let mut change = told::told(touch.at, &touch.by, touch.kind, text);
+    let mut change = told::told(Some(touch.at), &touch.by, touch.kind, text);
     match topic {
         Topic::Whole | Topic::Event => (),
         Topic::Player(no) => change.number = no.0.into(),

@@ -2,7 +2,7 @@
 //! forced, withdrawn.
 
 use hall::view::{BoardState, Running};
-use hall::{Action, Actor, Denied, Hall, HubEffect, Outcome, Reply, RequestDigest, Role};
+use hall::{Action, Actor, Denied, HubEffect, Outcome, Reply, RequestDigest, Role};
 use proto::ids::EventSeq;
 use proto::refusal::{ChangeKind, RefusalCode};
 use timing::{Button, Instant};
@@ -102,9 +102,9 @@ fn a_stale_refusal_names_the_arbiter_the_change_and_its_time() {
     assert_eq!(pause.board, "1");
     let since = pause.at_us.unwrap() - at;
     assert!((0..100_000).contains(&since), "{since}");
-    // A repetition has the same answer, also from a hub that was restarted from its snapshot.
+    // A repetition has the same answer, also from a hub that was restarted.
     assert_eq!(refused(&mut rig, late.clone()), why);
-    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
+    rig.hall = rig.replayed();
     late.id = rig.command_id();
     assert_eq!(refused(&mut rig, late).changes, why.changes);
     assert_eq!(rig.view("1").paused_by.as_deref(), Some("chief"));

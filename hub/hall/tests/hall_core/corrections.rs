@@ -240,7 +240,7 @@ fn a_proof_counts_once() {
     clock.frame(&mut rig, frame);
     assert_eq!(rig.times("1").0, once);
     assert!(noted(&rig, "corrected_at_clock")[1].contains("it has come before"));
-    // A start of the hub, from the log or from its snapshot, does not make it count again either.
+    // A start of the hub does not make it count again either.
     rig.assert_replay_equals_live();
 }
 

@@ -1,7 +1,7 @@
 //! The event in the hall: changes apply once, completely or not at all, from permitted senders who saw the current
 //! state.
 
-use hall::{Denied, Hall, HubEffect, Input, Outcome, describe};
+use hall::{Denied, HubEffect, Input, Outcome, describe};
 use tournament::{
     Actor, BoardNo, BoardPhase, Bye, Change, Event, GameResult, Outcome as Score, Pairing, Player,
     PlayerNo, ProposalReason, Renumbering, RoundNo, RoundPhase, Scope, Team, TeamNo,
@@ -98,8 +98,6 @@ fn a_repeated_request_has_one_effect_and_its_first_answer() {
     let (log, event) = (rig.log.len(), rig.event_now());
     assert_eq!(rig.change(first.clone()).unwrap(), done);
     rig.restart();
-    assert_eq!(rig.change(first.clone()).unwrap(), done);
-    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
     assert_eq!(rig.change(first).unwrap(), done);
     assert_eq!(rig.event_now(), event);
     // The hub's start is the only record since.
@@ -170,9 +168,8 @@ fn a_request_on_an_old_picture_is_refused_with_what_has_changed() {
         );
     }
     assert_eq!(rig.change(rename).unwrap().outcome, Outcome::Done);
-    // The state is just as stale after a restart, and after loading a snapshot.
+    // The state is just as stale after a restart.
     rig.restart();
-    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
     late.id = id_of(200);
     assert_eq!(rig.refusal(late.clone()).to_wire().changes, told);
     // A sender can choose to decide regardless of later changes.
@@ -201,13 +198,13 @@ fn of_two_who_make_an_event_at_once_one_is_refused() {
     assert_eq!(rig.event_now(), Some(made_of(&file)));
 }
 
-/// A result on a wrong board is removed after a restart from a snapshot: the round can still be withdrawn.
+/// A result on a wrong board is removed after a restart: the round can still be withdrawn.
 #[test]
-fn a_wrong_board_is_as_it_was_also_from_a_snapshot() {
+fn a_wrong_board_is_as_it_was_also_after_a_restart() {
     let mut rig = Rig::with_round();
     let board = BoardNo(1);
     rig.chief_changes(vec![enter(1, 1, WON, "")]);
-    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
+    rig.hall = rig.replayed();
     let back = Change::TakeBack(RoundNo(1), board, "wrong board".to_owned());
     rig.chief_changes(vec![back]);
     let round = rig.event_now().unwrap().rounds()[&RoundNo(1)].clone();

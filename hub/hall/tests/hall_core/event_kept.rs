@@ -1,6 +1,6 @@
 //! Events that are set aside: stored completely, listed, and brought back only by the chief arbiter's typed name.
 
-use hall::{EventNo, Hall, Outcome, Purpose, Refusal};
+use hall::{EventNo, Outcome, Purpose, Refusal};
 use tournament::{Actor, BoardNo, Change, Event, RoundNo, Scope, Tournament};
 
 use crate::event_rig::{enter, paired, player};
@@ -61,7 +61,7 @@ fn another_event_is_opened_and_the_present_one_kept_whole() {
     assert_eq!(rig.event_now().unwrap().event().name, "Winter Open");
     assert_eq!(rig.hall.tournament().unwrap().number(), EventNo(2));
     assert_eq!(aside(&rig), [(1, harbour.clone())]);
-    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
+    rig.hall = rig.replayed();
     assert_eq!(aside(&rig), [(1, harbour.clone())]);
 
     // Each event returns exactly as it was left.
@@ -79,7 +79,7 @@ fn another_event_is_opened_and_the_present_one_kept_whole() {
         Outcome::Done
     );
     assert_eq!(rig.event_now().unwrap(), winter);
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn an_opening_is_undone_and_the_event_before_it_comes_back_with_its_imports() {
         Outcome::Done
     );
     assert_eq!(rig.hall.tournament().unwrap().number(), EventNo(3));
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
 }
 
 /// The hall's boards have no game of an event that is set aside.

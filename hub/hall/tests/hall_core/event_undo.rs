@@ -50,7 +50,7 @@ fn a_second_undo_brings_nothing_of_the_first_one_back() {
         );
         assert_eq!((first.rating, first.fide_id), (None, Some(777)));
     }
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_pairing_of_a_swiss_rests_on_the_results_before_it() {
     rig.chief_changes(vec![Change::Unpair(RoundNo(2))]);
     assert_eq!(rig.undoes(0), Ok(()));
     assert!(!rig.event_now().unwrap().rounds()[&ONE].has_results());
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
 }
 
 /// A hall without clocks plays its rounds by results alone.
@@ -100,7 +100,7 @@ fn the_first_result_of_the_next_round_ends_the_undo() {
     assert_eq!(rig.undoable(), ["results.csv"]);
     rig.chief_changes(vec![enter(2, 1, WON, "")]);
     assert_eq!(rig.undoable(), [""; 0]);
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn clocks_that_were_set_for_others_are_not_set_after_an_undo() {
     rig.preset(1, Scope::All);
     rig.all_take(&mut clocks);
     assert_eq!(rig.phases(1), [BoardPhase::Preset; 3]);
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn the_places_of_a_file_go_with_its_import_and_come_back_with_the_undo_of_a_late
     );
     let held = rig.event_now();
     assert_eq!(source(&rig), PlaceSource::File("open.trf".to_owned()));
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
     rig.imports("result.csv", vec![enter(1, 2, WON, "")]);
     assert_eq!(source(&rig), PlaceSource::SinceFile("open.trf".to_owned()));
     assert_eq!(rig.undoes(0), Ok(()));
@@ -159,5 +159,5 @@ fn the_places_of_a_file_go_with_its_import_and_come_back_with_the_undo_of_a_late
     assert_eq!(rig.event_now(), held);
     assert_eq!(rig.undoes(0), Ok(()));
     assert_eq!(source(&rig), PlaceSource::Computed);
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
 }

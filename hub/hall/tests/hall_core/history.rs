@@ -223,7 +223,7 @@ fn a_game_begins_with_the_record_that_sets_it() {
         .map(|record| cursor.place(record).game)
         .collect();
     assert_eq!((places[0], places.last()), (1, Some(&2)));
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn clocks_that_stand_ask_for_a_result_and_a_second_stop_calls_the_arbiter() {
     rig.pass(5.0);
     stop(&mut rig, &mut clock);
     assert_eq!(rig.view("1").arbiter_called, called, "since the first call");
-    rig.assert_every_snapshot_leads_here();
+    rig.assert_replay_equals_live();
     assert_eq!(rig.ask("1", "resume"), None);
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").arbiter_called, None);

@@ -100,9 +100,7 @@ fn draw_odds_survive_a_hub_that_dies_while_the_game_is_on_its_way_to_the_clock()
     assert!(rig.send(request).is_none());
     clock.drop_link(&mut rig);
     rig.assert_replay_equals_live();
-    // From the log, and from a snapshot.
     rig.restart();
-    rig.hall = Hall::from_snapshot(&rig.hall.snapshot()).unwrap();
     assert_eq!(rig.view("1").view.draw_odds, None);
     clock.connect(&mut rig);
     clock.take_orders(&mut rig);

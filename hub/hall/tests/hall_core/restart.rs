@@ -84,7 +84,6 @@ fn a_start_can_be_made_from_every_prefix_of_the_log() {
         }
     }
     rig.assert_replay_equals_live();
-    rig.assert_every_snapshot_leads_here();
 }
 
 #[test]
@@ -179,30 +178,11 @@ fn a_log_of_older_rules_leads_to_the_clocks_it_led_to_then() {
     clock.press(&mut rig, Button::Left);
     assert_eq!(rig.log.last().unwrap().rules, 2);
     rig.assert_replay_equals_live();
-    rig.assert_every_snapshot_leads_here();
     let line = rig.view("1").presses[2];
     let restore = rig.chief("1", Action::RestoreBefore(line.event_seq));
     assert!(rig.send(restore).is_none());
     clock.take_orders(&mut rig);
     assert_eq!(rig.times("1").1, 293_000_000);
-}
-
-#[test]
-fn a_snapshot_of_another_version_is_refused_not_misread() {
-    let (rig, _clock) = Rig::running("3m+2s");
-    let mut bytes = rig.hall.snapshot();
-    // Field 1 is the version.
-    assert_eq!(bytes[0], 8);
-    bytes[1] += 1;
-    assert!(Hall::from_snapshot(&bytes).is_err());
-    let whole = rig.hall.snapshot();
-    for cut in (0..whole.len()).step_by(7) {
-        // A truncated snapshot is refused, or, if cut between two fields, gives another hall: `replay::fold` compares
-        // the place.
-        if let Ok(hall) = Hall::from_snapshot(&whole[..cut]) {
-            assert!(hall.records() <= rig.hall.records());
-        }
-    }
 }
 
 #[test]

@@ -21,11 +21,7 @@ fn commit(log: Log) -> (CommitHandle<u64>, Released, Receiver<CommitError>) {
 }
 
 fn submission(effects: u64, records: Vec<Vec<u8>>) -> Submission<u64> {
-    Submission {
-        records,
-        snapshot: None,
-        effects,
-    }
+    Submission { records, effects }
 }
 
 fn payload(index: u64) -> Vec<u8> {
@@ -72,7 +68,6 @@ fn what_is_released_is_there_again_in_order() {
 
     let log = Log::open(dir.path()).unwrap();
     assert_eq!((log.len(), log.head()), (1000, head));
-    assert_eq!(log.verify_all(), Ok(1000));
     assert_eq!(
         payloads(&log, 0),
         (0..1000).map(payload).collect::<Vec<_>>()
@@ -101,7 +96,7 @@ fn one_submission_may_hold_many_records_or_none() {
         .map(|d| (*d.effects(), d.first(), d.log_len()))
         .collect();
     assert_eq!(released, [(1, 0, 0), (2, 0, 20_000), (3, 20_000, 20_000)]);
-    assert_eq!(Log::open(dir.path()).unwrap().verify_all(), Ok(20_000));
+    assert_eq!(Log::open(dir.path()).unwrap().len(), 20_000);
 }
 
 #[test]
@@ -140,69 +135,6 @@ fn a_handle_that_is_dropped_loses_nothing_that_was_submitted() {
     assert_eq!(release.iter().flatten().count(), 100);
     assert_eq!(failure.iter().count(), 0); // ends when the thread has ended
     assert_eq!(Log::open(dir.path()).unwrap().len(), 100);
-}
-
-#[test]
-fn the_newest_snapshot_is_found_and_two_are_kept() {
-    let dir = tempfile::tempdir().unwrap();
-    let state = |round: u64| format!("state {round} ").repeat(40_000).into_bytes();
-    for round in 1..=5 {
-        let log = Log::open(dir.path()).unwrap();
-        let expected = (round > 1).then(|| ((round - 1) * 10, state(round - 1)));
-        assert_eq!(log.snapshot(), expected);
-        let (handle, _release, _failure) = commit(log);
-        for index in 0..10 {
-            let snapshot = (index == 9).then(|| state(round));
-            handle
-                .submit(Submission {
-                    records: vec![payload(index)],
-                    snapshot,
-                    effects: 0,
-                })
-                .unwrap();
-        }
-        handle.close().unwrap();
-    }
-    let db = crate::sled_file::open(dir.path());
-    let kept: std::collections::BTreeSet<_> = db
-        .open_tree("snapshots")
-        .unwrap()
-        .iter()
-        .keys()
-        .map(|key| key.unwrap()[..8].to_vec())
-        .collect();
-    let expected = [40_u64, 50].map(|index| index.to_be_bytes().to_vec());
-    assert_eq!(kept.into_iter().collect::<Vec<_>>(), expected);
-}
-
-#[test]
-fn a_damaged_snapshot_is_passed_over() {
-    let dir = tempfile::tempdir().unwrap();
-    for round in 1..=2_u64 {
-        let (handle, _release, _failure) = commit(Log::open(dir.path()).unwrap());
-        handle
-            .submit(Submission {
-                records: vec![payload(round)],
-                snapshot: Some(vec![round as u8; 9000]),
-                effects: 0,
-            })
-            .unwrap();
-        handle.close().unwrap();
-    }
-    for expected in [Some((1, vec![1; 9000])), None] {
-        {
-            let db = crate::sled_file::open(dir.path());
-            let snapshots = db.open_tree("snapshots").unwrap();
-            let newest = expected.as_ref().map_or(1_u64, |(index, _)| index + 1);
-            let mut key = newest.to_be_bytes().to_vec();
-            key.extend_from_slice(&1_u32.to_be_bytes());
-            assert!(snapshots.insert(key, vec![0; 4096]).unwrap().is_some());
-            db.flush().unwrap();
-        }
-        let log = Log::open(dir.path()).unwrap();
-        assert_eq!(log.snapshot(), expected);
-        assert_eq!(log.len(), 2);
-    }
 }
 
 #[test]

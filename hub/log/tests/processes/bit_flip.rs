@@ -22,7 +22,6 @@ struct Case {
 struct Tally {
     harmless: u64,
     refused_at_start: u64,
-    found_when_read: u64,
 }
 
 #[test]
@@ -116,19 +115,15 @@ fn flip_one(made: &Path, len: u64, case: Case, random: &mut Random, tally: &mut 
                 len,
                 "{what}: records are missing, and nothing was said"
             );
-            let read: Result<Vec<_>, _> = log.read(0).collect();
-            match read {
-                Err(_) => tally.found_when_read += 1,
-                Ok(read) => {
-                    assert_eq!(read.len() as u64, len, "{what}");
-                    assert!(
-                        read.iter()
-                            .all(|(index, bytes)| *bytes == log_writer::payload(*index)),
-                        "{what}"
-                    );
-                    tally.harmless += 1;
-                }
+            // The start has verified every record.
+            for record in log.read(0) {
+                let (index, bytes) = record.unwrap_or_else(|error| panic!("{what}: {error}"));
+                assert!(
+                    bytes == log_writer::payload(index),
+                    "{what}: record {index}"
+                );
             }
+            tally.harmless += 1;
         }
     }
 }

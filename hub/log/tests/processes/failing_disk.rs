@@ -38,7 +38,6 @@ fn run(log: Log) -> Running {
 fn submission(index: u64) -> Submission<()> {
     Submission {
         records: vec![payload(index)],
-        snapshot: None,
         effects: (),
     }
 }

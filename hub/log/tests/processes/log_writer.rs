@@ -19,8 +19,6 @@ pub(crate) const UNSYNCED: &str = "LOG_WRITER_UNSYNCED";
 
 /// The number of submissions in flight at any time.
 const IN_FLIGHT: usize = 48;
-/// The number of records between two cached states.
-const SNAPSHOT_EVERY: u64 = 500;
 
 /// Returns the payload of record `index`, from which a reader can verify it.
 pub(crate) fn payload(index: u64) -> Vec<u8> {
@@ -29,11 +27,6 @@ pub(crate) fn payload(index: u64) -> Vec<u8> {
     let mut bytes = format!("record {index} ").into_bytes();
     bytes.extend((0..len).map(|_| random.next() as u8));
     bytes
-}
-
-/// Returns the state after `len` records.
-pub(crate) fn state(len: u64) -> Vec<u8> {
-    format!("state {len} ").repeat(2000).into_bytes()
 }
 
 /// Returns a command that runs only the test `name` of this test binary, with `DIR` set.
@@ -106,13 +99,11 @@ pub(crate) fn write() {
             1 + random.below(3)
         };
         let records = (next..next + count).map(payload).collect();
-        let due = next / SNAPSHOT_EVERY < (next + count) / SNAPSHOT_EVERY;
         next += count;
         submitted += 1;
         handle
             .submit(Submission {
                 records,
-                snapshot: due.then(|| state(next)),
                 effects: (),
             })
             .unwrap();
@@ -148,13 +139,6 @@ pub(crate) fn check(dir: &Path, acked: u64) -> Result<u64, String> {
             return Err(format!("record {index} is not what was written"));
         }
         expected += 1;
-    }
-    if let Some((len, bytes)) = log.snapshot()
-        && (len > expected || bytes != state(len))
-    {
-        return Err(format!(
-            "the state after {len} records is not what was written"
-        ));
     }
     if expected == log.len() {
         Ok(expected)

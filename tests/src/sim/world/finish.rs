@@ -106,12 +106,11 @@ impl World {
     /// Checks that the log alone reproduces the live hall, record by record and as a whole.
     fn check_whole_log(&mut self) {
         let Some(hall) = &self.hub.hall else { return };
-        let live = hall.snapshot();
-        if live != self.hub.shadow.snapshot() {
+        if !hall.same_state(&self.hub.shadow) {
             return self.fail("the hall differs from what its records lead to".to_owned());
         }
-        match self.folded_whole() {
-            Ok(folded) if folded.snapshot() == live => {}
+        match self.folded() {
+            Ok(folded) if folded.same_state(hall) => {}
             Ok(_) => self.fail("a fold of the whole log differs from the hall".to_owned()),
             Err(error) => self.fail(format!("the log cannot be folded: {error}")),
         }

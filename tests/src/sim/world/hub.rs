@@ -22,8 +22,6 @@ use crate::sim::random::Random;
 use crate::sim::shell::{START_US, probes};
 use crate::sim::{Ns, SECOND};
 
-/// Records between two snapshots.
-const SNAPSHOT_EVERY: u64 = 400;
 /// The largest record.
 const RECORD: usize = 4_096;
 
@@ -45,8 +43,6 @@ pub(super) struct HubMachine {
     pub(super) log: Vec<Vec<u8>>,
     /// The hall computed from the durable records.
     pub(super) shadow: Hall,
-    snapshot: Option<(u64, Vec<u8>)>,
-    snapshot_at: u64,
     wake_at: Option<Ns>,
     /// The durable events of each agent, from event 1.
     pub(super) chains: Vec<Vec<Durable>>,
@@ -67,7 +63,6 @@ pub(super) struct Durable {
 
 struct Submission {
     records: Vec<Vec<u8>>,
-    snapshot: Option<(u64, Vec<u8>)>,
     effects: Vec<HubEffect>,
 }
 
@@ -86,8 +81,6 @@ impl HubMachine {
             failed: false,
             log: Vec::new(),
             shadow: Hall::new(),
-            snapshot: None,
-            snapshot_at: 0,
             wake_at: None,
             chains: vec![Vec::new(); agents],
             taken: vec![0; agents],
@@ -170,22 +163,8 @@ impl World {
         if let Some(long) = records.iter().find(|record| record.len() > RECORD) {
             return self.fail(format!("a record of {} bytes", long.len()));
         }
-        let snapshot = self.due_snapshot();
-        self.hub.queue.push_back(Submission {
-            records,
-            snapshot,
-            effects,
-        });
+        self.hub.queue.push_back(Submission { records, effects });
         self.sync_log();
-    }
-
-    fn due_snapshot(&mut self) -> Option<(u64, Vec<u8>)> {
-        let hall = self.hub.hall.as_ref()?;
-        if hall.records() - self.hub.snapshot_at < SNAPSHOT_EVERY {
-            return None;
-        }
-        self.hub.snapshot_at = hall.records();
-        Some((hall.records(), hall.snapshot()))
     }
 
     /// Starts a sync of everything that waits, unless one is running.
@@ -213,9 +192,6 @@ impl World {
                 break;
             };
             self.keep(submission.records);
-            if let Some(snapshot) = submission.snapshot {
-                self.hub.snapshot = Some(snapshot);
-            }
             for effect in submission.effects {
                 self.carry_hub_effect(effect);
             }
@@ -332,13 +308,8 @@ impl World {
             if torn && index + 1 == kept {
                 let records = self.disk.below(submission.records.len() + 1);
                 submission.records.truncate(records);
-                self.keep(submission.records);
-            } else {
-                self.keep(submission.records);
-                if let Some(snapshot) = submission.snapshot {
-                    self.hub.snapshot = Some(snapshot);
-                }
             }
+            self.keep(submission.records);
         }
         self.hub.queue.clear();
         self.hub.in_sync = 0;
@@ -388,7 +359,7 @@ impl World {
             Ok(hall) => hall,
             Err(error) => return self.fail(format!("the hub cannot read its log: {error}")),
         };
-        if hall.snapshot() != self.hub.shadow.snapshot() {
+        if !hall.same_state(&self.hub.shadow) {
             return self
                 .fail("a fold of the log differs from the hall it was written by".to_owned());
         }
@@ -396,7 +367,6 @@ impl World {
             let behind = newest.as_micros() - self.hub.now(self.now).as_micros();
             self.hub.base_us += behind.max(0);
         }
-        self.hub.snapshot_at = hall.records();
         for (agent, chain) in self.hub.chains.iter().enumerate() {
             self.hub.taken[agent] = chain.len() as u64;
         }
@@ -425,31 +395,10 @@ impl World {
         self.tell_hub(Input::StartUp(Box::new(start)));
     }
 
-    /// Computes the hall from the durable log, from its beginning or from a snapshot.
-    fn folded(&mut self) -> Result<Hall, hub::replay::ReplayError> {
-        let from_beginning = self.disk.chance(0.2);
-        let start = self
-            .hub
-            .snapshot
-            .as_ref()
-            .filter(|(index, _)| !from_beginning && *index <= self.hub.log.len() as u64)
-            .and_then(|(_, bytes)| Hall::from_snapshot(bytes).ok())
-            .unwrap_or_default();
-        let from = start.records();
-        let rest = self.hub.log.iter().enumerate().skip(from as usize);
-        hub::replay::go_on(
-            start,
-            rest.map(|(index, bytes)| Ok((index as u64, bytes.clone()))),
-        )
-    }
-
-    /// Computes the hall from every durable record.
-    pub(super) fn folded_whole(&self) -> Result<Hall, hub::replay::ReplayError> {
+    /// Computes the hall from the durable log.
+    pub(super) fn folded(&self) -> Result<Hall, hub::replay::ReplayError> {
         let records = self.hub.log.iter().enumerate();
-        hub::replay::go_on(
-            Hall::new(),
-            records.map(|(index, bytes)| Ok((index as u64, bytes.clone()))),
-        )
+        hub::replay::fold_records(records.map(|(index, bytes)| Ok((index as u64, bytes.clone()))))
     }
 
     pub(super) fn open_hall(&mut self) {

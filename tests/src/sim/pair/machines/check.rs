@@ -83,7 +83,7 @@ impl World {
             .log
             .iter()
             .all(|record| again.apply(record.clone()).is_ok())
-            && again.snapshot() == hall.snapshot();
+            && again.same_state(hall);
         if !same {
             return self.fail("the log does not lead to the hall".to_owned());
         }
