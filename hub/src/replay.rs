@@ -1,10 +1,18 @@
 //! Folds a log to the state of the hall. Used at start, by `flagfall replay`, and to compare two hubs. Never writes.
 
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
 use prost::Message;
 use proto::log::Record;
 
 use durable_log::{Log, ReadError};
-use hall::{FoldError, Hall};
+use hall::{DecodedRecord, FoldError, Hall};
+
+/// The number of records that the reading thread hands over at once.
+const BATCH: usize = 1_024;
+/// The number of batches that may wait for the fold.
+const AHEAD: usize = 4;
 
 /// The reason why a log cannot be folded.
 #[derive(Debug, thiserror::Error)]
@@ -19,30 +27,36 @@ pub enum ReplayError {
     Fold(#[from] FoldError),
 }
 
-/// Folds an open log to a hall.
+/// Folds an open log to a hall. A second thread reads, verifies and decodes the records ahead of the fold.
 ///
 /// # Errors
 /// See [`ReplayError`].
 pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
-    fold_records(log.read(0))
+    let mut records = log.read(0).map(decoded);
+    let (ahead, batches) = sync_channel::<Vec<_>>(AHEAD);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            loop {
+                let batch: Vec<_> = records.by_ref().take(BATCH).collect();
+                // The fold stops receiving after an error.
+                if batch.is_empty() || ahead.send(batch).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut hall = Hall::new();
+        for record in batches.into_iter().flatten() {
+            hall.apply_decoded(&record?)?;
+        }
+        Ok(hall)
+    })
 }
 
-/// Folds records in order, beginning with the first of a log.
-///
-/// # Errors
-/// See [`ReplayError`].
-pub fn fold_records(
-    records: impl Iterator<Item = Result<(u64, Vec<u8>), ReadError>>,
-) -> Result<Hall, ReplayError> {
-    let mut hall = Hall::new();
-    for record in records {
-        let (index, payload) = record?;
-        let record =
-            Record::decode(payload.as_slice()).map_err(|error| ReplayError::Undecodable {
-                index,
-                what: error.to_string(),
-            })?;
-        hall.apply(record)?;
-    }
-    Ok(hall)
+fn decoded(record: Result<(u64, Vec<u8>), ReadError>) -> Result<DecodedRecord, ReplayError> {
+    let (index, payload) = record?;
+    let record = Record::decode(payload.as_slice()).map_err(|error| ReplayError::Undecodable {
+        index,
+        what: error.to_string(),
+    })?;
+    Ok(DecodedRecord::new(index, record)?)
 }

@@ -31,10 +31,11 @@ use crate::identity::{
 };
 use crate::links::{BleSettings, Links, Serving};
 use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
+use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
-use crate::{metrics, replay, web};
-use durable_log::Log;
+use crate::{metrics, web};
+use durable_log::{Log, OpenError, Options};
 use hall::view::{EventView, PressLine};
 use hall::{Arbiter, Arbiters, AskPresses, EventOptions, Hall, StartUp, Thresholds};
 use tournament::Tournament;
@@ -176,7 +177,11 @@ impl HubServer {
 
 /// Opens the data directory. The lock comes first: nothing is written before it is held.
 fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
-    let mut log = Log::open(dir)?;
+    let options = Options {
+        verify: false,
+        ..Options::default()
+    };
+    let mut log = Log::open_with(dir, options)?;
     for notice in log.notices() {
         tracing::warn!("{notice}");
     }
@@ -188,7 +193,10 @@ fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
     } else {
         tracing::info!("{timeline}");
     }
-    let hall = replay::fold(&log)?;
+    let hall = replay::fold(&log).map_err(|error| match error {
+        ReplayError::Read(error) => OpenError::damaged(dir, error).into(),
+        error @ (ReplayError::Undecodable { .. } | ReplayError::Fold(_)) => StartError::from(error),
+    })?;
     let time = match hall.newest() {
         Some(newest) => time.not_before(newest),
         None => time,

@@ -326,6 +326,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
             }
             file.sync_data()
         }),
+        ..Options::default()
     };
     let running = run(Log::open_with(dir.path(), options).unwrap());
     set_up(&running).await;

@@ -1,8 +1,8 @@
 //! A hub's start: the time to verify and refold the log of a whole event.
 //!
 //! `cargo bench -p tests --bench refold` plays an event of nine rounds on 200 boards into a real log on the disk, opens
-//! it, prints the processor time of both steps with their limit, and fails if it is exceeded. `-- --presses 550` makes
-//! a million records. Other programs on the machine add to the elapsed time only.
+//! it as a hub does, prints the processor time of both threads with their limit, and fails if it is exceeded. `--
+//! --presses 550` makes a million records. Other programs on the machine add mostly to the elapsed time.
 #![expect(clippy::print_stdout, reason = "a command line program")]
 
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Parser;
-use durable_log::{CommitHandle, Log, Submission};
+use durable_log::{CommitHandle, Log, Options, Submission};
 use hall::view::EventView;
 use hall::{
     Action, AgentFrame, BoardId, Enrolment, Hall, HallRequest, Hello, HubEffect, Immediate, Input,
@@ -58,28 +58,36 @@ fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     let dir = tempfile::tempdir_in(tests::tidy::root().join("target"))?;
     let played = play(&arguments, dir.path())?;
-    let (watch, cpu_us) = (Stopwatch::start(), stopwatch::cpu_us());
-    let log = Log::open(dir.path())?;
-    let opened_us = stopwatch::cpu_us() - cpu_us;
+    let (watch, fold_us, all_us) = (
+        Stopwatch::start(),
+        stopwatch::cpu_us(),
+        stopwatch::process_cpu_us(),
+    );
+    let options = Options {
+        verify: false,
+        ..Options::default()
+    };
+    let log = Log::open_with(dir.path(), options)?;
     let hall = hub::replay::fold(&log)?;
-    let start_us = stopwatch::cpu_us() - cpu_us;
+    let fold_us = stopwatch::cpu_us() - fold_us;
+    let read_us = stopwatch::process_cpu_us() - all_us - fold_us;
     if hall.records() != played {
         bail!("{played} records were played, {} folded", hall.records());
     }
     let records = i64::try_from(played)?;
     let limit_us = LEAST_LIMIT_US.max(records * LIMIT_US_PER_MILLION / 1_000_000);
-    let held = start_us <= limit_us;
+    let held = fold_us.max(read_us) <= limit_us;
     println!(
-        "{} rounds on {} boards, {records} records: verified in {} s, folded in {} s of processor time ({} s elapsed)",
+        "{} rounds on {} boards, {records} records: folded in {} s; {} s elapsed with the other programs of the machine",
         arguments.rounds,
         arguments.boards,
-        seconds(opened_us),
-        seconds(start_us - opened_us),
+        seconds(fold_us.max(read_us)),
         seconds(watch.elapsed_us())
     );
     println!(
-        "start: {} s, at most {} s: {}",
-        seconds(start_us),
+        "processor time: {} s of the fold, {} s of reading and verifying ahead of it; each at most {} s: {}",
+        seconds(fold_us),
+        seconds(read_us),
         seconds(limit_us),
         if held { "ok" } else { "MISSED" }
     );

@@ -19,6 +19,12 @@ pub fn cpu_us() -> i64 {
     used.tv_sec * 1_000_000 + used.tv_nsec / 1_000
 }
 
+/// Returns the CPU time that this process has used, in microseconds.
+pub fn process_cpu_us() -> i64 {
+    let used = clock_gettime(ClockId::ProcessCPUTime);
+    used.tv_sec * 1_000_000 + used.tv_nsec / 1_000
+}
+
 /// A stopwatch.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(i64);

@@ -13,6 +13,7 @@ use timing::{Button, Command, Fact, Instant, Side};
 
 use prost::Message;
 
+use crate::same_variants::SameVariants;
 use crate::{
     AgentFrame, BadBoardId, BoardId, Correction, EventFact, Health, Hello, Offence, OffenceKind,
     SignedEvent,
@@ -134,7 +135,9 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
     let mut correction = None;
     let fact = match decoded.fact {
         Some(event_body::Fact::Press(press)) => {
-            EventFact::Players(Fact::Pressed(frame_button(press.button())?))
+            let button = Button::decoded(press.button())
+                .ok_or_else(|| bad("a press of no button this version knows"))?;
+            EventFact::Players(Fact::Pressed(button))
         }
         Some(event_body::Fact::Stop(wire::Stop {})) => EventFact::Players(Fact::Stopped),
         Some(event_body::Fact::OrderTaken(taken)) => EventFact::OrderTaken(taken.order),
@@ -169,12 +172,8 @@ pub fn signed_event(body: Vec<u8>, signature: Vec<u8>) -> Result<SignedEvent, Ba
 /// # Errors
 /// The offence has an unknown kind, or no side.
 pub fn offence(offence: event::Offence) -> Result<Offence, BadInput> {
-    let kind = match offence.kind() {
-        event::OffenceKind::IllegalMove => OffenceKind::IllegalMove,
-        event::OffenceKind::Unspecified => {
-            return Err(bad("an offence of a kind this version does not know"));
-        }
-    };
+    let kind = OffenceKind::decoded(offence.kind())
+        .ok_or_else(|| bad("an offence of a kind this version does not know"))?;
     let side = side(offence.side()).ok_or_else(|| bad("an offence of neither side"))?;
     Ok(Offence {
         kind,
@@ -232,19 +231,7 @@ pub fn other(id: &[u8]) -> Result<CommandId, BadInput> {
 
 /// Decodes a side; returns `None` if it is unspecified.
 pub fn side(side: proto::Side) -> Option<Side> {
-    match side {
-        proto::Side::White => Some(Side::White),
-        proto::Side::Black => Some(Side::Black),
-        proto::Side::Unspecified => None,
-    }
-}
-
-fn frame_button(button: wire::Button) -> Result<Button, BadInput> {
-    match button {
-        wire::Button::Left => Ok(Button::Left),
-        wire::Button::Right => Ok(Button::Right),
-        wire::Button::Unspecified => Err(bad("a press of no button this version knows")),
-    }
+    Side::decoded(side)
 }
 
 /// Decodes the board of a message, if it names one.

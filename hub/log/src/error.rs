@@ -67,7 +67,8 @@ pub enum OpenError {
 
 impl OpenError {
     /// Converts an error from reading the log of `dir` at start.
-    pub(super) fn damaged(dir: &Path, error: ReadError) -> OpenError {
+    /// Returns the error for a log in `dir` whose records cannot all be read.
+    pub fn damaged(dir: &Path, error: ReadError) -> OpenError {
         match error {
             ReadError::Record { index, what } => OpenError::Damaged {
                 dir: dir.to_path_buf(),

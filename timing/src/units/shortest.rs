@@ -14,20 +14,24 @@ const SECONDS: Units = 0b00010;
 /// Returns the units that give the shortest text. Among equally short ones, prefers the usual one: no fraction, no 61
 /// seconds after an hour, larger units.
 pub(super) fn shortest(micros: u64) -> Units {
-    let every: core::ops::Range<Units> = 1..32;
-    let weighed = every
-        .rev()
-        .filter_map(|units| Some((cost(micros, units)?, units)));
-    // `min_by_key` returns the first of equal elements, and the choices with larger units come first. Zero has no
-    // units.
-    weighed
-        .min_by_key(|(cost, _)| *cost)
-        .map_or(SECONDS, |(_, units)| units)
+    let mut least = (u32::MAX, true, true);
+    // Zero has no units.
+    let mut chosen = SECONDS;
+    // Of equal costs the first counts, and the choices with larger units come first.
+    for units in (1..32).rev() {
+        if let Some(cost) = cost(micros, units, least.0)
+            && cost < least
+        {
+            (least, chosen) = (cost, units);
+        }
+    }
+    chosen
 }
 
 /// Returns the length in these units, whether there is a fraction, and whether a number exceeds the next larger unit
-/// (`1h61s`). `None` if `micros` cannot be expressed in them, or a number would be zero.
-fn cost(micros: u64, units: Units) -> Option<(u32, bool, bool)> {
+/// (`1h61s`). `None` if `micros` cannot be expressed in them, a number would be zero, or the text is longer than
+/// `most`.
+fn cost(micros: u64, units: Units, most: u32) -> Option<(u32, bool, bool)> {
     let (mut len, mut fraction, mut carries) = (0, false, false);
     // A leading unit that is too large has only a fraction, and nothing may follow a fraction.
     let leading = UNITS
@@ -38,6 +42,9 @@ fn cost(micros: u64, units: Units) -> Option<(u32, bool, bool)> {
         return None;
     }
     for part in Parts::new(micros, units) {
+        if len >= most {
+            return None;
+        }
         let decimals = decimals(part.rest, part.unit)?;
         if part.whole == 0 && decimals == 0 {
             return None;

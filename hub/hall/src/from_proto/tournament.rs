@@ -7,6 +7,7 @@ mod state;
 use proto::event as wire;
 
 use super::{BadInput, bad};
+use crate::same_variants::SameVariants;
 use tournament::{
     Actor, ActorKind, BoardNo, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing,
     Pairings, PlayerNo, ProposalReason, Renumbering, Reseating, RoundNo, Scope, Side, Tally,
@@ -36,7 +37,7 @@ pub fn change(change: wire::Change) -> Result<Change, BadInput> {
         What::GrantBye(granted) => Change::GrantBye(
             player_no(granted.player)?,
             round_no(granted.round)?,
-            optional_bye(granted.bye()),
+            Bye::decoded(granted.bye()),
         ),
         What::EnterTeam(team) => Change::EnterTeam(Box::new(self::team(team)?)),
         What::Renumber(numbers) => Change::Renumber(Box::new(renumbering(numbers)?)),
@@ -128,15 +129,9 @@ fn remove_boards(removed: wire::RemoveBoards) -> Result<Change, BadInput> {
 /// # Errors
 /// The actor has no known kind.
 pub fn actor(actor: wire::Actor) -> Result<Actor, BadInput> {
-    let kind = match known::<wire::ActorKind>(actor.kind, "an actor")? {
-        wire::ActorKind::Unspecified => return Err(bad("an actor of no kind")),
-        wire::ActorKind::ChiefArbiter => ActorKind::ChiefArbiter,
-        wire::ActorKind::FloorArbiter => ActorKind::FloorArbiter,
-        wire::ActorKind::Clock => ActorKind::Clock,
-        wire::ActorKind::Program => ActorKind::Program,
-    };
+    let kind = ActorKind::decoded(known(actor.kind, "an actor")?);
     Ok(Actor {
-        kind,
+        kind: kind.ok_or_else(|| bad("an actor of no kind"))?,
         name: actor.name,
     })
 }
@@ -167,30 +162,15 @@ pub fn result(result: wire::Result) -> Result<GameResult, BadInput> {
 }
 
 fn outcome(outcome: wire::Outcome) -> Result<Outcome, BadInput> {
-    match outcome {
-        wire::Outcome::Unspecified => Err(bad("a game was played, and not what each side got")),
-        wire::Outcome::Win => Ok(Outcome::Win),
-        wire::Outcome::Draw => Ok(Outcome::Draw),
-        wire::Outcome::Loss => Ok(Outcome::Loss),
-    }
+    Outcome::decoded(outcome).ok_or_else(|| bad("a game was played, and not what each side got"))
 }
 
 fn side(side: i32) -> Result<Option<Side>, BadInput> {
     Ok(super::side(known(side, "a side")?))
 }
 
-fn optional_bye(bye: wire::Bye) -> Option<Bye> {
-    match bye {
-        wire::Bye::Unspecified => None,
-        wire::Bye::Full => Some(Bye::Full),
-        wire::Bye::Half => Some(Bye::Half),
-        wire::Bye::Zero => Some(Bye::Zero),
-        wire::Bye::PairingAllocated => Some(Bye::PairingAllocated),
-    }
-}
-
 fn bye(bye: wire::Bye) -> Result<Bye, BadInput> {
-    optional_bye(bye).ok_or_else(|| bad("a bye of no kind"))
+    Bye::decoded(bye).ok_or_else(|| bad("a bye of no kind"))
 }
 
 fn forfeit(forfeit: Option<wire::Forfeit>) -> Result<Option<Option<Side>>, BadInput> {

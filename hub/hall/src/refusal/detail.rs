@@ -1,211 +1,168 @@
 //! The details of the event's refusals, for programs that word them in their reader's language. Owns the kind of each.
 
 use proto::refusal::{RefusalDetail, RefusalDetailKind as Kind};
-use tournament::{Conflict, Impossible, Invalid, RoundNo};
+use tournament::{BoardNo, Conflict, Impossible, Invalid, Points, RoundNo};
 
 use crate::to_proto;
 
 pub(super) fn invalid(why: &Invalid) -> RefusalDetail {
-    let mut detail = RefusalDetail::default();
-    detail.set_kind(kind_of_invalid(why));
-    add_invalid(why, &mut detail);
-    detail
+    match why {
+        Invalid::Rounds { most, given } => limits(Kind::Rounds, *most, *given),
+        Invalid::MatchBoards { most, given } => limits(Kind::MatchBoards, *most, *given),
+        Invalid::Cycles { most, given } => limits(Kind::Cycles, *most, *given),
+        Invalid::ResultPoints { most, given } => RefusalDetail {
+            most_points: most.hundredths(),
+            ..points(Kind::ResultPoints, *given)
+        },
+        Invalid::RoundRange(first, last) => limits(Kind::RoundRange, last.0, first.0),
+        Invalid::ParticipantNo { most, given } => limits(Kind::ParticipantNumber, *most, *given),
+        Invalid::ParticipantRange(first, last) => limits(Kind::ParticipantRange, *last, *first),
+        Invalid::LoneForbidden => plain(Kind::LoneForbidden),
+        Invalid::TooManyRules(most) => limits(Kind::TooManyRules, *most, 0),
+        Invalid::AbnormalPoints(given) => points(Kind::AbnormalPoints, *given),
+        Invalid::Player { most } => limits(Kind::Player, *most, 0),
+        Invalid::Title(text) => names(Kind::Title, [text]),
+        Invalid::Rating { most, given } => limits(Kind::Rating, *most, *given),
+        Invalid::FideId(id) => names(Kind::FideId, [&id.to_string()]),
+        Invalid::RoundZero => plain(Kind::RoundZero),
+        Invalid::Team { most } => limits(Kind::Team, *most, 0),
+        Invalid::Place { most, given } => limits(Kind::Place, *most, *given),
+        Invalid::StatedPoints(given) => points(Kind::StatedPoints, *given),
+        Invalid::Round { rounds, given } => limits(Kind::Round, *rounds, given.0),
+        Invalid::Federation(text) => names(Kind::Federation, [text]),
+        Invalid::ControlCharacter(text) => names(Kind::ControlCharacter, [text]),
+        Invalid::BoardZero => plain(Kind::BoardZero),
+        Invalid::SamePlayer => plain(Kind::SamePlayer),
+        Invalid::EmptyBoard => plain(Kind::EmptyBoard),
+        Invalid::BoardWithoutMatch(no) => board(Kind::BoardWithoutMatch, *no),
+        Invalid::LonePlayer(no) => board(Kind::LonePlayer, *no),
+        Invalid::BoardTwice(no) => board(Kind::BoardTwice, *no),
+        Invalid::OrderTwice(player) => number(Kind::OrderTwice, player.0),
+        Invalid::OrderMissing(player) => number(Kind::OrderMissing, player.0),
+        Invalid::OrderNotDrawn => plain(Kind::OrderNotDrawn),
+        Invalid::TableRound { last, given } => limits(Kind::TableRound, *last, given.0),
+    }
 }
 
 pub(super) fn conflict(why: &Conflict) -> RefusalDetail {
-    let mut detail = RefusalDetail::default();
-    detail.set_kind(kind_of_conflict(why));
-    add_conflict(why, &mut detail);
-    detail
-}
-
-pub(super) fn impossible(why: &Impossible) -> RefusalDetail {
-    let mut detail = RefusalDetail::default();
-    let kind = match why {
-        Impossible::CountInChess => Kind::CountInChess,
-        Impossible::WinWithoutLoss => Kind::WinWithoutLoss,
-        Impossible::NoPoints => Kind::NoPoints,
-        Impossible::NoDiscs => Kind::NoDiscs,
-        Impossible::DiscSum => Kind::DiscSum,
-        Impossible::HigherCountWins => Kind::HigherCountWins,
-        Impossible::SideEmpty(board, side) => {
-            detail.board = board.0.into();
-            detail.set_side(to_proto::side(*side));
-            Kind::SideEmpty
-        }
-    };
-    detail.set_kind(kind);
-    detail
-}
-
-fn kind_of_invalid(why: &Invalid) -> Kind {
     match why {
-        Invalid::Rounds { .. } => Kind::Rounds,
-        Invalid::MatchBoards { .. } => Kind::MatchBoards,
-        Invalid::Cycles { .. } => Kind::Cycles,
-        Invalid::ResultPoints { .. } => Kind::ResultPoints,
-        Invalid::RoundRange(..) => Kind::RoundRange,
-        Invalid::ParticipantNo { .. } => Kind::ParticipantNumber,
-        Invalid::ParticipantRange(..) => Kind::ParticipantRange,
-        Invalid::LoneForbidden => Kind::LoneForbidden,
-        Invalid::TooManyRules(_) => Kind::TooManyRules,
-        Invalid::AbnormalPoints(_) => Kind::AbnormalPoints,
-        Invalid::Player { .. } => Kind::Player,
-        Invalid::Title(_) => Kind::Title,
-        Invalid::Rating { .. } => Kind::Rating,
-        Invalid::FideId(_) => Kind::FideId,
-        Invalid::RoundZero => Kind::RoundZero,
-        Invalid::Team { .. } => Kind::Team,
-        Invalid::Place { .. } => Kind::Place,
-        Invalid::StatedPoints(_) => Kind::StatedPoints,
-        Invalid::Round { .. } => Kind::Round,
-        Invalid::Federation(_) => Kind::Federation,
-        Invalid::ControlCharacter(_) => Kind::ControlCharacter,
-        Invalid::BoardZero => Kind::BoardZero,
-        Invalid::SamePlayer => Kind::SamePlayer,
-        Invalid::EmptyBoard => Kind::EmptyBoard,
-        Invalid::BoardWithoutMatch(_) => Kind::BoardWithoutMatch,
-        Invalid::LonePlayer(_) => Kind::LonePlayer,
-        Invalid::BoardTwice(_) => Kind::BoardTwice,
-        Invalid::OrderTwice(_) => Kind::OrderTwice,
-        Invalid::OrderMissing(_) => Kind::OrderMissing,
-        Invalid::OrderNotDrawn => Kind::OrderNotDrawn,
-        Invalid::TableRound { .. } => Kind::TableRound,
-    }
-}
-
-fn add_invalid(why: &Invalid, to: &mut RefusalDetail) {
-    match why {
-        Invalid::Rounds { most, given }
-        | Invalid::MatchBoards { most, given }
-        | Invalid::Cycles { most, given }
-        | Invalid::ParticipantNo { most, given }
-        | Invalid::Rating { most, given }
-        | Invalid::Place { most, given } => limits(to, *most, *given),
-        Invalid::Round {
-            rounds: most,
-            given,
-        }
-        | Invalid::TableRound { last: most, given } => limits(to, *most, given.0),
-        Invalid::RoundRange(first, last) => limits(to, last.0, first.0),
-        Invalid::ParticipantRange(first, last) => limits(to, *last, *first),
-        Invalid::TooManyRules(most) | Invalid::Player { most } | Invalid::Team { most } => {
-            to.most = (*most).into();
-        }
-        Invalid::ResultPoints { most, given } => {
-            (to.most_points, to.points) = (most.hundredths(), given.hundredths());
-        }
-        Invalid::AbnormalPoints(points) | Invalid::StatedPoints(points) => {
-            to.points = points.hundredths();
-        }
-        Invalid::Title(text) | Invalid::Federation(text) | Invalid::ControlCharacter(text) => {
-            to.names.push(text.clone());
-        }
-        Invalid::FideId(id) => to.names.push(id.to_string()),
-        Invalid::BoardWithoutMatch(board)
-        | Invalid::LonePlayer(board)
-        | Invalid::BoardTwice(board) => to.board = board.0.into(),
-        Invalid::OrderTwice(player) | Invalid::OrderMissing(player) => {
-            to.number = player.0.into();
-        }
-        Invalid::LoneForbidden
-        | Invalid::RoundZero
-        | Invalid::BoardZero
-        | Invalid::SamePlayer
-        | Invalid::EmptyBoard
-        | Invalid::OrderNotDrawn => (),
-    }
-}
-
-fn kind_of_conflict(why: &Conflict) -> Kind {
-    match why {
-        Conflict::RoundPaired(_) => Kind::RoundPaired,
-        Conflict::ByeAfterEnd(..) => Kind::ByeAfterEnd,
-        Conflict::ContestFixed => Kind::ContestFixed,
-        Conflict::PlayerPaired(_) => Kind::PlayerPaired,
-        Conflict::PlayerInRound(..) => Kind::PlayerInRound,
-        Conflict::PlayerInTeam(_) => Kind::PlayerInTeam,
-        Conflict::TeamPaired(..) => Kind::TeamPaired,
-        Conflict::NotRoundRobin => Kind::NotRoundRobin,
-        Conflict::AlreadyBegun(_) => Kind::AlreadyBegun,
-        Conflict::HasResult(_) => Kind::HasResult,
-        Conflict::RoundOpen { .. } => Kind::RoundOpen,
-        Conflict::NotConfirmed(_) => Kind::NotConfirmed,
-        Conflict::RoundSkipped(_) => Kind::RoundSkipped,
-        Conflict::BoardTwice(..) => Kind::RoundBoardTwice,
-        Conflict::TeamTwice(..) => Kind::TeamTwice,
-        Conflict::MatchTwice(..) => Kind::MatchTwice,
-        Conflict::PlayerTwice(..) => Kind::PlayerTwice,
-        Conflict::OtherTeam { .. } => Kind::OtherTeam,
-        Conflict::SameTeam { .. } => Kind::SameTeam,
-        Conflict::RoundBegun(_) => Kind::RoundBegun,
-        Conflict::LaterRoundPaired(_) => Kind::LaterRoundPaired,
-        Conflict::GameStays(_) => Kind::GameStays,
-        Conflict::ResultStands(_) => Kind::ResultStands,
-        Conflict::GameBegun(_) => Kind::GameBegun,
-        Conflict::NoBoardLeft(_) => Kind::NoBoardLeft,
-        Conflict::SectorControls(..) => Kind::SectorControls,
-    }
-}
-
-fn add_conflict(why: &Conflict, to: &mut RefusalDetail) {
-    match why {
-        Conflict::RoundPaired(round)
-        | Conflict::NotConfirmed(round)
-        | Conflict::RoundSkipped(round)
-        | Conflict::RoundBegun(round)
-        | Conflict::LaterRoundPaired(round)
-        | Conflict::NoBoardLeft(round) => to.round = round.0.into(),
-        Conflict::ByeAfterEnd(player, round)
-        | Conflict::PlayerInRound(player, round)
-        | Conflict::PlayerTwice(player, round) => in_round(to, *round, player.0),
-        Conflict::TeamPaired(team, round) | Conflict::TeamTwice(team, round) => {
-            in_round(to, *round, team.0);
-        }
-        Conflict::MatchTwice(round, paired) => in_round(to, *round, paired.0),
-        Conflict::PlayerPaired(player) | Conflict::PlayerInTeam(player) => {
-            to.number = player.0.into();
-        }
-        Conflict::AlreadyBegun(board)
-        | Conflict::HasResult(board)
-        | Conflict::GameStays(board)
-        | Conflict::ResultStands(board)
-        | Conflict::GameBegun(board) => to.board = board.0.into(),
-        Conflict::RoundOpen { round, open } => {
-            to.round = round.0.into();
-            to.board = open.map_or(0, |board| board.0.into());
-        }
-        Conflict::BoardTwice(round, board) => {
-            (to.round, to.board) = (round.0.into(), board.0.into());
-        }
+        Conflict::RoundPaired(no) => round(Kind::RoundPaired, *no),
+        Conflict::ByeAfterEnd(player, no) => in_round(Kind::ByeAfterEnd, *no, player.0),
+        Conflict::ContestFixed => plain(Kind::ContestFixed),
+        Conflict::PlayerPaired(player) => number(Kind::PlayerPaired, player.0),
+        Conflict::PlayerInRound(player, no) => in_round(Kind::PlayerInRound, *no, player.0),
+        Conflict::PlayerInTeam(player) => number(Kind::PlayerInTeam, player.0),
+        Conflict::TeamPaired(team, no) => in_round(Kind::TeamPaired, *no, team.0),
+        Conflict::NotRoundRobin => plain(Kind::NotRoundRobin),
+        Conflict::AlreadyBegun(no) => board(Kind::AlreadyBegun, *no),
+        Conflict::HasResult(no) => board(Kind::HasResult, *no),
+        Conflict::RoundOpen { round: no, open } => RefusalDetail {
+            board: open.map_or(0, |board| board.0.into()),
+            ..round(Kind::RoundOpen, *no)
+        },
+        Conflict::NotConfirmed(no) => round(Kind::NotConfirmed, *no),
+        Conflict::RoundSkipped(no) => round(Kind::RoundSkipped, *no),
+        Conflict::BoardTwice(no, twice) => RefusalDetail {
+            board: twice.0.into(),
+            ..round(Kind::RoundBoardTwice, *no)
+        },
+        Conflict::TeamTwice(team, no) => in_round(Kind::TeamTwice, *no, team.0),
+        Conflict::MatchTwice(no, paired) => in_round(Kind::MatchTwice, *no, paired.0),
+        Conflict::PlayerTwice(player, no) => in_round(Kind::PlayerTwice, *no, player.0),
         Conflict::OtherTeam {
             player,
             team,
             board,
             teams,
-        } => {
-            (to.number, to.board) = (player.0.into(), board.0.into());
-            to.names = teams.iter().chain(team).cloned().collect();
-        }
+        } => RefusalDetail {
+            number: player.0.into(),
+            board: board.0.into(),
+            ..names(Kind::OtherTeam, teams.iter().chain(team))
+        },
         Conflict::SameTeam {
             players: [one, other],
             team,
             board,
             teams,
-        } => {
-            limits(to, other.0, one.0);
-            to.board = board.0.into();
-            to.names = teams.iter().chain([team]).cloned().collect();
-        }
-        Conflict::SectorControls(one, other) => to.names = vec![one.clone(), other.clone()],
-        Conflict::ContestFixed | Conflict::NotRoundRobin => (),
+        } => RefusalDetail {
+            board: board.0.into(),
+            names: teams.iter().chain([team]).cloned().collect(),
+            ..limits(Kind::SameTeam, other.0, one.0)
+        },
+        Conflict::RoundBegun(no) => round(Kind::RoundBegun, *no),
+        Conflict::LaterRoundPaired(no) => round(Kind::LaterRoundPaired, *no),
+        Conflict::GameStays(no) => board(Kind::GameStays, *no),
+        Conflict::ResultStands(no) => board(Kind::ResultStands, *no),
+        Conflict::GameBegun(no) => board(Kind::GameBegun, *no),
+        Conflict::NoBoardLeft(no) => round(Kind::NoBoardLeft, *no),
+        Conflict::SectorControls(one, other) => names(Kind::SectorControls, [one, other]),
     }
 }
 
-fn limits(to: &mut RefusalDetail, most: u16, given: u16) {
-    (to.most, to.number) = (most.into(), given.into());
+pub(super) fn impossible(why: &Impossible) -> RefusalDetail {
+    match why {
+        Impossible::CountInChess => plain(Kind::CountInChess),
+        Impossible::WinWithoutLoss => plain(Kind::WinWithoutLoss),
+        Impossible::NoPoints => plain(Kind::NoPoints),
+        Impossible::NoDiscs => plain(Kind::NoDiscs),
+        Impossible::DiscSum => plain(Kind::DiscSum),
+        Impossible::HigherCountWins => plain(Kind::HigherCountWins),
+        Impossible::SideEmpty(no, side) => RefusalDetail {
+            side: to_proto::side(*side).into(),
+            ..board(Kind::SideEmpty, *no)
+        },
+    }
 }
 
-fn in_round(to: &mut RefusalDetail, round: RoundNo, number: u16) {
-    (to.round, to.number) = (round.0.into(), number.into());
+fn plain(kind: Kind) -> RefusalDetail {
+    RefusalDetail {
+        kind: kind.into(),
+        ..RefusalDetail::default()
+    }
+}
+
+fn limits(kind: Kind, most: u16, given: u16) -> RefusalDetail {
+    RefusalDetail {
+        most: most.into(),
+        ..number(kind, given)
+    }
+}
+
+fn number(kind: Kind, number: u16) -> RefusalDetail {
+    RefusalDetail {
+        number: number.into(),
+        ..plain(kind)
+    }
+}
+
+fn points(kind: Kind, points: Points) -> RefusalDetail {
+    RefusalDetail {
+        points: points.hundredths(),
+        ..plain(kind)
+    }
+}
+
+fn names<'a>(kind: Kind, names: impl IntoIterator<Item = &'a String>) -> RefusalDetail {
+    RefusalDetail {
+        names: names.into_iter().cloned().collect(),
+        ..plain(kind)
+    }
+}
+
+fn board(kind: Kind, board: BoardNo) -> RefusalDetail {
+    RefusalDetail {
+        board: board.0.into(),
+        ..plain(kind)
+    }
+}
+
+fn round(kind: Kind, round: RoundNo) -> RefusalDetail {
+    in_round(kind, round, 0)
+}
+
+fn in_round(kind: Kind, round: RoundNo, given: u16) -> RefusalDetail {
+    RefusalDetail {
+        round: round.0.into(),
+        ..number(kind, given)
+    }
 }

@@ -4,14 +4,12 @@ use proto::ids::{AgentId, CommandId};
 use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
-use super::{floor, text_of, tournament};
+use super::{floor, side, text_of, tournament};
 use crate::entry::{Entry, LinkChange, Logged};
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
-use crate::to_proto::sides::side;
-use crate::{
-    Arbiter, Certificate, CommandKind, CommandRecord, Enrolment, Offence, OffenceKind, SignedEvent,
-};
+use crate::same_variants::SameVariants;
+use crate::{Arbiter, Certificate, CommandKind, CommandRecord, Enrolment, Offence, SignedEvent};
 
 pub(crate) fn record(logged: &Logged) -> log::Record {
     log::Record {
@@ -226,9 +224,8 @@ pub(crate) fn command_received(command: &CommandRecord) -> log::CommandReceived 
 }
 
 fn offence(offence: Offence) -> event::Offence {
-    let OffenceKind::IllegalMove = offence.kind;
     event::Offence {
-        kind: event::OffenceKind::IllegalMove.into(),
+        kind: offence.kind.encoded().into(),
         side: side(offence.side).into(),
         revoked: offence.revoked,
     }

@@ -7,10 +7,11 @@ mod state;
 use proto::{event as wire, log};
 
 use crate::entry::{EventEntry, EventWhat};
-use crate::to_proto::sides::side;
+use crate::same_variants::SameVariants;
+use crate::to_proto::side;
 use tournament::{
-    Actor, ActorKind, Bye, Change, Date, GameResult, Match, MatchNo, Outcome, Pairing, Pairings,
-    PlayerNo, ProposalReason, RoundNo, Scope, Side, TeamNo,
+    Actor, Bye, Change, Date, GameResult, Match, MatchNo, Pairing, Pairings, PlayerNo,
+    ProposalReason, RoundNo, Scope, Side, TeamNo,
 };
 
 pub use entries::{event, player, team};
@@ -138,13 +139,7 @@ pub(crate) fn proposal_reason(reason: &ProposalReason) -> wire::ProposalReason {
 /// Encodes the actor of a change.
 pub fn actor(actor: &Actor) -> wire::Actor {
     wire::Actor {
-        kind: match actor.kind {
-            ActorKind::ChiefArbiter => wire::ActorKind::ChiefArbiter,
-            ActorKind::FloorArbiter => wire::ActorKind::FloorArbiter,
-            ActorKind::Clock => wire::ActorKind::Clock,
-            ActorKind::Program => wire::ActorKind::Program,
-        }
-        .into(),
+        kind: actor.kind.encoded().into(),
         name: actor.name.clone(),
     }
 }
@@ -159,8 +154,8 @@ pub fn result(result: GameResult) -> wire::Result {
             rated,
             tally,
         } => Kind::Played(wire::Played {
-            white: outcome(white).into(),
-            black: outcome(black).into(),
+            white: white.encoded().into(),
+            black: black.encoded().into(),
             unrated: !rated,
             tally: tally.map(|tally| wire::Tally {
                 white: tally.white,
@@ -175,23 +170,9 @@ pub fn result(result: GameResult) -> wire::Result {
     wire::Result { kind: Some(kind) }
 }
 
-fn outcome(outcome: Outcome) -> wire::Outcome {
-    match outcome {
-        Outcome::Win => wire::Outcome::Win,
-        Outcome::Draw => wire::Outcome::Draw,
-        Outcome::Loss => wire::Outcome::Loss,
-    }
-}
-
 /// Converts a bye; `None` is none.
 pub fn bye(bye: Option<Bye>) -> wire::Bye {
-    match bye {
-        None => wire::Bye::Unspecified,
-        Some(Bye::Full) => wire::Bye::Full,
-        Some(Bye::Half) => wire::Bye::Half,
-        Some(Bye::Zero) => wire::Bye::Zero,
-        Some(Bye::PairingAllocated) => wire::Bye::PairingAllocated,
-    }
+    bye.map(Bye::encoded).unwrap_or_default()
 }
 
 fn date(day: Option<Date>) -> String {

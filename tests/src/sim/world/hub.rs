@@ -396,9 +396,12 @@ impl World {
     }
 
     /// Computes the hall from the durable log.
-    pub(super) fn folded(&self) -> Result<Hall, hub::replay::ReplayError> {
-        let records = self.hub.log.iter().enumerate();
-        hub::replay::fold_records(records.map(|(index, bytes)| Ok((index as u64, bytes.clone()))))
+    pub(super) fn folded(&self) -> anyhow::Result<Hall> {
+        let mut hall = Hall::new();
+        for bytes in &self.hub.log {
+            hall.apply(Record::decode(bytes.as_slice())?)?;
+        }
+        Ok(hall)
     }
 
     pub(super) fn open_hall(&mut self) {

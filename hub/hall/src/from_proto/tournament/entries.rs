@@ -4,6 +4,7 @@ use proto::event as wire;
 
 use super::{board_no, bye, date, known, number, optional, player_no, round_no, side};
 use crate::from_proto::{BadInput, bad};
+use crate::same_variants::SameVariants;
 use tournament::player::Sex;
 use tournament::{
     AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
@@ -27,11 +28,7 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
             boards: number(boards, "boards of a match")?,
         },
     };
-    let game = match known::<wire::Game>(event.game, "a game")? {
-        wire::Game::Chess => Game::Chess,
-        wire::Game::Scrabble => Game::Scrabble,
-        wire::Game::Othello => Game::Othello,
-    };
+    let game = Game::decoded(known(event.game, "a game")?);
     let round_dates = event.round_dates.iter().map(|day| {
         let on = date(&day.date)?.ok_or_else(|| bad("a round's day is missing"))?;
         Ok((round_no(day.round)?, on))
@@ -48,7 +45,7 @@ pub fn event(event: wire::Event) -> Result<Event, BadInput> {
         ends: date(&event.ends)?,
         system,
         contest,
-        game,
+        game: game.ok_or_else(|| bad("an event of no game"))?,
         rounds: number(event.rounds, "rounds")?,
         round_dates: round_dates.collect::<Result<_, BadInput>>()?,
         initial_colour: side(event.initial_colour)?,
@@ -111,17 +108,6 @@ fn acceleration(given: &wire::Acceleration) -> Result<Acceleration, BadInput> {
 }
 
 fn abnormal_points(given: wire::AbnormalPoints) -> Result<AbnormalPoints, BadInput> {
-    let replaces = match known::<wire::ResultKind>(given.replaces, "a result")? {
-        wire::ResultKind::Unspecified => None,
-        wire::ResultKind::Win => Some(ResultKind::Win),
-        wire::ResultKind::Draw => Some(ResultKind::Draw),
-        wire::ResultKind::Loss => Some(ResultKind::Loss),
-        wire::ResultKind::ForfeitWin => Some(ResultKind::ForfeitWin),
-        wire::ResultKind::ForfeitLoss => Some(ResultKind::ForfeitLoss),
-        wire::ResultKind::FullBye => Some(ResultKind::FullBye),
-        wire::ResultKind::HalfBye => Some(ResultKind::HalfBye),
-        wire::ResultKind::ZeroBye => Some(ResultKind::ZeroBye),
-    };
     let round = match given.round {
         0 => None,
         round => Some(round_no(round)?),
@@ -129,7 +115,7 @@ fn abnormal_points(given: wire::AbnormalPoints) -> Result<AbnormalPoints, BadInp
     let participants = given.participants.into_iter();
     let participants = participants.map(|no| number(no, "a participant"));
     Ok(AbnormalPoints {
-        replaces,
+        replaces: ResultKind::decoded(known(given.replaces, "a result")?),
         match_points: given.match_points.map(Points::from_hundredths),
         points: given.points.map(Points::from_hundredths),
         round,
@@ -155,18 +141,13 @@ fn scoring(scoring: &wire::Scoring) -> Scoring {
 /// # Errors
 /// A number is invalid.
 pub fn player(player: wire::Player) -> Result<Player, BadInput> {
-    let sex = match known::<wire::Sex>(player.sex, "a sex")? {
-        wire::Sex::Unspecified => None,
-        wire::Sex::Male => Some(Sex::Male),
-        wire::Sex::Female => Some(Sex::Female),
-    };
     let byes = player
         .byes
         .iter()
         .map(|granted| Ok((round_no(granted.round)?, bye(granted.bye())?)));
     Ok(Player {
         no: player_no(player.no)?,
-        sex,
+        sex: Sex::decoded(known(player.sex, "a sex")?),
         rating: optional(player.rating, "a rating")?,
         fide_id: player.fide_id,
         enters: round_no(player.enters.max(1))?,

@@ -1,4 +1,4 @@
-//! Decodes a complete event, for a snapshot or for a program that requested it.
+//! Decodes a complete event, for a program that requested it.
 
 use proto::event as wire;
 
@@ -7,6 +7,7 @@ use super::{
     result, round_no, team, team_byes,
 };
 use crate::from_proto::{BadInput, bad};
+use crate::same_variants::SameVariants;
 use tournament::{
     Board, BoardNo, BoardPhase, Correction, GameResult, Participant, Points, Round, RoundNo,
     StatedRow, StatedStandings, TeamNo, Tournament,
@@ -96,14 +97,7 @@ fn board(state: wire::BoardState) -> Result<(BoardNo, Board), BadInput> {
 }
 
 fn board_phase(phase: i32) -> Result<BoardPhase, BadInput> {
-    Ok(match known::<wire::BoardPhase>(phase, "a phase")? {
-        wire::BoardPhase::Unspecified => return Err(bad("a board of no phase")),
-        wire::BoardPhase::Paired => BoardPhase::Paired,
-        wire::BoardPhase::Preset => BoardPhase::Preset,
-        wire::BoardPhase::Started => BoardPhase::Started,
-        wire::BoardPhase::Running => BoardPhase::Running,
-        wire::BoardPhase::Finished => BoardPhase::Finished,
-    })
+    BoardPhase::decoded(known(phase, "a phase")?).ok_or_else(|| bad("a board of no phase"))
 }
 
 fn correction(state: wire::Correction) -> Result<Correction, BadInput> {

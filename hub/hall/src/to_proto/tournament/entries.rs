@@ -3,10 +3,11 @@
 use proto::event as wire;
 
 use super::{bye, date, side};
+use crate::same_variants::SameVariants;
 use tournament::player::Sex;
 use tournament::{
-    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Game, Player, Points, ResultKind,
-    Scoring, System, Team,
+    AbnormalPoints, Acceleration, Contest, Event, Forbidden, Player, Points, ResultKind, Scoring,
+    System, Team,
 };
 
 /// Encodes the event's own data.
@@ -32,12 +33,7 @@ pub fn event(event: &Event) -> wire::Event {
             Contest::Individual => 0,
             Contest::Teams { boards } => boards.into(),
         },
-        game: match event.game {
-            Game::Chess => wire::Game::Chess,
-            Game::Scrabble => wire::Game::Scrabble,
-            Game::Othello => wire::Game::Othello,
-        }
-        .into(),
+        game: event.game.encoded().into(),
         rounds: event.rounds.into(),
         round_dates: event
             .round_dates
@@ -90,19 +86,9 @@ fn acceleration(acceleration: &Acceleration) -> wire::Acceleration {
 }
 
 fn abnormal_points(given: &AbnormalPoints) -> wire::AbnormalPoints {
-    let replaces = match given.replaces {
-        None => wire::ResultKind::Unspecified,
-        Some(ResultKind::Win) => wire::ResultKind::Win,
-        Some(ResultKind::Draw) => wire::ResultKind::Draw,
-        Some(ResultKind::Loss) => wire::ResultKind::Loss,
-        Some(ResultKind::ForfeitWin) => wire::ResultKind::ForfeitWin,
-        Some(ResultKind::ForfeitLoss) => wire::ResultKind::ForfeitLoss,
-        Some(ResultKind::FullBye) => wire::ResultKind::FullBye,
-        Some(ResultKind::HalfBye) => wire::ResultKind::HalfBye,
-        Some(ResultKind::ZeroBye) => wire::ResultKind::ZeroBye,
-    };
+    let replaces = given.replaces.map(ResultKind::encoded);
     wire::AbnormalPoints {
-        replaces: replaces.into(),
+        replaces: replaces.unwrap_or_default().into(),
         match_points: given.match_points.map(Points::hundredths),
         points: given.points.map(Points::hundredths),
         round: given.round.map_or(0, |round| round.0.into()),
@@ -128,12 +114,7 @@ pub fn player(player: &Player) -> wire::Player {
     wire::Player {
         no: player.no.0.into(),
         name: player.name.clone(),
-        sex: match player.sex {
-            None => wire::Sex::Unspecified,
-            Some(Sex::Male) => wire::Sex::Male,
-            Some(Sex::Female) => wire::Sex::Female,
-        }
-        .into(),
+        sex: player.sex.map(Sex::encoded).unwrap_or_default().into(),
         title: player.title.clone(),
         rating: player.rating.map(u32::from),
         federation: player.federation.clone(),

@@ -5,9 +5,10 @@ use proto::event as wire;
 use super::{
     actor, event, matches, pairing, player, player_byes, proposal_reason, result, team, team_byes,
 };
+use crate::same_variants::SameVariants;
 use tournament::{
-    Board, BoardNo, BoardPhase, Correction, Pairing, Participant, Points, Round, RoundNo,
-    RoundPhase, StatedRow, StatedStandings, Tournament,
+    Board, BoardNo, Correction, Pairing, Participant, Points, Round, RoundNo, StatedRow,
+    StatedStandings, Tournament,
 };
 
 /// Encodes the complete event.
@@ -51,7 +52,7 @@ pub fn round(no: RoundNo, round: &Round) -> wire::RoundState {
     let copied = |(key, value): (&_, &_)| (*key, *value);
     wire::RoundState {
         round: no.0.into(),
-        phase: round_phase(round.phase()).into(),
+        phase: round.phase().encoded().into(),
         boards: round
             .boards
             .iter()
@@ -74,12 +75,12 @@ fn board(no: BoardNo, board: &Board) -> wire::BoardState {
     let proposed = board.proposed.as_ref();
     wire::BoardState {
         pairing: Some(pairing(&seats)),
-        phase: board_phase(board.phase).into(),
+        phase: board.phase.encoded().into(),
         proposed: proposed.map(|(proposed, _)| result(*proposed)),
         proposed_why: proposed.map(|(_, why)| why.to_string()).unwrap_or_default(),
         result: board.result.map(result),
         corrections: board.corrections.iter().map(correction).collect(),
-        reached: board_phase(board.reached).into(),
+        reached: board.reached.encoded().into(),
         proposed_reason: proposed
             .map_or(wire::ProposalReason::Unspecified, |(_, why)| {
                 proposal_reason(why)
@@ -94,26 +95,5 @@ fn correction(correction: &Correction) -> wire::Correction {
         to: correction.to.map(result),
         by: Some(actor(&correction.by)),
         reason: correction.reason.clone(),
-    }
-}
-
-fn board_phase(phase: BoardPhase) -> wire::BoardPhase {
-    match phase {
-        BoardPhase::Paired => wire::BoardPhase::Paired,
-        BoardPhase::Preset => wire::BoardPhase::Preset,
-        BoardPhase::Started => wire::BoardPhase::Started,
-        BoardPhase::Running => wire::BoardPhase::Running,
-        BoardPhase::Finished => wire::BoardPhase::Finished,
-    }
-}
-
-fn round_phase(phase: RoundPhase) -> wire::RoundPhase {
-    match phase {
-        RoundPhase::Paired => wire::RoundPhase::Paired,
-        RoundPhase::Preset => wire::RoundPhase::Preset,
-        RoundPhase::Started => wire::RoundPhase::Started,
-        RoundPhase::Running => wire::RoundPhase::Running,
-        RoundPhase::Finished => wire::RoundPhase::Finished,
-        RoundPhase::Confirmed => wire::RoundPhase::Confirmed,
     }
 }

@@ -1,0 +1,50 @@
+//! The enums that messages and the event's types share variant by variant, each listed once for both directions.
+
+use proto::{event, wire};
+
+/// An enum with the same variants as an enum of a message.
+pub(crate) trait SameVariants: Sized {
+    type Message;
+
+    fn encoded(self) -> Self::Message;
+
+    /// Returns the variant of the same name; `None` for the message's unspecified one.
+    fn decoded(message: Self::Message) -> Option<Self>;
+}
+
+macro_rules! same_variants {
+    ($($ours:ty, $message:ty: $($variant:ident)+ $(, not $unspecified:ident)?;)+) => {$(
+        impl SameVariants for $ours {
+            type Message = $message;
+
+            fn encoded(self) -> $message {
+                match self {
+                    $(Self::$variant => <$message>::$variant,)+
+                }
+            }
+
+            fn decoded(message: $message) -> Option<Self> {
+                match message {
+                    $(<$message>::$variant => Some(Self::$variant),)+
+                    $(<$message>::$unspecified => None,)?
+                }
+            }
+        }
+    )+};
+}
+
+same_variants! {
+    timing::Side, proto::Side: White Black, not Unspecified;
+    timing::Button, wire::Button: Left Right, not Unspecified;
+    crate::OffenceKind, event::OffenceKind: IllegalMove, not Unspecified;
+    tournament::ActorKind, event::ActorKind: ChiefArbiter FloorArbiter Clock Program, not Unspecified;
+    tournament::BoardPhase, event::BoardPhase: Paired Preset Started Running Finished, not Unspecified;
+    tournament::RoundPhase, event::RoundPhase:
+        Paired Preset Started Running Finished Confirmed, not Unspecified;
+    tournament::Bye, event::Bye: Full Half Zero PairingAllocated, not Unspecified;
+    tournament::Game, event::Game: Chess Scrabble Othello;
+    tournament::Outcome, event::Outcome: Win Draw Loss, not Unspecified;
+    tournament::player::Sex, event::Sex: Male Female, not Unspecified;
+    tournament::ResultKind, event::ResultKind:
+        Win Draw Loss ForfeitWin ForfeitLoss FullBye HalfBye ZeroBye, not Unspecified;
+}
