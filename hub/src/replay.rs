@@ -7,7 +7,7 @@ use prost::Message;
 use proto::log::Record;
 
 use durable_log::{Log, ReadError};
-use hall::{DecodedRecord, FoldError, Hall};
+use hall::{FoldError, Hall};
 
 /// The number of records that the reading thread hands over at once.
 const BATCH: usize = 1_024;
@@ -27,12 +27,12 @@ pub enum ReplayError {
     Fold(#[from] FoldError),
 }
 
-/// Folds an open log to a hall. A second thread reads, verifies and decodes the records ahead of the fold.
+/// Folds an open log to a hall. A second thread reads and verifies the records ahead of the fold.
 ///
 /// # Errors
 /// See [`ReplayError`].
 pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
-    let mut records = log.read(0).map(decoded);
+    let mut records = log.read(0);
     let (ahead, batches) = sync_channel::<Vec<_>>(AHEAD);
     thread::scope(|scope| {
         scope.spawn(move || {
@@ -46,17 +46,16 @@ pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
         });
         let mut hall = Hall::new();
         for record in batches.into_iter().flatten() {
-            hall.apply_decoded(&record?)?;
+            let (index, payload) = record?;
+            hall.apply(decoded(index, &payload)?)?;
         }
         Ok(hall)
     })
 }
 
-fn decoded(record: Result<(u64, Vec<u8>), ReadError>) -> Result<DecodedRecord, ReplayError> {
-    let (index, payload) = record?;
-    let record = Record::decode(payload.as_slice()).map_err(|error| ReplayError::Undecodable {
+fn decoded(index: u64, payload: &[u8]) -> Result<Record, ReplayError> {
+    Record::decode(payload).map_err(|error| ReplayError::Undecodable {
         index,
         what: error.to_string(),
-    })?;
-    Ok(DecodedRecord::new(index, record)?)
+    })
 }

@@ -358,26 +358,12 @@ pub(crate) fn flag_in(plan: &timing::Plan) -> Option<(Instant<BoardTime>, Side)>
 }
 
 fn setup_of(step: &GameStep) -> Option<Setup> {
-    match &step.step {
-        ClockStep::Command { command, .. } => match &**command {
-            Command::Prepare(setup) => Some(setup.clone()),
-            Command::Start(_)
-            | Command::Pause
-            | Command::Resume(_)
-            | Command::Set { .. }
-            | Command::Add { .. }
-            | Command::Moves { .. }
-            | Command::Refill { .. }
-            | Command::End(_)
-            | Command::ClaimDraw(_)
-            | Command::CallFlag(_)
-            | Command::WhiteIs(_)
-            | Command::Swap
-            | Command::ChangeControl(_)
-            | Command::Restore(_) => None,
-        },
-        ClockStep::Fact { .. } | ClockStep::TimePassed(_) | ClockStep::Moved(_) => None,
+    if let ClockStep::Command { command, .. } = &step.step
+        && let Command::Prepare(setup) = &**command
+    {
+        return Some(setup.clone());
     }
+    None
 }
 
 fn is_command(step: &GameStep) -> bool {

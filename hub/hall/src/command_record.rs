@@ -79,17 +79,10 @@ pub struct PendingCommand {
 impl CommandRecord {
     /// Returns the command for the board's clock; `None` for a command that no clock carries out.
     pub fn clock_command(&self) -> Option<&Command> {
-        match &self.kind {
-            CommandKind::Board(command) => Some(command),
-            CommandKind::AddBoard(_)
-            | CommandKind::RemoveBoard
-            | CommandKind::Assign(_)
-            | CommandKind::AssignSide(..)
-            | CommandKind::Names { .. }
-            | CommandKind::DrawOdds(_)
-            | CommandKind::ZeroTest
-            | CommandKind::Refused(_) => None,
+        if let CommandKind::Board(command) = &self.kind {
+            return Some(command);
         }
+        None
     }
 
     /// Returns the game that the command sets on its board, if it sets one.

@@ -60,10 +60,12 @@ pub(crate) struct Fold {
 }
 
 /// The changes by a record, for the code that reacts to a new record.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Applied {
     /// The rules under which the record counts.
     pub(crate) rules: RulesVersion,
+    /// Hub instant of the record.
+    pub(crate) hub: Instant<Hub>,
     pub(crate) boards: Vec<BoardId>,
     /// The board whose clock this record itself changed.
     pub(crate) clock: Option<BoardId>,
@@ -192,7 +194,11 @@ impl Fold {
     pub(crate) fn apply(&mut self, logged: &Logged) -> Result<Applied, FoldError> {
         let mut applied = Applied {
             rules: logged.rules,
-            ..Applied::default()
+            hub: logged.hub,
+            boards: Vec::new(),
+            clock: None,
+            happened: Vec::new(),
+            changed: Changed::default(),
         };
         self.enter(logged, &mut applied)
             .map_err(|what| FoldError::Impossible {
@@ -242,25 +248,23 @@ impl Fold {
                 self.floor.parts.clear();
                 Ok(())
             }
-            Entry::AgentEnrolled(enrolment) => self.enrol(enrolment, hub, applied),
-            Entry::AgentRevoked { agent, .. } => self.revoke(*agent, hub, applied),
-            Entry::Command(command) => self.command(logged.board.as_ref(), command, hub, applied),
+            Entry::AgentEnrolled(enrolment) => self.enrol(enrolment, applied),
+            Entry::AgentRevoked { agent, .. } => self.revoke(*agent, applied),
+            Entry::Command(command) => self.command(logged.board.as_ref(), command, applied),
             Entry::AgentEvent {
                 agent,
                 event,
                 placed,
                 counts_at,
-            } => self.event(*agent, event, *placed, *counts_at, hub, applied),
+            } => self.event(*agent, event, *placed, *counts_at, applied),
             Entry::Equivocation(equivocation) => {
                 let known = self.agents.contains_key(&equivocation.agent);
                 known.then_some(()).ok_or(Misfit::UnknownAgent)
             }
-            Entry::Passed { side, at } => {
-                self.passed(logged.board.as_ref(), *side, *at, hub, applied)
-            }
-            Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, hub, applied),
-            Entry::Forced { id, actor, at } => self.force(id, actor, *at, hub, applied),
-            Entry::Withdrawn { id, actor } => self.withdraw(id, actor, hub, applied),
+            Entry::Passed { side, at } => self.passed(logged.board.as_ref(), *side, *at, applied),
+            Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, applied),
+            Entry::Forced { id, actor, at } => self.force(id, actor, *at, applied),
+            Entry::Withdrawn { id, actor } => self.withdraw(id, actor, applied),
             Entry::Note { kind, text, agent } => {
                 let board = logged.board.as_ref();
                 self.anomalies.raise(board, *agent, kind, text, hub);
@@ -279,10 +283,10 @@ impl Fold {
                 self.arbiters.clone_from(arbiters);
                 Ok(())
             }
-            Entry::Event(entry) => self.event_changed(entry, hub, applied),
+            Entry::Event(entry) => self.event_changed(entry, applied),
             // For readers of the log only.
             Entry::Signed(_) | Entry::FlagExpected { .. } | Entry::LinkChanged(_) => Ok(()),
-            Entry::Floor(entry) => self.floor_arranged(entry, hub, applied),
+            Entry::Floor(entry) => self.floor_arranged(entry, applied),
             Entry::ZeroTestEnded(certificate) => {
                 applied
                     .happened
@@ -292,12 +296,7 @@ impl Fold {
         }
     }
 
-    fn enrol(
-        &mut self,
-        enrolment: &Enrolment,
-        hub: Instant<Hub>,
-        applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    fn enrol(&mut self, enrolment: &Enrolment, applied: &mut Applied) -> Result<(), Misfit> {
         let origin = self.origin.clone().ok_or(Misfit::NotOpen)?;
         if let Some(board) = &enrolment.board
             && !self.boards.contains_key(board)
@@ -329,25 +328,20 @@ impl Fold {
         agent.exchange_key = enrolment.exchange_key.clone();
         agent.certificate_serial = enrolment.certificate_serial.clone();
         match (&enrolment.board, enrolment.side) {
-            (Some(board), Some(side)) => self.assign_side(board, side, Some(id), hub, applied),
-            (Some(board), None) => self.assign(board, Some(id), hub, applied),
+            (Some(board), Some(side)) => self.assign_side(board, side, Some(id), applied),
+            (Some(board), None) => self.assign(board, Some(id), applied),
             (None, _) => Ok(()),
         }
     }
 
-    fn revoke(
-        &mut self,
-        id: AgentId,
-        hub: Instant<Hub>,
-        applied: &mut Applied,
-    ) -> Result<(), Misfit> {
+    fn revoke(&mut self, id: AgentId, applied: &mut Applied) -> Result<(), Misfit> {
         let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
         agent.revoked = true;
         let side = self.side_of(id).map(|(_, side)| side);
         let board = self.agents.get(&id).and_then(|agent| agent.board.clone());
         match (board, side) {
-            (Some(board), Some(side)) => self.assign_side(&board, side, None, hub, applied)?,
-            (Some(board), None) => self.assign(&board, None, hub, applied)?,
+            (Some(board), Some(side)) => self.assign_side(&board, side, None, applied)?,
+            (Some(board), None) => self.assign(&board, None, applied)?,
             (None, _) => (),
         }
         if let Some(agent) = self.agents.get_mut(&id) {
@@ -370,14 +364,13 @@ impl Fold {
         &mut self,
         board_id: &BoardId,
         new: Option<AgentId>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         self.may_serve(new)?;
         self.board(board_id)?;
         self.end_pair(board_id, new, applied);
         let old = self.board(board_id)?.agent;
-        self.take_over(board_id, hub);
+        self.take_over(board_id, applied.hub);
         applied.show(board_id);
         if old != new {
             if let Some(old) = old {
@@ -389,7 +382,7 @@ impl Fold {
             self.board_mut(board_id)?.agent = None;
             return Ok(());
         };
-        self.leave_other_board(new, board_id, hub, applied);
+        self.leave_other_board(new, board_id, applied);
         if let Some(agent) = self.agents.get_mut(&new) {
             agent.board = Some(board_id.clone());
         }
@@ -463,11 +456,10 @@ impl Fold {
         &mut self,
         board_id: Option<&BoardId>,
         at: Instant<BoardTime>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let board_id = board_id.ok_or(Misfit::SettledNowhere)?;
-        let hub = self.hub_time(board_id, at, hub);
+        let hub = self.hub_time(board_id, at, applied.hub);
         let step = GameStep {
             event: None,
             hub,

@@ -124,25 +124,6 @@ impl Default for Live {
     }
 }
 
-/// A record of the log, decoded on any thread before its turn in the fold.
-#[derive(Debug)]
-pub struct DecodedRecord(Logged);
-
-impl DecodedRecord {
-    /// Decodes the record `index` of the log.
-    ///
-    /// # Errors
-    /// [`FoldError::Unreadable`].
-    pub fn new(index: u64, record: Record) -> Result<Self, FoldError> {
-        from_proto::records::logged(record)
-            .map(Self)
-            .map_err(|error| FoldError::Unreadable {
-                index,
-                what: error.to_string(),
-            })
-    }
-}
-
 impl Hall {
     /// Returns a hall with an empty log.
     pub fn new() -> Self {
@@ -162,16 +143,13 @@ impl Hall {
     /// # Errors
     /// See [`FoldError`]; after an error the hall must be discarded.
     pub fn apply_traced(&mut self, record: Record) -> Result<Changed, FoldError> {
-        let record = DecodedRecord::new(self.fold.records, record)?;
-        self.apply_decoded(&record)
-    }
-
-    /// Applies a record that was decoded before, and returns what it changed on its board.
-    ///
-    /// # Errors
-    /// See [`FoldError`]; after an error the hall must be discarded.
-    pub fn apply_decoded(&mut self, record: &DecodedRecord) -> Result<Changed, FoldError> {
-        self.fold.replay(&record.0)
+        let index = self.fold.records;
+        let logged =
+            from_proto::records::logged(record).map_err(|error| FoldError::Unreadable {
+                index,
+                what: error.to_string(),
+            })?;
+        self.fold.replay(&logged)
     }
 
     /// Processes an input at `now`, which must never decrease.

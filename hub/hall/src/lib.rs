@@ -79,7 +79,7 @@ pub use evidence::PromiseCheck;
 pub use floor::{FARTHEST, FloorAnswer, FloorPlan, FloorRequest, MAX_PLACES, Spot};
 pub use fold::tournament::tried;
 pub use fold::{FoldError, Misfit};
-pub use hall::{DecodedRecord, Hall};
+pub use hall::Hall;
 pub use input::{Input, StartUp};
 pub use note::Notice;
 pub use note_kind::NoteKind;

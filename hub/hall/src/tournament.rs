@@ -97,17 +97,17 @@ pub struct TournamentNow {
 
 /// An import that can be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenImport {
+pub struct TakenImport<'a> {
     /// The version that the import made.
     pub version: u64,
     /// The file's name.
-    pub file: String,
+    pub file: &'a str,
     /// The arbiter who imported it.
-    pub by: String,
+    pub by: &'a str,
     /// True if the import began the event.
     pub opened: bool,
     /// The changes; empty for an import that began the event.
-    pub changes: Vec<Change>,
+    pub changes: &'a [Change],
 }
 
 impl TournamentNow {
@@ -135,23 +135,15 @@ impl TournamentNow {
     }
 
     /// Returns the imports that can be undone, oldest first.
-    pub fn imports(&self) -> Vec<TakenImport> {
-        let imports = self.kept.journal.imports();
-        let taken = imports.map(|import| TakenImport {
-            version: import.version,
-            file: import.file.to_owned(),
-            by: import.by.to_owned(),
-            opened: import.opened,
-            changes: import.changes.to_vec(),
-        });
-        taken.collect()
+    pub fn imports(&self) -> Vec<TakenImport<'_>> {
+        self.kept.journal.imports().collect()
     }
 
     /// Returns the import of this version (0 for the newest one), if it can be undone.
     ///
     /// # Errors
     /// Names the change that depends on the import, or says that there is none.
-    pub fn undoable(&self, version: u64) -> Result<TakenImport, Refusal> {
+    pub fn undoable(&self, version: u64) -> Result<TakenImport<'_>, Refusal> {
         let (version, _) = self.kept.without(version)?;
         let mut imports = self.imports().into_iter();
         let import = imports.find(|import| import.version == version);

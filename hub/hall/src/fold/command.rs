@@ -82,17 +82,16 @@ impl Fold {
         &mut self,
         board: Option<&BoardId>,
         record: &Arc<CommandRecord>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let outcome = match (&record.kind, board) {
             (CommandKind::Refused(why), _) => Outcome::Refused(why.clone()),
             (_, None) => return Err(Misfit::NoBoardNamed),
             (CommandKind::Board(command), Some(id)) => {
-                self.board_command(id, record, command, hub, applied)?
+                self.board_command(id, record, command, applied)?
             }
             (_, Some(id)) => {
-                self.arrange(id, record, hub, applied)?;
+                self.arrange(id, record, applied)?;
                 Outcome::Done
             }
         };
@@ -126,9 +125,9 @@ impl Fold {
         &mut self,
         id: &BoardId,
         record: &CommandRecord,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
+        let hub = applied.hub;
         let actor = &record.actor;
         match &record.kind {
             CommandKind::AddBoard(setup) => {
@@ -144,14 +143,14 @@ impl Fold {
                     applied.happened.push(FoldOutcome::Followed(id.clone()));
                 }
             }
-            CommandKind::RemoveBoard => self.remove(id, hub, applied)?,
+            CommandKind::RemoveBoard => self.remove(id, applied)?,
             CommandKind::Assign(agent) => {
-                self.assign(id, *agent, hub, applied)?;
+                self.assign(id, *agent, applied)?;
                 let assigned = told::assigned(*agent, None, actor, hub);
                 self.board_mut(id)?.changes.decide(assigned);
             }
             CommandKind::AssignSide(side, agent) => {
-                self.assign_side(id, *side, *agent, hub, applied)?;
+                self.assign_side(id, *side, *agent, applied)?;
                 let assigned = told::assigned(*agent, Some(*side), actor, hub);
                 self.board_mut(id)?.changes.decide(assigned);
             }
@@ -191,9 +190,9 @@ impl Fold {
         id: &BoardId,
         record: &Arc<CommandRecord>,
         command: &Command,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<Outcome, Misfit> {
+        let hub = applied.hub;
         let board = self.board_mut(id)?;
         match route(board, command) {
             Route::NoAgent => Err(Misfit::NoClock(id.clone())),
@@ -219,9 +218,9 @@ impl Fold {
             Route::AtOnce => {
                 board.seat.ask(record);
                 let at = board.short_of_flag(Instant::from_micros(hub.as_micros()));
-                let outcome = self.apply_at(id, record, &record.actor, at, hub, applied);
+                let outcome = self.apply_at(id, record, &record.actor, at, applied);
                 self.queue_adoption(id, applied);
-                self.run_pair(id, hub, applied);
+                self.run_pair(id, applied);
                 Ok(outcome)
             }
         }
@@ -269,7 +268,6 @@ impl Fold {
         record: &CommandRecord,
         actor: &str,
         at: Instant<BoardTime>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Outcome {
         let (Some(board), Some(command)) = (self.boards.get_mut(id), record.clock_command()) else {
@@ -277,7 +275,7 @@ impl Fold {
         };
         let step = GameStep {
             event: None,
-            hub,
+            hub: applied.hub,
             step: ClockStep::command(at, command.clone()),
         };
         let stepped = board.step(step, Some(actor));
@@ -289,13 +287,8 @@ impl Fold {
         outcome
     }
 
-    fn remove(
-        &mut self,
-        id: &BoardId,
-        hub: Instant<Hub>,
-        applied: &mut Applied,
-    ) -> Result<(), Misfit> {
-        self.assign(id, None, hub, applied)?;
+    fn remove(&mut self, id: &BoardId, applied: &mut Applied) -> Result<(), Misfit> {
+        self.assign(id, None, applied)?;
         self.boards.remove(id);
         self.anomalies.forget_board(id);
         applied.boards.retain(|shown| shown != id);
@@ -309,19 +302,18 @@ impl Fold {
         command: &CommandId,
         actor: &str,
         at: Instant<BoardTime>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let (id, record) = self.take_pending(command)?;
         let forced = format!("{}, forced by {actor}", record.actor);
-        let outcome = self.apply_at(&id, &record, &forced, at, hub, applied);
+        let outcome = self.apply_at(&id, &record, &forced, at, applied);
         let board = self.board_mut(&id)?;
         if let Keeper::Agent(_) = board.keeper {
             let now = board.clock().now();
-            board.take_over(now, hub);
+            board.take_over(now, applied.hub);
         }
         self.queue_adoption(&id, applied);
-        self.run_pair(&id, hub, applied);
+        self.run_pair(&id, applied);
         self.answer(command, outcome, applied);
         Ok(())
     }
@@ -331,7 +323,6 @@ impl Fold {
         &mut self,
         command: &CommandId,
         actor: &str,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let id = self
@@ -341,9 +332,8 @@ impl Fold {
         let agent = board.agent;
         if let Some(pending) = board.take_pending(command) {
             let text = format!("{} withdrawn", pending.record.text());
-            board
-                .changes
-                .decide(told::told(Some(hub), actor, ChangeKind::Withdrawn, text));
+            let withdrawn = told::told(Some(applied.hub), actor, ChangeKind::Withdrawn, text);
+            board.changes.decide(withdrawn);
         }
         if let Some(agent) = agent.and_then(|agent| self.agents.get_mut(&agent)) {
             for order in &mut agent.orders {

@@ -3,7 +3,7 @@
 
 use proto::ids::AgentId;
 use proto::pin::CorrectionClaim;
-use timing::{ClockStep, Command, Hub, Instant};
+use timing::{ClockStep, Command};
 
 use super::{Applied, Fold, FoldOutcome};
 use crate::agent_frame::SignedEvent;
@@ -17,7 +17,6 @@ impl Fold {
         id: AgentId,
         kept: Option<&BoardId>,
         event: &SignedEvent,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) {
         let Some(correction) = event.correction.as_deref() else {
@@ -26,11 +25,11 @@ impl Fold {
         let what = match kept {
             None => Corrected::Late,
             Some(board) => match self.proved(id, board, correction) {
-                Ok(()) => self.correct(id, board, event, correction, hub, applied),
+                Ok(()) => self.correct(id, board, event, correction, applied),
                 Err(why) => {
                     let step = ClockStep::TimePassed(event.at);
                     // A step of time alone is never refused.
-                    let _ = self.step_event(board, event, hub, step, None, applied);
+                    let _ = self.step_event(board, event, step, None, applied);
                     Corrected::Unproved(why)
                 }
             },
@@ -47,7 +46,6 @@ impl Fold {
         board: &BoardId,
         event: &SignedEvent,
         correction: &Correction,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Corrected {
         if let Some(agent) = self.agents.get_mut(&id) {
@@ -55,7 +53,7 @@ impl Fold {
         }
         let by = format!("{}, at the clock", correction.arbiter);
         let step = ClockStep::command(event.at, correction.command.clone());
-        match self.step_event(board, event, hub, step, Some(&by), applied) {
+        match self.step_event(board, event, step, Some(&by), applied) {
             Ok(()) => Corrected::Done,
             Err(rule) => Corrected::Refused(rule),
         }

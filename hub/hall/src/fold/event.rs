@@ -1,7 +1,7 @@
 //! Agents' events in the fold: presses, stops, orders taken, jumps of the board's timeline.
 
 use proto::ids::AgentId;
-use timing::{Board as BoardTime, BoardClock, ClockStep, Hub, Instant, Snapshot};
+use timing::{Board as BoardTime, BoardClock, ClockStep, Instant, Snapshot};
 
 use super::{Applied, Fold, FoldOutcome, Misfit};
 use crate::agent::{Order, OrderWhat};
@@ -32,7 +32,6 @@ impl Fold {
         event: &SignedEvent,
         placed: Option<Placed>,
         counts_at: Option<Instant<BoardTime>>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
@@ -47,10 +46,10 @@ impl Fold {
             return Err(Misfit::Unplaced);
         }
         let agent = self.agents.get_mut(&id).ok_or(Misfit::UnknownAgent)?;
-        agent.follow(event, hub);
+        agent.follow(event, applied.hub);
         let (served, left) = (agent.board.clone(), agent.left.clone());
         if let Some(placed) = placed
-            && self.pair_event(id, event, placed, hub, applied)
+            && self.pair_event(id, event, placed, applied)
         {
             return Ok(());
         }
@@ -75,18 +74,18 @@ impl Fold {
             // It has a place in the chain; board clocks ignore it.
             EventFact::ZeroTested(_) => return Ok(()),
             EventFact::Correction => {
-                self.correction(id, kept.as_ref(), event, hub, applied);
+                self.correction(id, kept.as_ref(), event, applied);
                 return Ok(());
             }
             EventFact::OrderTaken(number) => {
-                self.order_taken(id, number, event, hub, applied);
+                self.order_taken(id, number, event, applied);
                 return Ok(());
             }
         };
         match kept {
             Some(board) => {
                 // Facts are never refused.
-                let _ = self.step_event(&board, event, hub, step, None, applied);
+                let _ = self.step_event(&board, event, step, None, applied);
             }
             None => {
                 applied
@@ -101,12 +100,11 @@ impl Fold {
         &mut self,
         board_id: &BoardId,
         event: &SignedEvent,
-        hub: Instant<Hub>,
         step: ClockStep,
         by: Option<&str>,
         applied: &mut Applied,
     ) -> Result<(), Refusal> {
-        let hub = self.hub_time(board_id, event.at, hub);
+        let hub = self.hub_time(board_id, event.at, applied.hub);
         let step = GameStep {
             event: Some(event.seq),
             hub,
@@ -124,7 +122,6 @@ impl Fold {
         id: AgentId,
         number: u64,
         event: &SignedEvent,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) {
         let Some(agent) = self.agents.get_mut(&id) else {
@@ -143,13 +140,13 @@ impl Fold {
                 known.take_pending(&record.id);
                 applied.show(&board);
                 if self.keeps(id, &board) {
-                    self.command_taken(&board, &record, withdrawn, event, hub, applied);
+                    self.command_taken(&board, &record, withdrawn, event, applied);
                 } else if !withdrawn {
                     self.refuse(&record.id, Why::TakenOver, applied);
                 }
             }
             Some((_, OrderWhat::Adopt { board, snapshot })) => {
-                self.adopted(id, number, &board, &snapshot, event.at, hub, applied);
+                self.adopted(id, number, &board, &snapshot, event.at, applied);
             }
             Some((_, OrderWhat::ServeSide { board, .. })) => {
                 self.side_taken(id, number, &board, applied);
@@ -164,7 +161,7 @@ impl Fold {
                 if let Some(board) = served.filter(|board| self.keeps(id, board)) {
                     let step = ClockStep::TimePassed(event.at);
                     // Facts are never refused.
-                    let _ = self.step_event(&board, event, hub, step, None, applied);
+                    let _ = self.step_event(&board, event, step, None, applied);
                 }
             }
         }
@@ -195,7 +192,6 @@ impl Fold {
         record: &CommandRecord,
         withdrawn: bool,
         event: &SignedEvent,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) {
         let Some(command) = record.clock_command() else {
@@ -206,11 +202,10 @@ impl Fold {
             applied.happened.push(taken);
         }
         let step = ClockStep::command(event.at, command.clone());
-        let outcome =
-            match self.step_event(board_id, event, hub, step, Some(&record.actor), applied) {
-                Ok(()) => Outcome::Done,
-                Err(rule) => Outcome::Refused(rule),
-            };
+        let outcome = match self.step_event(board_id, event, step, Some(&record.actor), applied) {
+            Ok(()) => Outcome::Done,
+            Err(rule) => Outcome::Refused(rule),
+        };
         self.carried_out(board_id, record, &outcome, applied);
         self.answer(&record.id, outcome, applied);
     }
@@ -228,9 +223,9 @@ impl Fold {
         board_id: &BoardId,
         snapshot: &[u8],
         at: Instant<BoardTime>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) {
+        let hub = applied.hub;
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
         };

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use timing::{Hub, Instant};
-
 use super::super::entry::FloorEntry;
 use super::super::floor::{FloorPlan, arranged};
 use super::parts::Part;
@@ -36,7 +34,6 @@ impl Fold {
     pub(super) fn floor_arranged(
         &mut self,
         entry: &FloorEntry,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let floor = &mut self.floor;
@@ -53,7 +50,7 @@ impl Fold {
         plan.places = Arc::new(arranged(&plan.places, entry.whole, &places));
         plan.version += 1;
         plan.actor.clone_from(&entry.actor);
-        plan.changed = Some(hub);
+        plan.changed = Some(applied.hub);
         applied.happened.push(FoldOutcome::FloorArranged);
         Ok(())
     }

@@ -11,6 +11,7 @@ use prost::Message;
 
 use crate::event_no::EventNo;
 use crate::to_proto;
+use crate::tournament::TakenImport;
 use tournament::{Actor, BoardPhase, Change, Round, RoundNo, Tournament};
 
 pub(crate) use undo::Undone;
@@ -89,16 +90,6 @@ impl Import {
     fn ends_with(&self, started: &BTreeSet<RoundNo>) -> bool {
         started.iter().any(|round| !self.begun.contains(round))
     }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TakenImport<'j> {
-    pub(crate) version: u64,
-    pub(crate) file: &'j str,
-    pub(crate) by: &'j str,
-    pub(crate) opened: bool,
-    /// The changes; empty for an import that created the event.
-    pub(crate) changes: &'j [Change],
 }
 
 impl Journal {
@@ -243,30 +234,10 @@ fn decides(change: &Change) -> Option<RoundNo> {
 
 /// Returns the round in which a change begins games.
 fn starts(change: &Change) -> Option<RoundNo> {
-    match change {
-        Change::Start(round, _) | Change::FirstPress(round, _) => Some(*round),
-        Change::SetEvent(_)
-        | Change::EnterPlayer(_)
-        | Change::RemovePlayer(_)
-        | Change::RemoveTeam(_)
-        | Change::Renumber(_)
-        | Change::Withdraw(..)
-        | Change::Return(_)
-        | Change::GrantBye(..)
-        | Change::EnterTeam(_)
-        | Change::PairRound(..)
-        | Change::Unpair(_)
-        | Change::Reseat(..)
-        | Change::RemoveBoards(..)
-        | Change::Preset(..)
-        | Change::Propose(..)
-        | Change::Enter(..)
-        | Change::TakeBack(..)
-        | Change::ForfeitMatch(..)
-        | Change::StateStandings(_)
-        | Change::Confirm(_)
-        | Change::Reopen(..) => None,
-    }
+    let (Change::Start(round, _) | Change::FirstPress(round, _)) = change else {
+        return None;
+    };
+    Some(*round)
 }
 
 fn has_begun(round: &Round) -> bool {

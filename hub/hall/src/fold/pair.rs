@@ -30,7 +30,6 @@ impl Fold {
         board_id: &BoardId,
         side: Side,
         new: Option<AgentId>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         self.may_serve(new)?;
@@ -40,7 +39,7 @@ impl Fold {
         {
             return Err(Misfit::BothSides);
         }
-        self.begin_pair(board_id, new, hub, applied);
+        self.begin_pair(board_id, new, applied);
         applied.show(board_id);
         let old = self.seat(board_id, side).map(|seat| seat.agent);
         if let Some(old) = old.filter(|old| Some(*old) != new) {
@@ -50,8 +49,8 @@ impl Fold {
             }
         }
         if let Some(new) = new {
-            self.leave_other_board(new, board_id, hub, applied);
-            self.seat_agent(board_id, side, new, hub, applied);
+            self.leave_other_board(new, board_id, applied);
+            self.seat_agent(board_id, side, new, applied);
         } else if let Some(board) = self.boards.get_mut(board_id)
             && board
                 .pair
@@ -60,18 +59,12 @@ impl Fold {
         {
             board.pair = None;
         }
-        self.run_pair(board_id, hub, applied);
+        self.run_pair(board_id, applied);
         Ok(())
     }
 
     /// Makes a board one with two clocks; the agent of the whole board stops serving it.
-    fn begin_pair(
-        &mut self,
-        board_id: &BoardId,
-        new: Option<AgentId>,
-        hub: Instant<Hub>,
-        applied: &mut Applied,
-    ) {
+    fn begin_pair(&mut self, board_id: &BoardId, new: Option<AgentId>, applied: &mut Applied) {
         let Some(board) = self
             .boards
             .get(board_id)
@@ -80,7 +73,7 @@ impl Fold {
             return;
         };
         let single = board.agent;
-        self.take_over(board_id, hub);
+        self.take_over(board_id, applied.hub);
         self.refuse_pending(board_id, Why::GivenTwoClocks, applied);
         match single {
             Some(single) if Some(single) == new => {
@@ -124,13 +117,7 @@ impl Fold {
     }
 
     /// Makes an agent leave the board that it served, because it will serve another one.
-    pub(super) fn leave_other_board(
-        &mut self,
-        id: AgentId,
-        to: &BoardId,
-        hub: Instant<Hub>,
-        applied: &mut Applied,
-    ) {
+    pub(super) fn leave_other_board(&mut self, id: AgentId, to: &BoardId, applied: &mut Applied) {
         let Some(agent) = self.agents.get_mut(&id) else {
             return;
         };
@@ -152,10 +139,10 @@ impl Fold {
                 {
                     board.pair = None;
                 }
-                self.run_pair(&other, hub, applied);
+                self.run_pair(&other, applied);
             }
             None => {
-                self.take_over(&other, hub);
+                self.take_over(&other, applied.hub);
                 self.refuse_pending(&other, Why::ClockMoved, applied);
                 if let Some(board) = self.boards.get_mut(&other) {
                     board.agent = None;
@@ -167,14 +154,7 @@ impl Fold {
 
     /// Orders an agent to serve a side. Its service begins when it takes the order, and none of its facts lies before
     /// now.
-    fn seat_agent(
-        &mut self,
-        board_id: &BoardId,
-        side: Side,
-        new: AgentId,
-        hub: Instant<Hub>,
-        applied: &mut Applied,
-    ) {
+    fn seat_agent(&mut self, board_id: &BoardId, side: Side, new: AgentId, applied: &mut Applied) {
         let Some(board) = self.boards.get_mut(board_id) else {
             return;
         };
@@ -196,7 +176,7 @@ impl Fold {
                 *empty = Some(Seat {
                     agent: new,
                     serving: Serving::Ordered(number),
-                    passed: hub,
+                    passed: applied.hub,
                     held: Default::default(),
                 });
             }
@@ -236,7 +216,6 @@ impl Fold {
         id: AgentId,
         event: &SignedEvent,
         placed: Placed,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> bool {
         let Some((board, side)) = self.side_of(id) else {
@@ -271,7 +250,7 @@ impl Fold {
             });
         }
         applied.show(&board_id);
-        self.run_pair(&board_id, hub, applied);
+        self.run_pair(&board_id, applied);
         true
     }
 
@@ -280,7 +259,6 @@ impl Fold {
         board_id: Option<&BoardId>,
         side: Side,
         at: Instant<Hub>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let board_id = board_id.ok_or(Misfit::PassedNowhere)?;
@@ -289,22 +267,17 @@ impl Fold {
             .and_then(|pair| pair.seats[side].as_mut())
             .ok_or(Misfit::ForeignSide)?;
         seat.passed = seat.passed.max(at);
-        self.run_pair(board_id, hub, applied);
+        self.run_pair(board_id, applied);
         Ok(())
     }
 
     /// Applies everything that is certain by now to a board with two clocks, in the right order.
-    pub(super) fn run_pair(
-        &mut self,
-        board_id: &BoardId,
-        hub: Instant<Hub>,
-        applied: &mut Applied,
-    ) {
+    pub(super) fn run_pair(&mut self, board_id: &BoardId, applied: &mut Applied) {
         while let Some(next) = self.next_of_pair(board_id) {
             match next {
-                Next::Command(at) => self.pair_command(board_id, at, hub, applied),
+                Next::Command(at) => self.pair_command(board_id, at, applied),
                 Next::Deadline(at) => {
-                    self.pair_step(board_id, None, hub, ClockStep::TimePassed(at), applied);
+                    self.pair_step(board_id, None, ClockStep::TimePassed(at), applied);
                 }
                 Next::Counts(side, at, straddle) => {
                     let Some(held) = self.take_held(board_id, side) else {
@@ -316,7 +289,7 @@ impl Fold {
                         rules: applied.rules,
                     };
                     let event = Some(EventSeq(held.number));
-                    let moved = self.pair_step(board_id, event, hub, step, applied);
+                    let moved = self.pair_step(board_id, event, step, applied);
                     self.after_fact(board_id, side, moved, held.placed, straddle, applied);
                 }
                 Next::MeansNothing(side) => {
@@ -325,7 +298,9 @@ impl Fold {
                     };
                     let board = self.boards.get_mut(board_id);
                     if held.fact == Fact::Stopped
-                        && board.is_some_and(|board| board.call_arbiter(held.placed.est.min(hub)))
+                        && board.is_some_and(|board| {
+                            board.call_arbiter(held.placed.est.min(applied.hub))
+                        })
                     {
                         applied.changed.arbiter_called = true;
                         applied.show(board_id);
@@ -352,10 +327,10 @@ impl Fold {
         &mut self,
         board_id: &BoardId,
         event: Option<EventSeq>,
-        hub: Instant<Hub>,
         step: ClockStep,
         applied: &mut Applied,
     ) -> bool {
+        let hub = applied.hub;
         let Some(board) = self.boards.get_mut(board_id) else {
             return false;
         };
@@ -418,7 +393,6 @@ impl Fold {
         &mut self,
         board_id: &BoardId,
         at: Instant<timing::Board>,
-        hub: Instant<Hub>,
         applied: &mut Applied,
     ) {
         let Some(board) = self
@@ -429,7 +403,7 @@ impl Fold {
             return;
         };
         let record = board.pending.remove(0).record;
-        let outcome = self.apply_at(board_id, &record, &record.actor, at, hub, applied);
+        let outcome = self.apply_at(board_id, &record, &record.actor, at, applied);
         self.answer(&record.id, outcome, applied);
     }
 

@@ -308,12 +308,11 @@ impl Fold {
     pub(super) fn event_changed(
         &mut self,
         entry: &EventEntry,
-        at: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
         let by = By {
             actor: &entry.actor,
-            at,
+            at: applied.hub,
         };
         self.event.follows(entry)?;
         if let EventWhat::Refused(why) = &entry.what {

@@ -241,30 +241,8 @@ impl Hall {
         logged: &Logged,
         step: &mut Step,
     ) {
-        let pressed = match &logged.entry {
-            Entry::AgentEvent { event, .. } => {
-                matches!(event.fact, EventFact::Players(Fact::Pressed(_)))
-            }
-            Entry::Opened(_)
-            | Entry::HubStarted(_)
-            | Entry::AgentEnrolled(_)
-            | Entry::AgentRevoked { .. }
-            | Entry::Command(_)
-            | Entry::Equivocation(_)
-            | Entry::Passed { .. }
-            | Entry::Settled { .. }
-            | Entry::Forced { .. }
-            | Entry::Withdrawn { .. }
-            | Entry::Note { .. }
-            | Entry::NoteOver { .. }
-            | Entry::ZeroTestEnded(_)
-            | Entry::Arbiters(_)
-            | Entry::Event(_)
-            | Entry::Signed(_)
-            | Entry::FlagExpected { .. }
-            | Entry::LinkChanged(_)
-            | Entry::Floor(_) => false,
-        };
+        let pressed = matches!(&logged.entry, Entry::AgentEvent { event, .. }
+            if matches!(event.fact, EventFact::Players(Fact::Pressed(_))));
         if pressed {
             self.on_first_press(now, id, step);
             return;

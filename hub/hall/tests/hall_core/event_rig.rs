@@ -70,7 +70,10 @@ impl Rig {
     pub(crate) fn undoable(&self) -> Vec<String> {
         let now = self.hall.tournament();
         let imports = now.map(|now| now.imports()).unwrap_or_default();
-        imports.into_iter().map(|import| import.file).collect()
+        imports
+            .iter()
+            .map(|import| import.file.to_owned())
+            .collect()
     }
 
     /// Returns the text of the refusal of changes.

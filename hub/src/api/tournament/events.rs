@@ -76,7 +76,7 @@ impl TournamentService {
 /// Returns what undoing an import would revert, and the reason if it would be refused.
 fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
     let refused = now.undoable(version);
-    let wanted = |import: &Taken| version == 0 || import.version == version;
+    let wanted = |import: &Taken<'_>| version == 0 || import.version == version;
     let import = now.imports().into_iter().rfind(wanted);
     let why = refused.err();
     UndoImportReply {
@@ -94,7 +94,7 @@ fn found(now: &TournamentNow, version: u64) -> UndoImportReply {
     }
 }
 
-fn words(now: &TournamentNow, import: &Taken) -> Vec<String> {
+fn words(now: &TournamentNow, import: &Taken<'_>) -> Vec<String> {
     match import.opened {
         true => vec![format!("the event “{}”", now.tournament.event().name)],
         false => import.changes.iter().map(change_words).collect(),
@@ -106,15 +106,15 @@ pub(super) fn imports(now: &TournamentNow) -> Vec<TakenImport> {
     imports.iter().map(|import| taken(now, import)).collect()
 }
 
-fn taken(now: &TournamentNow, import: &Taken) -> TakenImport {
+fn taken(now: &TournamentNow, import: &Taken<'_>) -> TakenImport {
     let found = match import.opened {
         true => Counts::of_event(&now.tournament),
-        false => Counts::of_changes(&import.changes),
+        false => Counts::of_changes(import.changes),
     };
     TakenImport {
         version: import.version,
-        file: import.file.clone(),
-        by: import.by.clone(),
+        file: import.file.to_owned(),
+        by: import.by.to_owned(),
         opened: import.opened,
         counts: Some(counts(&found)),
     }
