@@ -116,7 +116,8 @@ pub struct AgentCore {
     pulse: Pulse,
     waiting: VecDeque<Waiting>,
     pins: Pins,
-    newest_probe: u64,
+    /// The newest two time probes and the instants at which they arrived, newest first.
+    probes: [(u64, Instant<Board>); 2],
     /// Tokens of this run of the program and of the previous one, and the number of links that this run has opened.
     token: u64,
     follows: u64,
@@ -173,7 +174,7 @@ impl AgentCore {
             seat,
             waiting: VecDeque::new(),
             pins,
-            newest_probe: 0,
+            probes: [(0, Instant::MIN); 2],
             diverged: false,
             foreign,
             battery_percent: None,

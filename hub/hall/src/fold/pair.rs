@@ -188,7 +188,7 @@ impl Fold {
             board: board_id.clone(),
             side,
             snapshot,
-        });
+        }, hub);
         match &mut pair.seats[side] {
             // It gets the order again and keeps serving the side.
             Some(seat) if seat.agent == new => (),

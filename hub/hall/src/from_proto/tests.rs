@@ -9,7 +9,7 @@ use timing::Rejection;
 
 use super::records::{logged, setup};
 use super::*;
-use crate::entry::{Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged};
+use crate::entry::{AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged};
 use crate::to_proto;
 use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, Spot};
 use crate::{CommandKind, CommandRecord};
@@ -101,7 +101,10 @@ fn entries() -> Vec<Entry> {
             agent,
             event: Box::new(event),
             placed: None,
-            counts_at: Some(Instant::from_micros(77)),
+            accepted: AcceptedTime {
+                at: Some(Instant::from_micros(77)),
+                charged_to: Some(Instant::from_micros(55)),
+            },
         },
         Entry::Settled {
             at: Instant::from_micros(-3),
