@@ -40,6 +40,8 @@ pub struct Hello {
     pub foreign: Option<(String, u64)>,
     /// The run of the agent's program; `None` from firmware that does not report it.
     pub process: Option<Process>,
+    /// True if arbiters cannot enter corrections at this clock.
+    pub no_corrections: bool,
 }
 
 /// A run of an agent's program.

@@ -37,7 +37,8 @@ impl Hall {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
         };
-        if let Some(open) = session.link.filter(|_| session.minor >= KNOWN_SINCE) {
+        let wanted = session.minor >= KNOWN_SINCE && !session.no_corrections;
+        if let Some(open) = session.link.filter(|_| wanted) {
             step.effects.push(HubEffect::ToAgent {
                 link: open.link,
                 frame: to_proto::arbiters(&self.live.arbiters),

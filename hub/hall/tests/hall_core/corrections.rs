@@ -303,6 +303,12 @@ fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
     clock.connect(&mut rig);
     assert_eq!(told(&mut clock), None, "a clock of minor version 0");
     clock.drop_link(&mut rig);
+    let mut hello = clock.hello(&rig);
+    hello.minor = 1;
+    hello.no_corrections = true;
+    clock.connect_with(&mut rig, hello);
+    assert_eq!(told(&mut clock), None, "a clock without corrections");
+    clock.drop_link(&mut rig);
     restart(&mut rig, &[]);
     assert_eq!(logged(&rig), 2);
     connect(&mut rig, &mut clock);
