@@ -168,6 +168,8 @@ pub enum AgentFrame {
         /// The acknowledged event.
         seq: EventSeq,
     },
+    /// An event whose signature is not the agent's; the link is being closed.
+    BadSignature,
     /// The agent closes the link.
     Goodbye {
         /// The reason.

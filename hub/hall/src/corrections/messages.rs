@@ -1,6 +1,7 @@
 //! The messages about corrections: the arbiters' keys for the clocks, and the notices to other arbiters.
 
 use proto::ids::AgentId;
+use proto::log::NoteFigures;
 use timing::{Hub, Instant};
 
 use super::{Arbiters, Corrected, Correction};
@@ -63,11 +64,20 @@ impl Hall {
             .and_then(|board| self.fold.boards.get(board))
             .map_or(0, |board| board.pending.len());
         let text = said(agent, correction, what, waiting);
+        let kind = match what {
+            Corrected::Unproved(_) => NoteKind::ForgedCorrection,
+            Corrected::Done | Corrected::Refused(_) | Corrected::Late => NoteKind::CorrectedAtClock,
+        };
         let notice = Notice {
-            kind: NoteKind::CorrectedAtClock,
+            kind,
             text,
             board: board.cloned(),
             agent: Some(agent),
+            figures: NoteFigures {
+                arbiter: correction.arbiter.clone(),
+                command: correction.text.clone(),
+                ..NoteFigures::default()
+            },
         };
         self.note(now, step, notice);
     }
