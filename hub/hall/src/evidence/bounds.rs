@@ -54,10 +54,9 @@ impl Hall {
         event: &SignedEvent,
         received: Instant<Hub>,
     ) -> Judged {
-        let (Some(known), Some(session)) = (
-            self.fold.agents.get(&agent),
-            self.live.sessions.get(&agent),
-        ) else {
+        let (Some(known), Some(session)) =
+            (self.fold.agents.get(&agent), self.live.sessions.get(&agent))
+        else {
             return Judged::default();
         };
         let Some(board) = known
@@ -247,9 +246,9 @@ impl Hall {
         let notice = match judged.contradicts {
             None => return,
             Some(Contradicted::Probe(by)) => note::before_probe(agent, seq, by),
-            Some(Contradicted::Order(number, by)) => note::before_order(agent, number, by),
-            Some(Contradicted::UnknownOrder(number)) => note::unknown_order(agent, number),
-            Some(Contradicted::Jump(jump, proven)) => note::unproven_jump(agent, jump, proven),
+            Some(Contradicted::Order(number, by)) => note::before_order(agent, seq, number, by),
+            Some(Contradicted::UnknownOrder(number)) => note::unknown_order(agent, seq, number),
+            Some(Contradicted::Jump(jump, proven)) => note::unproven_jump(agent, seq, jump, proven),
         };
         self.note(now, step, notice);
     }

@@ -52,7 +52,11 @@ fn a_pause_stamped_before_its_order_counts_from_the_order() {
     let early = clock.now(&rig) - seconds(20.0);
     clock.take_orders_at(&mut rig, early);
     assert_white_has(&rig, 280.0);
-    assert!(rig.notes().contains(&"before_order".to_owned()), "{:?}", rig.notes());
+    assert!(
+        rig.notes().contains(&"before_order".to_owned()),
+        "{:?}",
+        rig.notes()
+    );
     let logged = newest_event(&rig);
     assert!(logged.counts_at_us.unwrap() > early.as_micros());
     rig.assert_replay_equals_live();
@@ -68,7 +72,11 @@ fn a_board_is_not_adopted_before_the_order_to_adopt_it() {
     clock.take_orders(&mut rig);
     rig.pass(1.0);
     assert_white_has(&rig, 279.0);
-    assert!(rig.notes().contains(&"before_order".to_owned()), "{:?}", rig.notes());
+    assert!(
+        rig.notes().contains(&"before_order".to_owned()),
+        "{:?}",
+        rig.notes()
+    );
     rig.assert_replay_equals_live();
 }
 
@@ -99,7 +107,11 @@ fn events_count_no_earlier_than_the_probe_that_they_echo() {
         let (white, _) = rig.times("1");
         // The probe was received up to a second ago.
         assert!((279_900_000..281_200_000).contains(&white), "{white}");
-        assert!(rig.notes().contains(&"before_probe".to_owned()), "{:?}", rig.notes());
+        assert!(
+            rig.notes().contains(&"before_probe".to_owned()),
+            "{:?}",
+            rig.notes()
+        );
         rig.assert_replay_equals_live();
     }
 }
@@ -123,7 +135,11 @@ fn a_jump_that_the_hub_did_not_give_charges_neither_player() {
     let frame = clock.event(clock.now(&rig), rebase(600.0));
     clock.frame(&mut rig, frame);
     assert_white_has(&rig, 280.0);
-    assert!(rig.notes().contains(&"unproven_jump".to_owned()), "{:?}", rig.notes());
+    assert!(
+        rig.notes().contains(&"unproven_jump".to_owned()),
+        "{:?}",
+        rig.notes()
+    );
     clock.answer_probe(&mut rig);
     rig.pass(4.0);
     clock.watermark(&mut rig);
@@ -143,7 +159,11 @@ fn a_jump_over_time_that_the_hub_saw_pass_is_charged() {
     let frame = clock.event(clock.now(&rig), rebase(29.0));
     clock.frame(&mut rig, frame);
     assert_white_has(&rig, 251.0);
-    assert!(!rig.notes().contains(&"unproven_jump".to_owned()), "{:?}", rig.notes());
+    assert!(
+        !rig.notes().contains(&"unproven_jump".to_owned()),
+        "{:?}",
+        rig.notes()
+    );
     assert_eq!(newest_event(&rig).charged_to_us, None);
     rig.assert_replay_equals_live();
 }

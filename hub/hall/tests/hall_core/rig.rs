@@ -397,6 +397,7 @@ impl HandClock {
             rebooted: false,
             foreign: None,
             process: None,
+            no_corrections: false,
         }
     }
 
@@ -531,11 +532,7 @@ impl HandClock {
     }
 
     /// Carries out the hub's orders and stamps them with this instant.
-    pub(crate) fn take_orders_at(
-        &mut self,
-        rig: &mut Rig,
-        at: Instant<Board>,
-    ) -> Vec<HubEffect> {
+    pub(crate) fn take_orders_at(&mut self, rig: &mut Rig, at: Instant<Board>) -> Vec<HubEffect> {
         self.hear(rig);
         let mut effects = Vec::new();
         while !self.waiting.is_empty() {
