@@ -69,11 +69,8 @@ impl Rig {
     /// Returns the files whose imports can be undone.
     pub(crate) fn undoable(&self) -> Vec<String> {
         let now = self.hall.tournament();
-        let imports = now.map(|now| now.imports()).unwrap_or_default();
-        imports
-            .iter()
-            .map(|import| import.file.to_owned())
-            .collect()
+        let imports = now.iter().flat_map(|now| now.imports());
+        imports.map(|import| import.file.to_owned()).collect()
     }
 
     /// Returns the text of the refusal of changes.

@@ -59,6 +59,7 @@ fn failing(dir: &Path, fails_at: usize, kind: io::ErrorKind) -> (Log, Arc<Atomic
             Options {
                 ballast_bytes: 0,
                 sync,
+                ..Options::default()
             },
         )
         .unwrap(),
