@@ -207,6 +207,7 @@ impl Play {
             rebooted: false,
             foreign: None,
             process: None,
+            no_corrections: false,
         };
         self.input(Input::AgentConnected {
             agent,
@@ -339,7 +340,8 @@ impl Play {
             | Reply::Enrol(_)
             | Reply::Outcome(_)
             | Reply::Agents(_)
-            | Reply::Presses(_) => Outcome::Done,
+            | Reply::Presses(_)
+            | Reply::NotesSeen(_) => Outcome::Done,
         };
         match outcome {
             Outcome::Done => Ok(()),
