@@ -323,8 +323,8 @@ impl Shell {
         match commit.submit(submission) {
             Ok(()) => (),
             // The log's own error follows.
-            Err(SubmitError::Stopped(_)) => (),
-            Err(error @ (SubmitError::Full(_) | SubmitError::TooLong { .. })) => {
+            Err(SubmitError::Stopped) => (),
+            Err(error @ (SubmitError::Full | SubmitError::TooLong { .. })) => {
                 // Room is checked before each input, and every text has its bound. If this happens anyway, the fold is ahead of the
                 // log, and no later state can be trusted.
                 let text = format!("a step could not be logged: {error}");
