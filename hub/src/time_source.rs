@@ -248,16 +248,18 @@ struct Reading {
 
 impl Reading {
     fn take() -> Reading {
-        let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
-        let boot_id = boot_id
-            .map(|id| id.trim().to_owned())
-            .filter(|id| !id.is_empty());
         Reading {
-            boot_id,
+            boot_id: boot_id(),
             boottime_us: read(ClockId::Boottime),
             wall_us: read(ClockId::Realtime),
         }
     }
+}
+
+/// Returns the id of this boot of the machine; `None` if the kernel does not provide it.
+pub(crate) fn boot_id() -> Option<String> {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(id.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
 /// Reads a clock in microseconds, rounded down.

@@ -29,9 +29,7 @@ pub(super) fn open<R: Read + Seek>(source: R) -> Result<ZipArchive<R>, ListError
 
 /// Returns the first file of the archive that may be a list.
 pub(super) fn list<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Entry<'_, R>, ListError> {
-    let names = archive.file_names().map(|name| Ok(name?.into_owned()));
-    let names = names.collect::<Result<Vec<String>, _>>();
-    let names = names.map_err(unreadable)?;
+    let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
     let is_list = |name: &String| {
         let name = name.to_ascii_lowercase();
         name.ends_with(".xml") || name.ends_with(".txt")

@@ -152,11 +152,6 @@ impl Authority {
     }
 }
 
-/// Returns the page for a hub without a known authority, as in tests that run only the pages.
-pub(super) fn none(headers: &HeaderMap) -> Response {
-    super::error_page::no_authority(headers)
-}
-
 fn file(kind: &'static str, name: &'static str, body: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, kind),
