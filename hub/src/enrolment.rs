@@ -210,9 +210,9 @@ impl EnrolmentDesk {
         let (desk, token) = (self.gateways.clone(), token.to_vec());
         // Storing the list writes to the disk.
         let enrolled = tokio::task::spawn_blocking(move || desk.enrol(key, &token, from)).await;
-        let enrolled =
+        let (issued, name) =
             enrolled.map_err(|error| EnrolmentError::Unavailable(error.to_string()))??;
-        Ok(self.enrolled(&enrolled.certificate, enrolled.name))
+        Ok(self.enrolled(&issued, name))
     }
 
     fn enrolled(&self, issued: &Issued, name: String) -> Enrolled {

@@ -54,15 +54,6 @@ struct Grant {
     by: String,
 }
 
-/// A newly enrolled gateway.
-#[derive(Debug)]
-pub struct EnrolledGateway {
-    /// Its certificate.
-    pub certificate: Issued,
-    /// Its name.
-    pub name: String,
-}
-
 /// Issues codes and certificates, and tracks the connected gateways.
 pub struct GatewayDesk {
     identity: Arc<Identity>,
@@ -118,7 +109,7 @@ impl GatewayDesk {
         Ok(token)
     }
 
-    /// Exchanges a token for a certificate for `key`, which is on disk when this returns. The gateway that used a token may repeat the
+    /// Exchanges a token for a certificate for `key` and the gateway's name, on disk when this returns. The gateway that used a token may repeat the
     /// request until the token expires.
     ///
     /// # Errors
@@ -128,7 +119,7 @@ impl GatewayDesk {
         key: AgentId,
         token: &[u8],
         from: IpAddr,
-    ) -> Result<EnrolledGateway, GatewayError> {
+    ) -> Result<(Issued, String), GatewayError> {
         let now = self.time.hub_now();
         let mut inside = self.inside();
         let grant = inside.tokens.redeem(now, token, key, from)?;
@@ -142,10 +133,7 @@ impl GatewayDesk {
             revoked: None,
         })?;
         tracing::info!(gateway = grant.name, %id, "a gateway is enrolled");
-        Ok(EnrolledGateway {
-            certificate,
-            name: grant.name,
-        })
+        Ok((certificate, grant.name))
     }
 
     /// Admits a connection of a gateway, which ends its previous one.
