@@ -13,6 +13,9 @@ type Sentence = (figures: NoteFigures) => string | null;
 
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   broken_promise: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_broken_promise({ by: span(offByUs) })),
+  before_probe: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_before_probe({ by: span(offByUs) })),
+  before_order: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_before_order({ by: span(offByUs) })),
+  unproven_jump: ({ offByUs, countedUs }) => (offByUs === undefined ? null : m.doubt_unproven_jump({ by: span(offByUs), counted: span(countedUs) })),
   from_the_future: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_future({ by: span(offByUs) })),
   decreasing_stamp: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_decreasing({ by: span(offByUs) })),
   rebase: ({ offByUs, boundUs }) => (offByUs === undefined ? null : m.doubt_rebase({ by: span(offByUs), bound: span(boundUs) })),

@@ -69,6 +69,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   corrected_at_clock: () => m.note_corrected(),
   forged_correction: () => m.note_forged_correction(),
   bad_signature: () => m.note_bad_signature(),
+  before_probe: () => m.note_before_probe(),
+  before_order: () => m.note_before_order(),
+  unknown_order: () => m.note_unknown_order(),
+  unproven_jump: () => m.note_unproven_jump(),
 };
 /** The sentences that need no board, for kinds whose own sentence does. */
 const WITHOUT_BOARD: Readonly<Record<string, () => string>> = {
