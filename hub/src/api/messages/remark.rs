@@ -10,7 +10,6 @@ use tournament::formats::remark::{
     Counted, Entrant, EventRemark, FieldTreatment, GamesRemark, HeaderRemark, PairingRemark,
     RankRule, ReadingRemark, Remark, StandingsRemark, TeamPoints,
 };
-use tournament::formats::trf::value::Tenths;
 use tournament::{Bye, RoundNo};
 
 /// Maximum number of missing players that are named; a remark counts the others.
@@ -292,8 +291,8 @@ fn standings(remark: &StandingsRemark) -> wire::Remark {
             with_record_299,
         } => wire::Remark {
             entrants: vec![numbered(*player)],
-            points_in_file: vec![tenths(*in_file)],
-            points_here: vec![tenths(*computed)],
+            points_in_file: vec![in_file.hundredths()],
+            points_here: vec![computed.hundredths()],
             ..on_line(
                 match with_record_299 {
                     true => Kind::UnexplainedPoints299,
@@ -490,12 +489,7 @@ fn bye_of(bye: Bye) -> i32 {
 }
 
 fn team_points(points: &TeamPoints) -> Vec<i64> {
-    vec![tenths(points.matches), tenths(points.games)]
-}
-
-/// Returns hundredths of a point.
-fn tenths(Tenths(tenths): Tenths) -> i64 {
-    i64::from(tenths) * 10
+    vec![points.matches.hundredths(), points.games.hundredths()]
 }
 
 fn number(number: usize) -> u32 {

@@ -1,8 +1,9 @@
 //! Abnormal points (record 299). Owns their translation in both directions; must never add points up.
 
 use super::cells_read::number;
-use super::{Draft, pairing_rules, scoring};
+use super::{Draft, pairing_rules};
 use crate::formats::trf::report::{Abnormal, Report};
+use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::Letter;
 use crate::{AbnormalPoints, Bye, Outcome, ResultKind, RoundNo};
 
@@ -10,8 +11,8 @@ pub(super) fn read(report: &Report) -> Vec<AbnormalPoints> {
     let records = report.rules.abnormal.iter();
     let given = records.map(|record| AbnormalPoints {
         replaces: record.kind.and_then(kind),
-        match_points: record.match_points.map(scoring::points),
-        points: record.points.map(scoring::points),
+        match_points: record.match_points,
+        points: record.points,
         round: record.round.map(|round| RoundNo(number(round))),
         participants: record.who.iter().map(|who| number(*who)).collect(),
     });
@@ -34,8 +35,8 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
         }
         Some(Abnormal {
             kind: given.replaces.map(letter),
-            match_points: given.match_points.and_then(scoring::tenths),
-            points: given.points.and_then(scoring::tenths),
+            match_points: given.match_points.and_then(writable),
+            points: given.points.and_then(writable),
             round: given.round.map(|round| round.0.into()),
             who,
         })

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use super::Draft;
 use crate::formats::trf::report::{self, Cell};
+use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::{Letter, colour_letter, read_colour};
-use crate::{Bye, Contest, Event, Points, RoundNo, Scoring};
+use crate::{Bye, Contest, Event, Points, RoundNo};
 
 const PREFIX: &str = "cells ";
 
@@ -84,14 +85,14 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
                 ..*cell
             };
             if says_the_same(cell, *own, event) {
-                if own.letter.is_none() {
-                    more += points(cell.letter, &event.scoring);
+                if let (None, Some(letter)) = (own.letter, cell.letter) {
+                    more += letter.points(&event.scoring);
                 }
                 *own = cell;
             }
         }
         if let Some(points) = &mut player.points {
-            points.0 += super::scoring::tenths(more).map_or(0, |tenths| tenths.0);
+            *points += writable(more).unwrap_or_default();
         }
     }
 }
@@ -114,16 +115,6 @@ fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
             Some(Letter::ForfeitLoss) => own.letter == Some(Letter::Bye(Bye::Zero)),
             Some(_) | None => false,
         },
-    }
-}
-
-/// Returns the points of a letter without an opponent.
-fn points(letter: Option<Letter>, scoring: &Scoring) -> Points {
-    match letter {
-        Some(Letter::ForfeitWin) => scoring.win,
-        Some(Letter::ForfeitLoss) => scoring.forfeit_loss,
-        Some(Letter::Bye(bye)) => bye.points(scoring),
-        Some(Letter::Game(_) | Letter::Unrated(_)) | None => Points::ZERO,
     }
 }
 

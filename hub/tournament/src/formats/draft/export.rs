@@ -7,11 +7,11 @@ use timing::Side;
 
 use super::import::{self, without_layout};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated};
+use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, stated};
 use crate::formats::omission::Omission;
 use crate::formats::trf::report::{self, Cell, KeptLine, Report};
 use crate::formats::trf::value::{Date, Letter};
-use crate::formats::trf::{self, Edition, Written, plain_order, records, write};
+use crate::formats::trf::{self, Edition, Written, plain_order, records, scoring, write};
 use crate::standings::{begins_with_score, primary};
 use crate::{
     Bye, Contest, Event, GameResult, Measure, Outcome, Participant, Player, PlayerNo, Points,
@@ -215,9 +215,8 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     header.name = text(&event.name);
     header.city = text(&event.city);
     header.federation = text(&event.federation);
-    let day = |date: crate::Date| Date::new(date.year(), date.month(), date.day());
-    header.start = event.starts.and_then(day);
-    header.end = event.ends.and_then(day);
+    header.start = event.starts.map(Date::from);
+    header.end = event.ends.map(Date::from);
     header.players = u32::try_from(draft.players.len()).ok();
     let rated = draft
         .players
@@ -237,7 +236,7 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
         .next_back()
         .map_or(0, |round| round.0);
     let dates = (1..=last).map(|round| event.round_dates.get(&RoundNo(round)).copied());
-    header.round_dates = dates.map(|date| date.and_then(day)).collect();
+    header.round_dates = dates.map(|date| date.map(Date::from)).collect();
     header.rounds = Some(u32::from(event.rounds));
     header.initial_colour = event.initial_colour;
     header.program = text(&event.pairing_program);
@@ -308,7 +307,7 @@ fn line(
         federation: player.federation.clone(),
         fide_id: player.fide_id.map(|id| id.to_string()).unwrap_or_default(),
         birth,
-        points: scoring::tenths(points),
+        points: scoring::writable(points),
         rank: total.map(|(_, rank)| *rank),
         cells,
         line: report::Place::default(),

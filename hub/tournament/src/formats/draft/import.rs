@@ -9,19 +9,18 @@ use super::cells_read::{is_paired, number, seats};
 use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
 use super::{
-    Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated, teams,
-    unlettered,
+    Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, stated, teams, unlettered,
 };
 use crate::formats::fault::Faults;
 use crate::formats::remark::{GamesRemark, HeaderRemark, Remark};
 use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Report};
-use crate::formats::trf::value::{self, Letter};
-use crate::formats::trf::{self, Edition, plain_order, record_lines, records, write};
+use crate::formats::trf::value::{Date, Letter};
+use crate::formats::trf::{self, Edition, plain_order, record_lines, records, scoring, write};
 use crate::standings::primary;
 use crate::{
-    BoardNo, Bye, Code, Contest, Date, Event, Measure, Player, PlayerNo, RoundNo, Scoring, Team,
-    TeamNo, TieBreak,
+    BoardNo, Bye, Code, Contest, Event, Measure, Player, PlayerNo, RoundNo, Scoring, Team, TeamNo,
+    TieBreak,
 };
 
 /// An event read from a file.
@@ -142,8 +141,8 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     event.city = text(&header.city);
     event.federation = text(&header.federation);
-    event.starts = header.start.and_then(day);
-    event.ends = header.end.and_then(day);
+    event.starts = header.start.and_then(Date::day);
+    event.ends = header.end.and_then(Date::day);
     event.chief_arbiter = text(&header.chief_arbiter);
     event.deputies = header.deputies.clone();
     event.time_control = text(&header.times);
@@ -157,7 +156,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
         event.contest = Contest::Teams { boards };
     }
     for (date, round) in header.round_dates.iter().zip(1..) {
-        if let Some(date) = date.and_then(day) {
+        if let Some(date) = date.and_then(Date::day) {
             event.round_dates.insert(RoundNo(round), date);
         }
     }
@@ -169,7 +168,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
         .team_byes
         .as_ref()
         .and_then(|byes| byes.game_points);
-    event.team_bye_points = given.map(scoring::points);
+    event.team_bye_points = given;
     event.tie_breaks = tie_breaks(header, remarks);
     kind::take(&mut event, report);
     event
@@ -422,9 +421,4 @@ fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     if boards.len() == round.boards.len() && players.len() == boards.len() {
         round.boards = boards;
     }
-}
-
-/// Returns a calendar day, if the date is complete.
-fn day(date: value::Date) -> Option<Date> {
-    Date::new(date.year, date.month, date.day)
 }

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Draft, cells, scoring};
+use super::{Draft, cells};
 use crate::fold::MAX_ROUNDS;
 use crate::formats::trf::report::{self, Byes, Cell, Report};
-use crate::formats::trf::value::{Letter, Tenths};
+use crate::formats::trf::scoring::writable;
+use crate::formats::trf::value::Letter;
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
-use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, RoundNo};
+use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, Points, RoundNo};
 
 use super::cells_read::number;
 
@@ -42,8 +43,8 @@ pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<Player
 
 fn accelerations(report: &Report) -> Vec<Acceleration> {
     let of_record = report.rules.accelerations.iter().map(|given| Acceleration {
-        points: given.points.map(scoring::points),
-        match_points: given.match_points.map(scoring::points),
+        points: given.points,
+        match_points: given.match_points,
         rounds: (
             RoundNo(number(given.rounds.0)),
             RoundNo(number(given.rounds.1)),
@@ -54,8 +55,8 @@ fn accelerations(report: &Report) -> Vec<Acceleration> {
     let mut of_extension = BTreeMap::new();
     for (who, rounds) in &report.extensions.accelerations {
         for (points, round) in rounds.iter().zip((1..).map(RoundNo)) {
-            if let Some(points) = points.filter(|points| points.0 != 0) {
-                let value = (Some(scoring::points(points)), None);
+            if let Some(points) = points.filter(|points| *points != Points::ZERO) {
+                let value = (Some(points), None);
                 of_extension.insert((number(*who), round), value);
             }
         }
@@ -96,8 +97,8 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
         return;
     }
     let records = all.iter().map(|given| report::Acceleration {
-        match_points: given.match_points.and_then(scoring::tenths),
-        points: given.points.and_then(scoring::tenths),
+        match_points: given.match_points.and_then(writable),
+        points: given.points.and_then(writable),
         rounds: (given.rounds.0.0.into(), given.rounds.1.0.into()),
         who: (given.participants.0.into(), given.participants.1.into()),
     });
@@ -112,13 +113,13 @@ pub(super) fn is_known(draft: &Draft, no: u16) -> bool {
 }
 
 /// Returns accelerations in the form of record XXA: each player's points for each round.
-fn of_players(all: &[Acceleration]) -> Vec<(u32, Vec<Option<Tenths>>)> {
-    let mut lines: BTreeMap<u32, Vec<Option<Tenths>>> = BTreeMap::new();
+fn of_players(all: &[Acceleration]) -> Vec<(u32, Vec<Option<Points>>)> {
+    let mut lines: BTreeMap<u32, Vec<Option<Points>>> = BTreeMap::new();
     for ((who, round), (points, _)) in expand_accelerations(all) {
         let cells = lines.entry(who.into()).or_default();
         let index = usize::from(round.0).saturating_sub(1);
-        cells.resize(index, Some(Tenths(0)));
-        cells.push(points.and_then(scoring::tenths));
+        cells.resize(index, Some(Points::ZERO));
+        cells.push(points.and_then(writable));
     }
     lines.into_iter().collect()
 }
@@ -174,7 +175,7 @@ pub(super) fn byes_in_lines(report: &mut Report) {
 
 /// Replaces records 240, 250 and 260 of an individual event's report by those of TRF16 and its extensions.
 pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
-    if !report.teams.is_empty() || !report.old_teams.is_empty() {
+    if report.team_count() > 0 {
         return;
     }
     byes_in_lines(report);

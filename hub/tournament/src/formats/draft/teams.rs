@@ -12,35 +12,20 @@ use crate::formats::trf::report::Report;
 use crate::formats::trf::value::Letter;
 use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
 
-/// Returns the teams of records 310, or of records 013 if there are none.
 pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
-    let players = |numbers: &[u32]| numbers.iter().map(|no| PlayerNo(number(*no))).collect();
-    let mut teams = BTreeMap::new();
-    for team in &report.teams {
+    let teams = report.event_teams().iter().map(|team| {
         let no = TeamNo(number(team.number));
+        let players = team.players.iter().map(|no| PlayerNo(number(*no)));
         let team = Team {
             no,
             name: team.name.clone(),
             short_name: team.nickname.clone(),
             federation: String::new(),
-            players: players(&team.players),
+            players: players.collect(),
         };
-        teams.insert(no, team);
-    }
-    if !teams.is_empty() {
-        return teams;
-    }
-    for (team, no) in report.old_teams.iter().zip(1..) {
-        let team = Team {
-            no: TeamNo(no),
-            name: team.name.clone(),
-            short_name: String::new(),
-            federation: String::new(),
-            players: players(&team.players),
-        };
-        teams.insert(TeamNo(no), team);
-    }
-    teams
+        (no, team)
+    });
+    teams.collect()
 }
 
 /// Returns the number of boards in a match: those of record 352, or the most players of one team who met opponents in

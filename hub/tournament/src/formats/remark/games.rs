@@ -11,8 +11,8 @@ use crate::{Bye, RoundNo, TeamNo};
 #[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum GamesRemark {
     #[display(
-        "round {round}: forfeits without an opponent count as {} (line {})",
-        byes(*bye),
+        "round {round}: forfeits without an opponent count as {}s (line {})",
+        bye.words(),
         listed(lines)
     )]
     ForfeitsAsByes {
@@ -49,15 +49,6 @@ pub enum GamesRemark {
         bye: Bye,
         round: RoundNo,
     },
-}
-
-const fn byes(bye: Bye) -> &'static str {
-    match bye {
-        Bye::Full => "full-point byes",
-        Bye::Half => "half-point byes",
-        Bye::Zero => "zero-point byes",
-        Bye::PairingAllocated => "pairing-allocated byes",
-    }
 }
 
 fn without_match(team: Option<TeamNo>) -> String {

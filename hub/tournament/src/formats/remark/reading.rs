@@ -4,7 +4,7 @@ use derive_more::Display;
 
 use super::Position;
 use crate::formats::fault::{Fault, quoted};
-use crate::formats::trf::value::Date;
+use crate::formats::trf::value::{Date, Letter};
 use crate::{Bye, RoundNo};
 
 /// The treatment of a field that has an unexpected text.
@@ -25,7 +25,7 @@ pub enum FieldTreatment {
     ReadAsNoResult,
     #[display("is left out because there is no opponent")]
     ColourWithoutOpponent,
-    #[display("without an opponent is read as {}", with_letter(*_0))]
+    #[display("without an opponent is read as a {}, {}", _0.words(), Letter::Bye(*_0).letter())]
     ReadAsBye(Bye),
     #[display(
         "is not in the columns of a date: the dates on this line are taken in order, from round {_0} onwards"
@@ -75,13 +75,4 @@ pub enum ReadingRemark {
         text: String,
         treatment: FieldTreatment,
     },
-}
-
-const fn with_letter(bye: Bye) -> &'static str {
-    match bye {
-        Bye::Full => "a full-point bye, F",
-        Bye::Half => "a half-point bye, H",
-        Bye::Zero => "a zero-point bye, Z",
-        Bye::PairingAllocated => "a pairing-allocated bye, U",
-    }
 }

@@ -3,8 +3,7 @@
 use derive_more::Display;
 
 use super::{Counted, Entrant, listed};
-use crate::PlayerNo;
-use crate::formats::trf::value::Tenths;
+use crate::{PlayerNo, Points};
 
 /// The reason why ranks here differ from a file's.
 #[derive(Clone, Debug, Display, PartialEq, Eq)]
@@ -25,9 +24,9 @@ pub enum RankRule {
 #[display("{matches} match points and {games} game points")]
 pub struct TeamPoints {
     /// Match points.
-    pub matches: Tenths,
+    pub matches: Points,
     /// Game points.
-    pub games: Tenths,
+    pub games: Points,
 }
 
 /// The end of some remarks: how long the file's numbers apply.
@@ -45,8 +44,8 @@ pub enum StandingsRemark {
     UnexplainedPoints {
         line: usize,
         player: u32,
-        in_file: Tenths,
-        computed: Tenths,
+        in_file: Points,
+        computed: Points,
         with_record_299: bool,
     },
     #[display(

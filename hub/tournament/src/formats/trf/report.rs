@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::value::{Date, Letter, Tenths};
-use crate::{Bye, Outcome, Sex, Side};
+use super::value::{Date, Letter};
+use crate::{Bye, Outcome, Points, Sex, Side};
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub struct Report {
     pub national: Vec<National>,
     /// The teams of record 310.
     pub teams: Vec<Team>,
-    /// The teams of record 013, in the order of the file.
-    pub old_teams: Vec<OldTeam>,
+    /// The teams of record 013, which have only a name and players. They are numbered in the order of the file.
+    pub old_teams: Vec<Team>,
     /// Records about rounds beyond the players' lines.
     pub rules: Rules,
     /// The extensions of pairing programs.
@@ -60,7 +60,7 @@ pub struct Header {
     /// Record 152: the colour of the first player in round 1.
     pub initial_colour: Option<Side>,
     /// Records 162: the points for each code, in the order of the file.
-    pub points: Vec<(PointCode, Tenths)>,
+    pub points: Vec<(PointCode, Points)>,
     /// Record 172: the federation, empty if the file names none, and the method of ranking.
     pub ranking: Option<(String, String)>,
     /// Record 182: the pairing program.
@@ -76,7 +76,7 @@ pub struct Header {
     /// Record 352: the colours of a team's boards.
     pub team_colours: Vec<Side>,
     /// Records 362: the match points for each outcome, in the order of the file.
-    pub match_points: Vec<(Outcome, Tenths)>,
+    pub match_points: Vec<(Outcome, Points)>,
 }
 
 text_enum! {
@@ -117,7 +117,7 @@ pub struct Player {
     /// Date of birth.
     pub birth: Option<Date>,
     /// Points that the file states.
-    pub points: Option<Tenths>,
+    pub points: Option<Points>,
     /// Rank that the file states.
     pub rank: Option<u32>,
     /// One cell per round of the line.
@@ -158,7 +158,7 @@ pub struct National {
     pub player: Player,
 }
 
-/// A team, record 310.
+/// A team, record 310 or 013.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Team {
     /// Pairing number, from 1.
@@ -168,22 +168,13 @@ pub struct Team {
     /// Short name, or empty.
     pub nickname: String,
     /// Strength, usually the mean rating.
-    pub strength: Option<Tenths>,
+    pub strength: Option<Points>,
     /// Match points that the file states.
-    pub match_points: Option<Tenths>,
+    pub match_points: Option<Points>,
     /// Game points that the file states.
-    pub game_points: Option<Tenths>,
+    pub game_points: Option<Points>,
     /// Rank that the file states.
     pub rank: Option<u32>,
-    /// The players' starting numbers, in board order.
-    pub players: Vec<u32>,
-}
-
-/// A team, record 013.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OldTeam {
-    /// Name.
-    pub name: String,
     /// The players' starting numbers, in board order.
     pub players: Vec<u32>,
 }
@@ -222,9 +213,9 @@ pub struct Byes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceleration {
     /// Fictitious match points, of teams.
-    pub match_points: Option<Tenths>,
+    pub match_points: Option<Points>,
     /// Fictitious points.
-    pub points: Option<Tenths>,
+    pub points: Option<Points>,
     /// First and last round.
     pub rounds: (u32, u32),
     /// First and last player or team.
@@ -246,9 +237,9 @@ pub struct Abnormal {
     /// The result that earns these points; `None` for a penalty or a bonus.
     pub kind: Option<Letter>,
     /// Match points, for teams only.
-    pub match_points: Option<Tenths>,
+    pub match_points: Option<Points>,
     /// Points.
-    pub points: Option<Tenths>,
+    pub points: Option<Points>,
     /// The round; `None` for every round.
     pub round: Option<u32>,
     /// Players or teams; empty for all.
@@ -272,9 +263,9 @@ pub struct BoardOrder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TeamByes {
     /// Match points of such a bye.
-    pub match_points: Option<Tenths>,
+    pub match_points: Option<Points>,
     /// Game points of such a bye.
-    pub game_points: Option<Tenths>,
+    pub game_points: Option<Points>,
     /// The team of each round.
     pub teams: Vec<Option<u32>>,
 }
@@ -304,13 +295,13 @@ pub struct Extensions {
     /// XXZ: absent players, in the order of the file.
     pub absent: Vec<u32>,
     /// XXA: players with their fictitious points for each round.
-    pub accelerations: Vec<(u32, Vec<Option<Tenths>>)>,
+    pub accelerations: Vec<(u32, Vec<Option<Points>>)>,
     /// XXP: players who must not meet.
     pub prohibited: Vec<Vec<u32>>,
     /// XXS: points by code, in the order of the file.
-    pub points: Vec<(String, Tenths)>,
+    pub points: Vec<(String, Points)>,
     /// BBW, BBD, BBL, BBZ, BBF, BBU: points by the third letter of the tag.
-    pub bbp_points: BTreeMap<char, Tenths>,
+    pub bbp_points: BTreeMap<char, Points>,
 }
 
 /// The parts of a report that carry no data for an event.
@@ -348,15 +339,39 @@ impl Report {
         cells.max().unwrap_or(0)
     }
 
+    /// Returns the number of teams; 0 for an individual event.
+    pub fn team_count(&self) -> usize {
+        self.teams.len().max(self.old_teams.len())
+    }
+
+    /// Returns the teams of records 310, or those of records 013 if there are none.
+    pub fn event_teams(&self) -> &[Team] {
+        match self.teams.as_slice() {
+            [] => &self.old_teams,
+            teams => teams,
+        }
+    }
+
     /// Returns the player with a number.
     pub fn player(&self, number: u32) -> Option<&Player> {
         self.players.iter().find(|player| player.number == number)
     }
 }
 
+/// Returns teams as records 013 have them.
+pub(in crate::formats) fn old_teams(teams: &[Team]) -> Vec<Team> {
+    let numbered = (1..).zip(teams).map(|(number, team)| Team {
+        number,
+        name: team.name.clone(),
+        players: team.players.clone(),
+        ..Team::default()
+    });
+    numbered.collect()
+}
+
 impl Header {
     /// Returns the points that record 162 gives for a code.
-    pub fn points_for(&self, code: PointCode) -> Option<Tenths> {
+    pub fn points_for(&self, code: PointCode) -> Option<Points> {
         let mut points = self.points.iter();
         let found = points.find(|(known, _)| *known == code);
         found.map(|(_, value)| *value)

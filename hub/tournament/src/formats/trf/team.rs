@@ -2,7 +2,7 @@
 
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
-use super::report::{BoardOrder, ForfeitedMatch, OldTeam, Team, TeamByes};
+use super::report::{BoardOrder, ForfeitedMatch, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
 use crate::Side;
 use crate::formats::fault::Fault;
@@ -49,17 +49,18 @@ pub(super) fn write(team: &Team, lost: &mut Vec<Omission>) -> String {
     line
 }
 
-/// Reads record 013.
-pub(super) fn read_old(line: &Line) -> Result<OldTeam, Fault> {
+/// Reads record 013, which does not number the team.
+pub(super) fn read_old(line: &Line) -> Result<Team, Fault> {
     line.blank(4, 4)?;
-    Ok(OldTeam {
+    Ok(Team {
         name: named(&line.field(5, 36))?,
         players: players(line, 37)?,
+        ..Team::default()
     })
 }
 
 /// Writes record 013.
-pub(super) fn write_old(team: &OldTeam, lost: &mut Vec<Omission>) -> String {
+pub(super) fn write_old(team: &Team, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "013").left(5, 36, &team.name);
     write_numbers(&mut layout, 37, &team.players);

@@ -1,14 +1,13 @@
 //! The records of teams for the export: 310, 013, 300, 320, 330, 240. Must never write a player's line.
 
-use super::{Totals, scoring};
+use super::Totals;
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::trf::report::{self, Report};
-use crate::formats::trf::value::Tenths;
-use crate::{Bye, MatchNo, PlayerNo};
+use crate::formats::trf::scoring::writable;
+use crate::{Bye, MatchNo, PlayerNo, Points};
 
 /// Adds the teams and the records of their rounds that the players' lines do not hold.
 pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
-    let numbers = |players: &[PlayerNo]| players.iter().map(|no| u32::from(no.0)).collect();
     for team in draft.teams.values() {
         let total = totals.teams.get(&team.no);
         report.teams.push(report::Team {
@@ -16,20 +15,14 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
             name: team.name.clone(),
             nickname: team.short_name.clone(),
             strength: strength(draft, &team.players),
-            match_points: total.and_then(|(points, _, _)| scoring::tenths(*points)),
-            game_points: total.and_then(|(_, points, _)| scoring::tenths(*points)),
+            match_points: total.and_then(|(points, _, _)| writable(*points)),
+            game_points: total.and_then(|(_, points, _)| writable(*points)),
             rank: total.map(|(_, _, rank)| *rank),
-            players: numbers(&team.players),
+            players: team.players.iter().map(|no| u32::from(no.0)).collect(),
         });
     }
     if report.kept.order.iter().any(|tag| tag == "013") {
-        let teams = draft.teams.values();
-        report.old_teams = teams
-            .map(|team| report::OldTeam {
-                name: team.name.clone(),
-                players: numbers(&team.players),
-            })
-            .collect();
+        report.old_teams = report::old_teams(&report.teams);
     }
     for (no, round) in &draft.rounds {
         let round_no = u32::from(no.0);
@@ -48,16 +41,16 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
     }
 }
 
-fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Tenths> {
+fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Points> {
     let ratings = players
         .iter()
         .filter_map(|no| draft.players.get(no)?.rating);
-    let ratings: Vec<i32> = ratings.map(i32::from).collect();
-    let count = i32::try_from(ratings.len())
+    let ratings: Vec<i64> = ratings.map(i64::from).collect();
+    let count = i64::try_from(ratings.len())
         .ok()
         .filter(|count| *count > 0)?;
-    let sum: i32 = ratings.iter().sum();
-    Some(Tenths((sum * 2 + count) / (2 * count) * 10))
+    let sum: i64 = ratings.iter().sum();
+    Some(Points::whole((sum * 2 + count) / (2 * count)))
 }
 
 /// Adds record 300 for each team that played out of its board order or left a board empty.
@@ -129,8 +122,8 @@ fn team_byes(draft: &Draft, round_no: u32, round: &DraftRound, report: &mut Repo
         .rules
         .team_byes
         .get_or_insert_with(|| report::TeamByes {
-            match_points: scoring::tenths(draft.event.match_scoring.pairing_bye),
-            game_points: points.and_then(scoring::tenths),
+            match_points: writable(draft.event.match_scoring.pairing_bye),
+            game_points: points.and_then(writable),
             teams: Vec::new(),
         });
     let index = usize::try_from(round_no).unwrap_or(1);
