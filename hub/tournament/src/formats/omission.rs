@@ -32,7 +32,7 @@ pub enum Omission {
     #[display("player {player}: `{text}`")]
     CutPlayer {
         /// The player's number.
-        player: u32,
+        player: u16,
         /// The whole text.
         text: String,
     },

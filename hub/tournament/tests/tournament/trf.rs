@@ -128,8 +128,8 @@ fn a_team_report_is_read() {
         report.rules.abnormal[0].points,
         Some(Points::from_hundredths(-50))
     );
-    assert_eq!(report.rules.prohibited[0].who, [1, 4, 3]);
-    assert_eq!(report.rules.accelerations[1].who, (3, 4));
+    assert_eq!(report.rules.prohibited[0].participants, [1, 4, 3]);
+    assert_eq!(report.rules.accelerations[1].participants, (3, 4));
     assert_eq!(report.national[1].player.rating, Some(2410));
     assert_eq!(report.header.round_dates[2], None);
     let third = report.player(3).unwrap().cells[1];

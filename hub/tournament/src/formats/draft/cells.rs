@@ -16,11 +16,11 @@ const PREFIX: &str = "cells ";
 
 /// Returns the kept lines for cells that the file writes differently from the event's report.
 pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Event) -> Vec<String> {
-    let of_number: BTreeMap<u32, &report::Player> =
+    let of_number: BTreeMap<u16, &report::Player> =
         ours.iter().map(|player| (player.number, player)).collect();
     let mut rounds: BTreeMap<usize, String> = BTreeMap::new();
     // By number: the lines of a report may come in any order.
-    let file: BTreeMap<u32, &report::Player> =
+    let file: BTreeMap<u16, &report::Player> =
         file.iter().map(|player| (player.number, player)).collect();
     for player in file.values() {
         let Some(ours) = of_number.get(&player.number) else {
@@ -40,7 +40,7 @@ pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Eve
 }
 
 /// Returns a line of kept cells with the players' new numbers; `None` for any other line.
-pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u32)) -> Option<String> {
+pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u16)) -> Option<String> {
     let (round, cells) = line.strip_prefix(PREFIX)?.split_once(' ')?;
     let cells = cells.split(' ').filter_map(|word| {
         let (player, cell) = word.split_once('=')?;
@@ -59,7 +59,7 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
         .kept_lines
         .iter()
         .filter_map(|line| line.strip_prefix(PREFIX));
-    let mut kept: BTreeMap<(u32, usize), Cell> = BTreeMap::new();
+    let mut kept: BTreeMap<(u16, usize), Cell> = BTreeMap::new();
     for line in lines {
         let mut words = line.split(' ');
         let Some(round) = words.next().and_then(|round| round.parse::<u16>().ok()) else {

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use super::Draft;
-use super::cells_read::number;
 use super::export::{Totals, next_round, results_of, without_notes};
 use crate::formats::remark::{Counted, Entrant, RankRule, Remark, StandingsRemark, TeamPoints};
 use crate::formats::trf::report::{Cell, Player, Report, Team};
@@ -58,12 +57,12 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
     for player in &mut report.players {
         if let Some(row) = stated
             .rows
-            .get(&Participant::Player(PlayerNo(number(player.number))))
+            .get(&Participant::Player(PlayerNo(player.number)))
         {
-            player.rank = row.rank.map(u32::from).or(player.rank);
+            player.rank = row.rank.or(player.rank);
             player.points = row.points.and_then(writable).or(player.points);
             if counts_ahead(draft, player, row.points) {
-                let next = u32::from(next_round(draft).0);
+                let next = next_round(draft).0;
                 let byes = report.rules.byes.iter_mut();
                 let asked = byes.filter(|byes| byes.round == next);
                 asked.for_each(|byes| byes.who.retain(|who| *who != player.number));
@@ -72,11 +71,8 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
     }
     report.rules.byes.retain(|byes| !byes.who.is_empty());
     for team in &mut report.teams {
-        if let Some(row) = stated
-            .rows
-            .get(&Participant::Team(TeamNo(number(team.number))))
-        {
-            team.rank = row.rank.map(u32::from).or(team.rank);
+        if let Some(row) = stated.rows.get(&Participant::Team(TeamNo(team.number))) {
+            team.rank = row.rank.or(team.rank);
             team.match_points = row.match_points.and_then(writable).or(team.match_points);
             team.game_points = row.points.and_then(writable).or(team.game_points);
         }
@@ -86,7 +82,7 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
 /// Writes the bye of the next round into the line of a player whose stated points already include it, since programs
 /// add up the line. Returns whether the player has such a bye.
 fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> bool {
-    let no = PlayerNo(number(player.number));
+    let no = PlayerNo(player.number);
     let ahead = |stated| bye_ahead(draft, no, stated, results_of(draft, no));
     let Some(bye) = stated.and_then(ahead) else {
         return false;
@@ -148,14 +144,14 @@ type Columns = BTreeMap<Participant, StatedRow>;
 
 /// Returns the ranks and points of a report, in the order of the file.
 fn columns(report: &Report) -> Vec<(Participant, StatedRow)> {
-    let rank = |stated: Option<u32>| stated.filter(|rank| *rank > 0).map(number);
+    let rank = |stated: Option<u16>| stated.filter(|rank| *rank > 0);
     let players = report.players.iter().map(|player| {
         let row = StatedRow {
             rank: rank(player.rank),
             match_points: None,
             points: player.points,
         };
-        (Participant::Player(PlayerNo(number(player.number))), row)
+        (Participant::Player(PlayerNo(player.number)), row)
     });
     let teams = report.teams.iter().map(|team| {
         let row = StatedRow {
@@ -163,7 +159,7 @@ fn columns(report: &Report) -> Vec<(Participant, StatedRow)> {
             match_points: team.match_points,
             points: team.game_points,
         };
-        (Participant::Team(TeamNo(number(team.number))), row)
+        (Participant::Team(TeamNo(team.number)), row)
     });
     players.chain(teams).collect()
 }
@@ -197,7 +193,7 @@ fn differing(file: Vec<(Participant, StatedRow)>, own: &Columns) -> Columns {
 fn unexplained(player: &Player, computed: Option<Points>, draft: &Draft) -> Option<Points> {
     let stated = other(player.points, computed)?;
     let line_counts = draft.event.abnormal_points.is_empty()
-        && results_of(draft, PlayerNo(number(player.number))) == stated;
+        && results_of(draft, PlayerNo(player.number)) == stated;
     (!line_counts).then_some(stated)
 }
 
@@ -225,15 +221,13 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
 fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<StandingsRemark> {
     let players = report.players.iter();
     let differing = players.filter(|player| {
-        let no = PlayerNo(number(player.number));
+        let no = PlayerNo(player.number);
         let own = ours.player(player.number).and_then(|own| own.points);
         let stated = unexplained(player, own, draft);
         let own = own.unwrap_or_default();
         stated.is_some_and(|stated| bye_ahead(draft, no, stated, own).is_none())
     });
-    let players: Vec<PlayerNo> = differing
-        .map(|player| PlayerNo(number(player.number)))
-        .collect();
+    let players: Vec<PlayerNo> = differing.map(|player| PlayerNo(player.number)).collect();
     (!players.is_empty()).then_some(StandingsRemark::PointsFromFile(players))
 }
 
@@ -307,7 +301,7 @@ fn ranks(
         };
         all += 1;
         if let Some(computed) = own.rank.filter(|computed| *computed != stated) {
-            differing.push((who.number().into(), stated.into(), computed.into()));
+            differing.push((who.number(), stated, computed));
         }
     }
     let (first, in_file, here) = *differing.first()?;

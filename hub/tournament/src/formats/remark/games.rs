@@ -33,19 +33,19 @@ pub enum GamesRemark {
         round: RoundNo,
         /// The team; `None` for players without one.
         team: Option<TeamNo>,
-        players: Vec<u32>,
+        players: Vec<u16>,
     },
     #[display(
         "player {player} is in no team and plays for team {team} in round {round} (300): added to that team"
     )]
-    JoinsTeam { player: u32, team: u32, round: u32 },
+    JoinsTeam { player: u16, team: u16, round: u16 },
     #[display(
         "{at}: player {player} has a {} in round {round}: the file counts its points but has no letter for it",
         kind_of_bye(*bye)
     )]
     ByeWithoutLetter {
         at: Position,
-        player: u32,
+        player: u16,
         bye: Bye,
         round: RoundNo,
     },

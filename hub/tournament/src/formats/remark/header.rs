@@ -25,7 +25,7 @@ pub enum HeaderRemark {
     )]
     AnnouncedRounds {
         line: usize,
-        announced: u32,
+        announced: u16,
         found: usize,
     },
     #[display(
@@ -33,8 +33,8 @@ pub enum HeaderRemark {
     )]
     TwoRoundCounts {
         line: usize,
-        trf: u32,
-        extension: u32,
+        trf: u16,
+        extension: u16,
     },
     #[display("line {line}, column 5: the event ends on {end}, before its start on {start}")]
     EndBeforeStart { line: usize, start: Date, end: Date },

@@ -43,7 +43,7 @@ pub enum StandingsRemark {
     )]
     UnexplainedPoints {
         line: usize,
-        player: u32,
+        player: u16,
         in_file: Points,
         computed: Points,
         with_record_299: bool,
@@ -72,9 +72,9 @@ pub enum StandingsRemark {
         differing: usize,
         all: usize,
         /// The number of the first entrant with another rank.
-        first: u32,
-        in_file: u32,
-        here: u32,
+        first: u16,
+        in_file: u16,
+        here: u16,
         rule: RankRule,
     },
 }

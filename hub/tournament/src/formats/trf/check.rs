@@ -17,7 +17,7 @@ mod matches;
 /// Returns the contradictions that make a report impossible.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let mut players: BTreeMap<u32, &Player> = BTreeMap::new();
+    let mut players: BTreeMap<u16, &Player> = BTreeMap::new();
     for player in &report.players {
         if let Some(first) = players.insert(player.number, player) {
             let found = format!("{}, which line {} has too", player.number, first.line.0);
@@ -77,7 +77,7 @@ fn scores_by_letters(report: &Report) -> bool {
 }
 
 /// Returns the points that players have in addition to their results, by number.
-pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u32, Points)> {
+pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u16, Points)> {
     if !scores_by_letters(report) {
         return Vec::new();
     }
@@ -95,7 +95,7 @@ fn meeting(
     player: &Player,
     index: usize,
     cell: &Cell,
-    players: &BTreeMap<u32, &Player>,
+    players: &BTreeMap<u16, &Player>,
 ) -> Option<Fault> {
     let number = cell.opponent?;
     let round = index + 1;
@@ -160,12 +160,12 @@ fn line_of(lines: &Lines, tag: &str, nth: usize) -> usize {
 fn teams(
     report: &Report,
     lines: &Lines,
-    players: &BTreeMap<u32, &Player>,
+    players: &BTreeMap<u16, &Player>,
     faults: &mut Vec<Fault>,
 ) {
     for (tag, column, teams) in [("310", 74, &report.teams), ("013", 37, &report.old_teams)] {
         let mut numbers = BTreeSet::new();
-        let mut of_player: BTreeMap<u32, &str> = BTreeMap::new();
+        let mut of_player: BTreeMap<u16, &str> = BTreeMap::new();
         for (index, team) in teams.iter().enumerate() {
             let line = line_of(lines, tag, index);
             if !numbers.insert(team.number) {
@@ -192,18 +192,18 @@ fn teams(
 fn rules(
     report: &Report,
     lines: &Lines,
-    players: &BTreeMap<u32, &Player>,
+    players: &BTreeMap<u16, &Player>,
     faults: &mut Vec<Fault>,
 ) {
     let teams = report.event_teams().iter();
-    let teams: BTreeSet<u32> = teams.map(|team| team.number).collect();
-    let is_player = |number: &u32| players.contains_key(number);
-    let is_team = |number: &u32| teams.contains(number);
-    let either = |number: &u32| match teams.is_empty() {
+    let teams: BTreeSet<u16> = teams.map(|team| team.number).collect();
+    let is_player = |number: &u16| players.contains_key(number);
+    let is_team = |number: &u16| teams.contains(number);
+    let either = |number: &u16| match teams.is_empty() {
         true => is_player(number),
         false => is_team(number),
     };
-    let mut named = |tag: &str, nth: usize, column: usize, known: bool, number: u32| {
+    let mut named = |tag: &str, nth: usize, column: usize, known: bool, number: u16| {
         if !known {
             let expected = "a player or a team in the file";
             let line = line_of(lines, tag, nth);

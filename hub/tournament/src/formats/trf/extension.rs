@@ -1,13 +1,13 @@
 //! The records by which JaVaFo (XX.) and bbpPairings (BB.) extend the format. Owns their syntax; must never make a
 //! pairing.
 
-use super::header::MAX_ROUNDS;
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points};
 use super::report::Extensions;
 use super::rules::within;
 use super::value::read_points;
 use crate::formats::fault::Fault;
+use crate::numbers::MAX_ROUNDS;
 use crate::{Points, Side};
 
 /// The supported extensions, in the order in which they are written.
@@ -48,8 +48,8 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
 }
 
 pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
-    let listed = |numbers: &[u32]| {
-        let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    let listed = |numbers: &[u16]| {
+        let words: Vec<String> = numbers.iter().map(u16::to_string).collect();
         format!("{tag} {}", words.join(" "))
     };
     match tag {
@@ -128,7 +128,7 @@ fn value_of_code(word: &Field) -> Result<(String, Points), Fault> {
     Ok((code.to_owned(), value))
 }
 
-fn players(line: &Line) -> Result<Vec<u32>, Fault> {
+fn players(line: &Line) -> Result<Vec<u16>, Fault> {
     let words = line.words(5);
     let numbers = words.iter();
     numbers
@@ -136,7 +136,7 @@ fn players(line: &Line) -> Result<Vec<u32>, Fault> {
         .collect()
 }
 
-fn acceleration(line: &Line) -> Result<(u32, Vec<Option<Points>>), Fault> {
+fn acceleration(line: &Line) -> Result<(u16, Vec<Option<Points>>), Fault> {
     line.blank(9, 9)?;
     let player = line
         .field(5, 8)
@@ -151,7 +151,7 @@ fn acceleration(line: &Line) -> Result<(u32, Vec<Option<Points>>), Fault> {
     Ok((player, rounds))
 }
 
-fn acceleration_line((player, rounds): &(u32, Vec<Option<Points>>)) -> String {
+fn acceleration_line((player, rounds): &(u16, Vec<Option<Points>>)) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "XXA").right(5, 8, &player.to_string());
     for (index, points) in rounds.iter().enumerate() {

@@ -10,6 +10,7 @@ use crate::formats::ReadError;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
+use crate::numbers::MAX_ROUNDS;
 use crate::{Outcome, Points, RoundNo, Side};
 
 /// The records of this section, in the order in which they are written. Only 112 may occur more than once.
@@ -17,9 +18,6 @@ pub(super) const TAGS: [&str; 24] = [
     "012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362",
 ];
-
-/// The most rounds of a report, as many as an event can have.
-pub(super) const MAX_ROUNDS: u32 = 200;
 
 /// The records on which no player, round or point depends. A file is read even if one of them is unreadable.
 pub(super) const OPTIONAL: [&str; 10] = [
@@ -86,7 +84,7 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
         }
         "122" => header.times.clone(),
         "132" => return round_dates_line(&header.round_dates, lost),
-        "142" => number(header.rounds),
+        "142" => number(header.rounds.map(u32::from)),
         "152" => header
             .initial_colour
             .map(|colour| colour_letter(colour).to_ascii_uppercase().to_string()),

@@ -11,7 +11,7 @@ use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
 use crate::{Bye, Outcome, Points, Sex};
 
-pub(super) const MAX_NUMBER: u32 = 9999;
+pub(super) const MAX_NUMBER: u16 = 9999;
 
 fn cell_column(round: usize) -> usize {
     82 + 10 * round

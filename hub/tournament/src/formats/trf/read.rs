@@ -203,8 +203,8 @@ impl Reader {
     fn adopt(&mut self) {
         let report = &mut self.report;
         let teams = report.teams.iter();
-        let mut members: BTreeSet<u32> = teams.flat_map(|team| team.players.clone()).collect();
-        let known: BTreeSet<u32> = report.players.iter().map(|player| player.number).collect();
+        let mut members: BTreeSet<u16> = teams.flat_map(|team| team.players.clone()).collect();
+        let known: BTreeSet<u16> = report.players.iter().map(|player| player.number).collect();
         for order in &report.rules.orders {
             for player in order.players.iter().flatten() {
                 let team = report
@@ -245,7 +245,7 @@ impl Reader {
 
     /// Drops the comments about teams if another program has changed the teams of records 013 since.
     fn drop_stale_teams(&mut self) {
-        let rosters = |teams: &[Team]| -> BTreeSet<Vec<u32>> {
+        let rosters = |teams: &[Team]| -> BTreeSet<Vec<u16>> {
             teams.iter().map(|team| team.players.clone()).collect()
         };
         let old = rosters(&self.report.old_teams);
@@ -282,7 +282,7 @@ impl Reader {
         match tag {
             "001" => report.players.push(player::read(line, &mut self.remarks)?),
             "013" => {
-                let number = u32::try_from(report.old_teams.len() + 1).unwrap_or(u32::MAX);
+                let number = u16::try_from(report.old_teams.len() + 1).unwrap_or(u16::MAX);
                 let team = team::read_old(line)?;
                 report.old_teams.push(Team { number, ..team });
             }

@@ -9,7 +9,7 @@ use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 
 /// The highest pairing number of a team.
-pub(super) const MAX_TEAM_NO: u32 = 999;
+pub(super) const MAX_TEAM_NO: u16 = 999;
 
 /// Reads record 310.
 pub(super) fn read(line: &Line) -> Result<Team, Fault> {
@@ -94,7 +94,7 @@ pub(super) fn write_order(order: &BoardOrder) -> String {
     layout.right(5, 7, &order.round.to_string());
     layout.right(9, 11, &order.team.to_string());
     layout.right(13, 15, &order.opponent.to_string());
-    let players: Vec<u32> = order
+    let players: Vec<u16> = order
         .players
         .iter()
         .map(|player| player.unwrap_or(0))
@@ -169,11 +169,11 @@ pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     layout.done().0
 }
 
-fn team(field: &Field) -> Result<u32, Fault> {
+fn team(field: &Field) -> Result<u16, Fault> {
     field.needed("a team's number", 1, MAX_TEAM_NO)
 }
 
-fn players(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
+fn players(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     let mut players = members(line, from)?;
     players.retain(|number| *number > 0);
     Ok(players)
@@ -182,7 +182,7 @@ fn players(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
 /// The most players of a team.
 const MAX_TEAM_SIZE: usize = 200;
 
-fn members(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
+fn members(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     let players = numbers(line, from, "a player's number", 0, MAX_NUMBER)?;
     if players.len() <= MAX_TEAM_SIZE {
         return Ok(players);

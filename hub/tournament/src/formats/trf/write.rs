@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Extensions, Kept, Player, PointCode, Prohibited, Report, old_teams};
+use super::report::{Extensions, Kept, Player, PointCode, Report, old_teams};
 use super::{extension, header, player, rules, team};
 use crate::formats::omission::Omission;
 
@@ -242,13 +242,14 @@ fn as_trf16(report: &Report, lost: &mut Vec<Omission>) -> (Report, Report) {
     moved.match_points = std::mem::take(&mut header.match_points);
     newer.national = std::mem::take(&mut older.national);
     newer.rules = std::mem::take(&mut older.rules);
-    let (always, sometimes) = newer.rules.prohibited.drain(..).partition(|prohibited| {
-        let last = report.rounds();
-        prohibited.rounds.0 == 1 && last.is_none_or(|last| prohibited.rounds.1 >= last)
-    });
+    let last = report.rounds();
+    let (always, sometimes): (Vec<_>, Vec<_>) =
+        newer.rules.prohibited.drain(..).partition(|prohibited| {
+            let (first, end) = prohibited.rounds;
+            first.0 == 1 && last.is_none_or(|last| end.0 >= last)
+        });
     newer.rules.prohibited = sometimes;
-    let always: Vec<Prohibited> = always;
-    let players = always.into_iter().map(|prohibited| prohibited.who);
+    let players = always.into_iter().map(|prohibited| prohibited.participants);
     extensions.prohibited.extend(players);
     newer.teams = std::mem::take(&mut older.teams);
     if older.old_teams.is_empty() {
@@ -294,7 +295,7 @@ impl Report {
     }
 
     /// Returns the players by number.
-    pub fn by_number(&self) -> BTreeMap<u32, &Player> {
+    pub fn by_number(&self) -> BTreeMap<u16, &Player> {
         let players = self.players.iter();
         players.map(|player| (player.number, player)).collect()
     }

@@ -11,29 +11,29 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
     for team in draft.teams.values() {
         let total = totals.teams.get(&team.no);
         report.teams.push(report::Team {
-            number: u32::from(team.no.0),
+            number: team.no.0,
             name: team.name.clone(),
             nickname: team.short_name.clone(),
             strength: strength(draft, &team.players),
             match_points: total.and_then(|(points, _, _)| writable(*points)),
             game_points: total.and_then(|(_, points, _)| writable(*points)),
             rank: total.map(|(_, _, rank)| *rank),
-            players: team.players.iter().map(|no| u32::from(no.0)).collect(),
+            players: team.players.iter().map(|no| no.0).collect(),
         });
     }
     if report.kept.order.iter().any(|tag| tag == "013") {
         report.old_teams = report::old_teams(&report.teams);
     }
     for (no, round) in &draft.rounds {
-        let round_no = u32::from(no.0);
+        let round_no = no.0;
         for (match_no, paired) in &round.matches {
             orders(draft, round_no, round, *match_no, report);
             if let Some(winner) = paired.forfeit {
                 report.rules.forfeited.push(report::ForfeitedMatch {
                     winner,
                     round: round_no,
-                    white: u32::from(paired.white.0),
-                    black: u32::from(paired.black.0),
+                    white: paired.white.0,
+                    black: paired.black.0,
                 });
             }
         }
@@ -54,7 +54,7 @@ fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Points> {
 }
 
 /// Adds record 300 for each team that played out of its board order or left a board empty.
-fn orders(draft: &Draft, round_no: u32, round: &DraftRound, no: MatchNo, report: &mut Report) {
+fn orders(draft: &Draft, round_no: u16, round: &DraftRound, no: MatchNo, report: &mut Report) {
     let Some(paired) = round.matches.get(&no) else {
         return;
     };
@@ -85,21 +85,18 @@ fn orders(draft: &Draft, round_no: u32, round: &DraftRound, no: MatchNo, report:
         if seated != usual {
             report.rules.orders.push(report::BoardOrder {
                 round: round_no,
-                team: u32::from(team.0),
-                opponent: u32::from(other.0),
-                players: seated
-                    .iter()
-                    .map(|player| player.map(|no| u32::from(no.0)))
-                    .collect(),
+                team: team.0,
+                opponent: other.0,
+                players: seated.iter().map(|player| player.map(|no| no.0)).collect(),
             });
         }
     }
 }
 
-fn team_byes(draft: &Draft, round_no: u32, round: &DraftRound, report: &mut Report) {
+fn team_byes(draft: &Draft, round_no: u16, round: &DraftRound, report: &mut Report) {
     for kind in [Bye::Full, Bye::Half, Bye::Zero] {
         let who = round.team_byes.iter().filter(|(_, bye)| **bye == kind);
-        let who: Vec<u32> = who.map(|(team, _)| u32::from(team.0)).collect();
+        let who: Vec<u16> = who.map(|(team, _)| team.0).collect();
         if !who.is_empty() {
             report.rules.byes.push(report::Byes {
                 kind,
@@ -126,9 +123,9 @@ fn team_byes(draft: &Draft, round_no: u32, round: &DraftRound, report: &mut Repo
             game_points: points.and_then(writable),
             teams: Vec::new(),
         });
-    let index = usize::try_from(round_no).unwrap_or(1);
+    let index = usize::from(round_no);
     byes.teams.resize(byes.teams.len().max(index), None);
     if let Some(place) = byes.teams.get_mut(index - 1) {
-        *place = given.map(|(team, _)| u32::from(team.0));
+        *place = given.map(|(team, _)| team.0);
     }
 }

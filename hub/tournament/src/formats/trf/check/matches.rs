@@ -6,7 +6,7 @@ use super::{Lines, line_of};
 use crate::formats::fault::Fault;
 use crate::formats::trf::report::{Report, Team};
 
-fn by_player(report: &Report) -> BTreeMap<u32, u32> {
+fn by_player(report: &Report) -> BTreeMap<u16, u16> {
     let members = |team: &Team| {
         let (number, players) = (team.number, team.players.clone());
         players.into_iter().map(move |player| (player, number))
@@ -22,7 +22,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     if teams.is_empty() {
         return faults;
     }
-    let mut met: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+    let mut met: BTreeMap<(usize, u16), u16> = BTreeMap::new();
     for player in &report.players {
         for (index, cell) in player.cells.iter().enumerate() {
             let Some(opponent) = cell.opponent else {
@@ -56,7 +56,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
         }
     }
     for (nth, forfeit) in report.rules.forfeited.iter().enumerate() {
-        let index = usize::try_from(forfeit.round).unwrap_or(usize::MAX) - 1;
+        let index = usize::from(forfeit.round) - 1;
         let pair = [
             (forfeit.white, forfeit.black),
             (forfeit.black, forfeit.white),
