@@ -66,8 +66,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
         ("142", report.header.rounds),
         ("XXR", report.extensions.rounds),
     ] {
-        let fewer =
-            rounds.filter(|rounds| usize::try_from(*rounds).is_ok_and(|count| count < found));
+        let fewer = rounds.filter(|rounds| usize::from(*rounds) < found);
         if let Some(announced) = fewer {
             remarks.push(HeaderRemark::AnnouncedRounds {
                 line: line(tag),
