@@ -6,7 +6,7 @@ use timing::{Board, Fact, Hub, Instant, Side};
 use super::agent_frame::{EventFact, SignedEvent};
 use super::command_record::{CommandKind, CommandRecord};
 use super::corrections::Arbiter;
-use super::entry::{Entry, EventEntry, EventWhat, FloorEntry, LinkChange};
+use super::entry::{Entry, EventEntry, EventWhat, FloorEntry, LinkChange, LoggedNote, SeenNote};
 use super::offence::Offence;
 use super::pair::Placed;
 use super::tournament::topic;
@@ -219,7 +219,8 @@ fn entry(entry: &Entry) -> String {
         Entry::Settled { at } => format!("no press before board time {} us", at.as_micros()),
         Entry::Forced { id, actor, .. } => format!("command {id} forced by {actor}"),
         Entry::Withdrawn { id, actor } => format!("command {id} withdrawn by {actor}"),
-        Entry::Note { kind, text, .. } => format!("note ({kind}): {text}"),
+        Entry::Note(note) => self::note(note),
+        Entry::NoteSeen(seen) => seen_by(seen),
         Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
         Entry::Arbiters(arbiters) => correcting(arbiters),
         Entry::Event(entry) => event(entry),
@@ -234,6 +235,35 @@ fn entry(entry: &Entry) -> String {
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),
     }
+}
+
+fn note(note: &LoggedNote) -> String {
+    let LoggedNote {
+        kind, text, count, ..
+    } = note;
+    match count {
+        0 | 1 => format!("note ({kind}): {text}"),
+        _ => format!("note ({kind}, {count} times): {text}"),
+    }
+}
+
+fn seen_by(seen: &SeenNote) -> String {
+    let SeenNote {
+        kind,
+        count,
+        actor,
+        reason,
+        ..
+    } = seen;
+    let times = match count {
+        1 => String::new(),
+        _ => format!(", {count} times"),
+    };
+    let reason = match reason.as_str() {
+        "" => String::new(),
+        reason => format!(": {reason}"),
+    };
+    format!("note ({kind}{times}) seen by {actor}{reason}")
 }
 
 fn expected(side: Side, at: Instant<Hub>) -> String {

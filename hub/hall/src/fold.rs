@@ -261,14 +261,17 @@ impl Fold {
             Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, hub, applied),
             Entry::Forced { id, actor, at } => self.force(id, actor, *at, hub, applied),
             Entry::Withdrawn { id, actor } => self.withdraw(id, actor, hub, applied),
-            Entry::Note { kind, text, agent } => {
-                let board = logged.board.as_ref();
-                self.anomalies.raise(board, *agent, kind, text, hub);
-                if NoteKind::from_word(kind) == Some(NoteKind::DefaultTime)
+            Entry::Note(note) => {
+                self.anomalies.raise(logged.board.as_ref(), note, hub);
+                if NoteKind::from_word(&note.kind) == Some(NoteKind::DefaultTime)
                     && let Some(id) = &logged.board
                 {
-                    self.board_mut(id)?.note_late(text);
+                    self.board_mut(id)?.note_late(&note.text);
                 }
+                Ok(())
+            }
+            Entry::NoteSeen(seen) => {
+                self.anomalies.acknowledge(logged.board.as_ref(), seen);
                 Ok(())
             }
             Entry::NoteOver { kind, agent } => {

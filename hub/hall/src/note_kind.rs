@@ -2,7 +2,8 @@
 
 macro_rules! note_kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
-        /// The kind of a note. The first nine last until their cause has gone, and are listed most urgent first.
+        /// The kind of a note. The first nine last until their cause has gone, and are listed most urgent first. Some others
+        /// stay until an arbiter has seen them; see [`NoteKind::is_counted`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum NoteKind {
             $($(#[$doc])* $name,)+
@@ -102,9 +103,15 @@ note_kinds! {
     SumCheck = "sum_check",
     /// An arbiter corrected a board at its clock.
     CorrectedAtClock = "corrected_at_clock",
+    /// A clock brought a correction that no arbiter made.
+    ForgedCorrection = "forged_correction",
+    /// The signature of an event is not its clock's.
+    BadSignature = "bad_signature",
 }
 
 impl NoteKind {
+    pub(crate) const FIRST: Self = Self::MissedPress;
+
     /// Kinds that last until their cause has gone, most urgent first.
     pub(crate) const LASTING: [Self; 9] = [
         Self::MissedPress,
@@ -117,6 +124,34 @@ impl NoteKind {
         Self::LowBattery,
         Self::Flapping,
     ];
+
+    /// Returns true for a kind that speaks of a clock's honesty. Such a note is counted instead of repeated, and stays
+    /// until an arbiter acknowledges it.
+    pub const fn is_counted(self) -> bool {
+        matches!(
+            self,
+            Self::SecondLink
+                | Self::JournalLost
+                | Self::Fork
+                | Self::BadChain
+                | Self::BadSignature
+                | Self::ClockFault
+                | Self::FromTheFuture
+                | Self::BrokenPromise
+                | Self::DecreasingStamp
+                | Self::Rebase
+                | Self::RestartedAlone
+                | Self::ForgedPromise
+                | Self::ForgedCorrection
+                | Self::Diverged
+                | Self::LatePress
+                | Self::WrongPins
+                | Self::LateReport
+                | Self::Unverified
+                | Self::OneSided
+                | Self::SumCheck
+        )
+    }
 
     /// Returns the kind with this word; `None` for a word of another version of the hub.
     pub fn from_word(word: &str) -> Option<Self> {

@@ -30,6 +30,8 @@ pub(crate) struct Session {
     pub(crate) online: bool,
     pub(crate) firmware: String,
     pub(crate) minor: u32,
+    /// True if arbiters cannot enter corrections at this clock.
+    pub(crate) no_corrections: bool,
     /// Instants at which the newest links of this run came up.
     pub(crate) links: VecDeque<Instant<Hub>>,
     pub(crate) boot: Vec<u8>,

@@ -44,6 +44,7 @@ impl Hall {
             }
             AgentFrame::Health(health) => self.on_health(now, agent, health, step),
             AgentFrame::Diverged { seq } => self.on_diverged(now, agent, seq, step),
+            AgentFrame::BadSignature => self.note(now, step, note::bad_signature(agent)),
             AgentFrame::Goodbye { .. } => self.on_gone(link),
         }
     }
@@ -205,8 +206,9 @@ impl Hall {
         let earliest = session
             .and_then(|session| session.estimate.to_hub(event.at))
             .map(|mapped| mapped.lo);
-        if before.is_some_and(|before| event.at < before) {
-            self.note(now, step, note::decreasing(agent, event.seq.0));
+        if let Some(before) = before.filter(|before| event.at < *before) {
+            let by_us = (before - event.at).as_micros();
+            self.note(now, step, note::decreasing(agent, event.seq.0, by_us));
         }
         if let EventFact::Rebase { .. } = event.fact {
             return;

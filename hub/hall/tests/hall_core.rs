@@ -67,6 +67,8 @@ mod round_rig;
 mod round_seats;
 #[path = "hall_core/round_silent.rs"]
 mod round_silent;
+#[path = "hall_core/seen.rs"]
+mod seen;
 #[path = "hall_core/truth.rs"]
 mod truth;
 #[path = "hall_core/zero_test.rs"]

@@ -81,6 +81,13 @@ fn note(note: &BoardNote) -> grpc::BoardNote {
         kind: note.kind.to_string(),
         text: note.text.clone(),
         since_us: note.since.map(Instant::as_micros),
+        count: note.count,
+        latest_us: note.latest.map(Instant::as_micros),
+        agent: note
+            .agent
+            .map(|agent| agent.to_string())
+            .unwrap_or_default(),
+        figures: (note.count > 0).then(|| note.figures.clone()),
     }
 }
 

@@ -6,15 +6,15 @@ use futures::stream::BoxStream;
 use proto::ble::{BadCode, PairingCode};
 use proto::grpc::arbiter_server;
 use proto::grpc::{
-    AcknowledgeReply, AcknowledgeRequest, AddBoard, AdmitClocksRequest, AfterFlag as WireAfterFlag,
-    ArbiterCode, ChangeControl, CloseEnrolmentRequest, CommandReply, CommandRequest,
-    CreateArbiterCodeRequest, CreateEnrolmentCodeRequest, CreateEnrolmentSheetRequest, Device,
-    EnrolmentCode, EnrolmentSheet, EnrolmentState, Floor, GetCommandRequest, GetFloorRequest,
-    GetHallRequest, GetPressesRequest, Hall, ListAgentsReply, ListAgentsRequest, ListDevicesReply,
-    ListDevicesRequest, LogLine, OpenEnrolmentRequest, Prepare, Presses, ReadLogRequest,
-    RefuseClockRequest, RevokeDeviceRequest, SetFloorRequest, WatchEnrolmentRequest,
-    WatchFloorRequest, WatchRequest, WatchUpdate, WithdrawEnrolmentSheetReply,
-    WithdrawEnrolmentSheetRequest, command_request,
+    AcknowledgeNotesReply, AcknowledgeNotesRequest, AcknowledgeReply, AcknowledgeRequest, AddBoard,
+    AdmitClocksRequest, AfterFlag as WireAfterFlag, ArbiterCode, ChangeControl,
+    CloseEnrolmentRequest, CommandReply, CommandRequest, CreateArbiterCodeRequest,
+    CreateEnrolmentCodeRequest, CreateEnrolmentSheetRequest, Device, EnrolmentCode, EnrolmentSheet,
+    EnrolmentState, Floor, GetCommandRequest, GetFloorRequest, GetHallRequest, GetPressesRequest,
+    Hall, ListAgentsReply, ListAgentsRequest, ListDevicesReply, ListDevicesRequest, LogLine,
+    OpenEnrolmentRequest, Prepare, Presses, ReadLogRequest, RefuseClockRequest,
+    RevokeDeviceRequest, SetFloorRequest, WatchEnrolmentRequest, WatchFloorRequest, WatchRequest,
+    WatchUpdate, WithdrawEnrolmentSheetReply, WithdrawEnrolmentSheetRequest, command_request,
 };
 use proto::ids::CommandId;
 use timing::AfterFlag;
@@ -154,6 +154,20 @@ impl arbiter_server::Arbiter for ArbiterService {
         calls.acknowledge(&detail, &request, actor, hub.live().hub_us())?;
         hub.live().tell_arbiters(&request.board);
         Ok(Response::new(AcknowledgeReply {}))
+    }
+
+    async fn acknowledge_notes(
+        &self,
+        request: Request<AcknowledgeNotesRequest>,
+    ) -> Reply<AcknowledgeNotesReply> {
+        let actor = actor(&request)?;
+        let request = request.into_inner();
+        if !request.board.is_empty() {
+            self.detail(&request.board)?;
+        }
+        let seen = requests::notes_seen(request, actor).map_err(malformed)?;
+        self.parts.hub.ask(seen).await.map_err(refusal)?;
+        Ok(Response::new(AcknowledgeNotesReply {}))
     }
 
     async fn create_arbiter_code(

@@ -1,5 +1,6 @@
 //! `flagfall ctl`: an arbiter's command line. Sends a request for each board and reports each outcome.
 
+mod acknowledge;
 mod action;
 pub(in crate::cli) mod args;
 pub(super) mod boards;
@@ -70,6 +71,10 @@ async fn act(args: Args) -> Result<(), Failure> {
         Task::Replace { board, clock, side } => {
             let wanted = replace::wanted(&mut client, board, &clock, side).await?;
             send(client, &common, wanted).await
+        }
+        Task::Acknowledge { boards, clock } => {
+            let hall = hall(&mut client).await?;
+            acknowledge::run(&mut client, &hall, (boards, clock), &common).await
         }
         Task::Evidence(board) => evidence::read(&mut client, board, common.json).await,
         Task::Log(request) => {

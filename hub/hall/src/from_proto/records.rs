@@ -12,7 +12,9 @@ use super::{
     BadInput, bad, board_command, floor, hash, optional_board, other, side, signed_event,
     tournament,
 };
-use crate::entry::{Entry, EventEntry, EventWhat, Imported, LinkChange, Logged};
+use crate::entry::{
+    Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, LoggedNote, SeenNote,
+};
 use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
@@ -103,11 +105,20 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             id: other(&withdrawn.id)?,
             actor: withdrawn.actor,
         },
-        Input::Note(note) => Entry::Note {
+        Input::Note(note) => Entry::Note(Box::new(LoggedNote {
+            agent: optional_agent(&note.agent)?,
             kind: note.kind,
             text: note.text,
-            agent: optional_agent(&note.agent)?,
-        },
+            count: note.count,
+            figures: note.figures.unwrap_or_default(),
+        })),
+        Input::NoteAcknowledged(seen) => Entry::NoteSeen(SeenNote {
+            agent: optional_agent(&seen.agent)?,
+            kind: seen.kind,
+            count: seen.count,
+            actor: seen.actor,
+            reason: seen.reason,
+        }),
         Input::ZeroTestEnded(ended) => Entry::ZeroTestEnded(Box::new(certificate(ended)?)),
         Input::Arbiters(arbiters) => Entry::Arbiters(
             arbiters

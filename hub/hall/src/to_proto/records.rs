@@ -1,6 +1,7 @@
 //! Encodes the hall's types as records of the log. Checks no bounds: values beyond them were refused on the way in.
 
 use proto::ids::{AgentId, CommandId};
+use proto::log::NoteFigures;
 use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
@@ -65,10 +66,19 @@ fn input(entry: &Entry) -> log::record::Input {
             agent: key_of(agent),
         }),
         Entry::ZeroTestEnded(certificate) => Input::ZeroTestEnded(zero_test_ended(*certificate)),
-        Entry::Note { kind, text, agent } => Input::Note(log::Note {
-            kind,
-            text,
-            agent: key_of(agent),
+        Entry::Note(note) => Input::Note(log::Note {
+            agent: key_of(note.agent),
+            kind: note.kind,
+            text: note.text,
+            count: note.count,
+            figures: (note.figures != NoteFigures::default()).then_some(note.figures),
+        }),
+        Entry::NoteSeen(seen) => Input::NoteAcknowledged(log::NoteAcknowledged {
+            agent: key_of(seen.agent),
+            kind: seen.kind,
+            count: seen.count,
+            actor: seen.actor,
+            reason: seen.reason,
         }),
     }
 }

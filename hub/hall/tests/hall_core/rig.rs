@@ -394,6 +394,7 @@ impl HandClock {
             rebooted: false,
             foreign: None,
             process: None,
+            no_corrections: false,
         }
     }
 

@@ -67,6 +67,10 @@ pub(super) enum Task {
         side: Option<Side>,
     },
     Evidence(String),
+    Acknowledge {
+        boards: Option<String>,
+        clock: Option<String>,
+    },
     Send(BoardRequests),
 }
 
@@ -101,6 +105,9 @@ pub(super) fn task(what: What) -> Result<Task, Failure> {
         What::SetUp(act) => Task::Send(set_up(act)?),
         What::Agents(ClocksAtBoards::Replace { board, clock, side }) => {
             Task::Replace { board, clock, side }
+        }
+        What::Agents(ClocksAtBoards::Acknowledge { boards, clock }) => {
+            Task::Acknowledge { boards, clock }
         }
         What::Agents(ClocksAtBoards::Evidence { board }) => {
             Task::Evidence(board.unwrap_or_default())

@@ -22,29 +22,32 @@ pub(super) async fn wanted(
     Ok(assign(board, key, side))
 }
 
-/// Returns the connected clock with this name or key prefix; a disconnected clock is refused.
-fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
+/// Returns the clock with this name or key prefix.
+pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
     let named = |agent: &&Agent| agent.name == clock;
     let keyed = |agent: &&Agent| agent.key.starts_with(&clock.to_ascii_lowercase());
     let mut matching: Vec<&Agent> = agents.iter().filter(named).collect();
     if matching.is_empty() {
         matching = agents.iter().filter(keyed).collect();
     }
-    let agent = match matching.as_slice() {
-        [agent] => *agent,
-        [] => {
-            return Err(no(format!(
-                "no clock has the name or the key {clock}: `flagfall ctl agents` lists them"
-            )));
-        }
+    match matching.as_slice() {
+        [agent] => Ok(agent),
+        [] => Err(no(format!(
+            "no clock has the name or the key {clock}: `flagfall ctl agents` lists them"
+        ))),
         several => {
             let keys: Vec<&str> = several.iter().map(|agent| agent.key.as_str()).collect();
-            return Err(no(format!(
+            Err(no(format!(
                 "{clock} may be one of several clocks: {}",
                 keys.join(", ")
-            )));
+            )))
         }
-    };
+    }
+}
+
+/// Returns the connected clock with this name or key prefix; a disconnected clock is refused.
+fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
+    let agent = named(agents, clock)?;
     if agent.revoked {
         return Err(no(format!("clock {clock} was shut out: take another one")));
     }
