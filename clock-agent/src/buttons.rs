@@ -163,7 +163,7 @@ impl Buttons {
     pub fn game_started(&mut self, at: Instant<Board>) {
         match &mut self.0 {
             Kind::Script(script) => script.game_started(at),
-            Kind::Keys(_) | Kind::Gpio(_) | Kind::Nothing => (),
+            Kind::Keys(_) | Kind::Gpio(_) | Kind::Lines(_) | Kind::Nothing => (),
         }
     }
 

@@ -76,9 +76,7 @@ async fn a_fresh_probe_on_an_old_stamp_bounds_the_press() {
     hall.until_us(started + 7 * SECOND_US).await;
     let seq = hall
         .clock
-        .act(move |clock| {
-            clock.state(Statement::press(Button::Left).at(started + SECOND_US / 2))
-        })
+        .act(move |clock| clock.state(Statement::press(Button::Left).at(started + SECOND_US / 2)))
         .await
         .unwrap();
     hall.acked(seq).await;
@@ -133,7 +131,10 @@ async fn presses_just_within_the_promises_are_added_up_and_noted() {
         turn = hall.clock.act(|clock| clock.now_us()).await.unwrap();
     }
     let gained = hall.time_us("white") - (300 * SECOND_US - thought_us);
-    assert!(gained < 7 * SECOND_US, "the game gives no more: {gained} us");
+    assert!(
+        gained < 7 * SECOND_US,
+        "the game gives no more: {gained} us"
+    );
     if gained > SECOND_US {
         hall.noted();
     }
@@ -244,7 +245,13 @@ async fn signatures_that_fail_again_and_again_are_on_every_list() {
         .unwrap();
     hall.clock
         .until("five links that the hub closes", |seen| {
-            (seen.closed.iter().filter(|end| end.goodbye.is_some()).count() >= 5).then_some(())
+            (seen
+                .closed
+                .iter()
+                .filter(|end| end.goodbye.is_some())
+                .count()
+                >= 5)
+                .then_some(())
         })
         .await
         .unwrap();
@@ -278,5 +285,9 @@ async fn what_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
     assert_eq!(hall.board()["online"], true);
     hall.noted();
     hall.cli.done(&["ctl", "assign", "1", "none"]).unwrap();
-    assert_eq!(hall.board()["state"], "paused", "a pause outlives its clock");
+    assert_eq!(
+        hall.board()["state"],
+        "paused",
+        "a pause outlives its clock"
+    );
 }

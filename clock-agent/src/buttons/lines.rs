@@ -109,7 +109,11 @@ impl LineSource {
     }
 
     pub(crate) async fn wait(&self) {
-        let next = lock(&self.shared.queue).later.iter().map(|event| event.at).min();
+        let next = lock(&self.shared.queue)
+            .later
+            .iter()
+            .map(|event| event.at)
+            .min();
         let due = async {
             match next {
                 Some(at) => {

@@ -34,7 +34,9 @@ pub enum ButtonSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// Unknown kind of buttons.
-    #[error("unknown buttons {0:?}; expected keys, gpio:CHIP:LEFT,RIGHT, lines, script:FILE or none")]
+    #[error(
+        "unknown buttons {0:?}; expected keys, gpio:CHIP:LEFT,RIGHT, lines, script:FILE or none"
+    )]
     Kind(String),
     /// Anything but three different characters.
     #[error("keys:{0}: expected three different characters, as in keys:f,j,s")]

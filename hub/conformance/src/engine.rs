@@ -1,6 +1,5 @@
 //! The board's clock as hub and clock must both compute it: the effect of each event of a chain. Owns no rule of time; `timing` has them.
 
-
 use proto::wire::{event_body::Fact, order};
 use sha2::{Digest as _, Sha256};
 use timing::{Board, BoardClock, Button, ClockStep, Command, Fact as Touch, Instant, Snapshot};
@@ -57,4 +56,3 @@ pub(crate) fn digest(clock: &BoardClock) -> [u8; 8] {
     first.copy_from_slice(&hash[..8]);
     first
 }
-

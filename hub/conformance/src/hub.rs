@@ -42,11 +42,13 @@ pub async fn judge(code: &EnrolmentCode, print: Print) -> Result<Report, HubErro
     let mut report = Report::new(print);
     let host = code.host.clone();
     let found = tokio::net::lookup_host((host.as_str(), code.port)).await;
-    let mut found = found.map_err(|error| HubError::Address {
-        host: host.clone(),
-        error,
-    })?;
-    let hub = found.next().ok_or(HubError::NoAddress(host))?;
+    let hub = found
+        .map_err(|error| HubError::Address {
+            host: host.clone(),
+            error,
+        })?
+        .next()
+        .ok_or_else(|| HubError::NoAddress(host.clone()))?;
     report.say("      enrolment");
     let identity = enrolment(hub, code, &mut report).await?;
     report.print_kept(&[Rule::E7, Rule::E8, Rule::E10]);
@@ -70,10 +72,10 @@ async fn enrolment(
     code: &EnrolmentCode,
     report: &mut Report,
 ) -> Result<ClockIdentity, HubError> {
-    let attempt = |faults| EnrolAttempt {
+    let honest = EnrolAttempt {
         hub,
         code,
-        faults,
+        faults: &[],
         can_wait: false,
     };
     let key = SigningKey::from_bytes(&crate::clock::drawn());
@@ -82,10 +84,12 @@ async fn enrolment(
         ("an unknown token", Fault::EnrolToken),
         ("a wrong signature", Fault::EnrolSignature),
     ] {
-        let answer = attempt(&[fault]).ask(&stranger).await;
+        let faults = &[fault];
+        let attempt = EnrolAttempt { faults, ..honest };
+        let answer = attempt.ask(&stranger).await;
         refused(report, what, &answer);
     }
-    let enrolled = match attempt(&[]).ask(&key).await? {
+    let enrolled = match honest.ask(&key).await? {
         enrol_answer::Answer::Enrolled(enrolled) => enrolled,
         enrol_answer::Answer::Refused(text) => return Err(EnrolFailure::Refused(text).into()),
         enrol_answer::Answer::Waiting(_) => {
@@ -115,7 +119,7 @@ async fn enrolment(
             certificate_der.len()
         ),
     );
-    let again = attempt(&[]).ask(&key).await;
+    let again = honest.ask(&key).await;
     let held = matches!(again, Ok(enrol_answer::Answer::Enrolled(_)));
     report.check(
         Rule::E10,
@@ -126,16 +130,12 @@ async fn enrolment(
     refused(
         report,
         "a used code with another key",
-        &attempt(&[]).ask(&stranger).await,
+        &honest.ask(&stranger).await,
     );
     Ok(ClockIdentity { key, enrolled })
 }
 
-fn refused(
-    report: &mut Report,
-    what: &str,
-    answer: &Result<enrol_answer::Answer, EnrolFailure>,
-) {
+fn refused(report: &mut Report, what: &str, answer: &Result<enrol_answer::Answer, EnrolFailure>) {
     report.check(
         Rule::E8,
         matches!(answer, Ok(enrol_answer::Answer::Refused(_))),
@@ -147,7 +147,10 @@ fn refused(
 /// Waits for something that a hub must do.
 async fn saw(clock: &ScriptedClock, found: impl Fn(&Seen) -> bool) -> bool {
     let waited = clock.until("the hub", |seen| found(seen).then_some(()));
-    matches!(tokio::time::timeout(REACTS_WITHIN, waited).await, Ok(Ok(())))
+    matches!(
+        tokio::time::timeout(REACTS_WITHIN, waited).await,
+        Ok(Ok(()))
+    )
 }
 
 async fn session(

@@ -84,7 +84,7 @@ pub enum KitError {
     Pin(#[from] proto::pin::PinError),
 }
 
-/// How the kit answers events.
+/// The kit's answer to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Acks {
     /// With the digest of its own board.
@@ -187,7 +187,8 @@ impl Kit {
             let done = scenario.run(&mut self).await?;
             self.report.print_kept(scenario.rules());
             if !done {
-                let line = "      the clock did not come so far: the remaining scenarios are not run";
+                let line =
+                    "      the clock did not come so far: the remaining scenarios are not run";
                 self.report.say(line);
                 break;
             }
@@ -242,14 +243,16 @@ impl Kit {
                 Some(heard) => self.hear(heard).await,
                 None => self.link = None,
             },
-            () = tokio::time::sleep(LOOK) => {}
-        }
-        let now_us = raw_us();
-        if self.welcomed && self.link.is_some() {
-            self.ledger.on_time(now_us, &mut self.report);
-            if self.probe_us + PROBE_EVERY_US <= now_us {
-                self.probe(true).await;
+            () = tokio::time::sleep(LOOK) => {
+                // Everything that has come is judged by now: what is missing is late.
+                if self.welcomed && self.link.is_some() {
+                    self.ledger.on_time(raw_us(), &mut self.report);
+                }
             }
+        }
+        let due = self.probe_us + PROBE_EVERY_US <= raw_us();
+        if due && self.welcomed && self.link.is_some() {
+            self.probe(true).await;
         }
     }
 
@@ -320,8 +323,7 @@ impl Kit {
             },
         );
         let accepted = arrival.connection.accept_bi();
-        let Ok(Ok((send, receive))) =
-            tokio::time::timeout(Duration::from_secs(5), accepted).await
+        let Ok(Ok((send, receive))) = tokio::time::timeout(Duration::from_secs(5), accepted).await
         else {
             self.report.check(
                 Rule::S1,
@@ -384,7 +386,11 @@ impl Kit {
         self.welcome.1 = 0;
         self.ledger.welcomed = self.acked;
         let acked = self.acked;
-        let known = self.ledger.events.iter().find(|kept| kept.body.seq == acked);
+        let known = self
+            .ledger
+            .events
+            .iter()
+            .find(|kept| kept.body.seq == acked);
         let acked_head = known.map(|kept| proto::chain::chain_hash(&kept.event.body).to_vec());
         let welcome = Welcome {
             major,
@@ -398,8 +404,11 @@ impl Kit {
             exchange_key: Vec::new(),
         };
         self.send(welcome.into()).await;
-        self.welcomed = major == proto::MAJOR;
+        self.welcomed = true;
         self.ledger.forget_watermarks();
+        if major != proto::MAJOR {
+            return;
+        }
         let pending: Vec<Order> = self
             .ledger
             .orders
@@ -409,8 +418,16 @@ impl Kit {
         for order in pending {
             self.send(order.into()).await;
         }
-        self.send_arbiters().await;
+        if self.takes_corrections() {
+            self.send_arbiters().await;
+        }
         self.probe(true).await;
+    }
+
+    /// Returns false if the clock has said that arbiters cannot correct at it.
+    fn takes_corrections(&self) -> bool {
+        let hello = self.ledger.hellos.last();
+        hello.is_none_or(|hello| !hello.no_corrections)
     }
 
     async fn send_arbiters(&mut self) {

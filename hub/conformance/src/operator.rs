@@ -1,4 +1,4 @@
-//! Who works the buttons of the clock under test: a person, a program, or the clock's own program. Owns the instructions as text.
+//! The operator of the buttons of the clock under test: a person, a program, or the clock's own program. Owns the instructions as text.
 //!
 //! One instruction a line, on the program's standard input:
 //!
@@ -132,7 +132,9 @@ impl Operator {
             }
             OperatorKind::Program(_) | OperatorKind::Clock(_) => {
                 if let Some((_, stdin)) = &mut self.child {
-                    stdin.write_all(format!("{instruction}\n").as_bytes()).await?;
+                    stdin
+                        .write_all(format!("{instruction}\n").as_bytes())
+                        .await?;
                     stdin.flush().await?;
                 }
             }

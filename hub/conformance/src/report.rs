@@ -11,9 +11,9 @@ pub enum Verdict {
     Kept,
     /// Broken.
     Wrong {
-        /// What the rule demands.
+        /// The rule's demand.
         expected: String,
-        /// What came instead.
+        /// The observed behaviour.
         came: String,
     },
     /// Not checked, for this reason.

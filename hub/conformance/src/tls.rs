@@ -133,6 +133,12 @@ pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
 }
 
+impl std::fmt::Debug for Authority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Authority({})", proto::ids::hex(&self.fingerprint()))
+    }
+}
+
 impl Authority {
     pub(crate) fn generate() -> Result<Self, TlsError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256).map_err(failed)?;

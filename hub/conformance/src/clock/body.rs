@@ -4,8 +4,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use ed25519_dalek::SigningKey;
 use ed25519_dalek::Signer as _;
+use ed25519_dalek::SigningKey;
 use proto::chain::sign_watermark;
 use proto::frame::{encode, encode_prefixed};
 use proto::pin::{CorrectionClaim, derive_key};
@@ -36,7 +36,7 @@ const SELDOM_US: i64 = 5_000_000;
 /// One event that a caller makes a clock state, true or not.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What is stated.
+    /// The stated fact.
     pub fact: Fact,
     /// The stamp; the present if `None`.
     pub at_us: Option<i64>,
@@ -356,7 +356,9 @@ impl Clock {
         engine::apply(&mut self.clock, at, fact, order);
         let wrong = self.has(Fault::WrongIncrement);
         if let (Fact::Press(_), Some(clock), true) = (fact, &mut self.clock, wrong) {
-            let side = clock.running().map_or(timing::Side::White, timing::Side::other);
+            let side = clock
+                .running()
+                .map_or(timing::Side::White, timing::Side::other);
             let by = timing::Duration::from_micros(1);
             // A refusal leaves the clock right, and the fault is then not to be seen.
             let _ = clock.on_command(clock.now(), &timing::Command::Add { side, by });
@@ -497,7 +499,9 @@ impl Clock {
         let now_us = self.now_us();
         let now = Instant::<Board>::from_micros(now_us);
         if let Some(clock) = &mut self.clock
-            && clock.next_deadline().is_some_and(|deadline| deadline <= now)
+            && clock
+                .next_deadline()
+                .is_some_and(|deadline| deadline <= now)
         {
             // The effects of passing time show in the clock's state.
             let _ = clock.pass_time(now);
@@ -523,16 +527,19 @@ impl Clock {
             return SELDOM_US;
         }
         let now = Instant::from_micros(self.now_us());
-        let short = self.clock.as_ref().is_some_and(|clock| match clock.state() {
-            BoardState::Running { mover } => {
-                clock.side(mover, now.max(clock.now())).time.as_micros() < SHORT_OF_TIME_US
-            }
-            BoardState::Ready
-            | BoardState::Paused { .. }
-            | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. }
-            | BoardState::Over => false,
-        });
+        let short = self
+            .clock
+            .as_ref()
+            .is_some_and(|clock| match clock.state() {
+                BoardState::Running { mover } => {
+                    clock.side(mover, now.max(clock.now())).time.as_micros() < SHORT_OF_TIME_US
+                }
+                BoardState::Ready
+                | BoardState::Paused { .. }
+                | BoardState::Stopped { .. }
+                | BoardState::Flagged { .. }
+                | BoardState::Over => false,
+            });
         if short && !self.has(Fault::WatermarkCalm) {
             HURRIED_US
         } else {

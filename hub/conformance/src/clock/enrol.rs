@@ -58,7 +58,7 @@ fn link(error: impl std::fmt::Display) -> EnrolFailure {
 }
 
 /// One way to ask for enrolment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct EnrolAttempt<'a> {
     /// The hub's address.
     pub hub: SocketAddr,
@@ -66,7 +66,7 @@ pub struct EnrolAttempt<'a> {
     pub code: &'a EnrolmentCode,
     /// The rules that the request breaks.
     pub faults: &'a [Fault],
-    /// Whether the clock accepts to wait for an arbiter.
+    /// True if the clock can wait for an arbiter.
     pub can_wait: bool,
 }
 

@@ -113,6 +113,8 @@ pub enum Fault {
     CorrectionName,
     /// It does not answer a shared board with a watermark.
     SharedSilent,
+    /// It reports no health.
+    HealthNone,
     /// It forgets its journal when it starts again.
     JournalForgotten,
 }

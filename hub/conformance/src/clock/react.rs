@@ -37,7 +37,9 @@ impl Clock {
             ..Hello::default()
         };
         if !empty {
-            hello.log_origin.clone_from(&self.identity.enrolled.log_origin);
+            hello
+                .log_origin
+                .clone_from(&self.identity.enrolled.log_origin);
             hello.head = self.chain.head.to_vec();
         }
         if self.has(Fault::HelloVersion) {
@@ -126,6 +128,14 @@ impl Clock {
             seen.connected = true;
         });
         self.resend();
+        if !self.has(Fault::HealthNone) {
+            let health = Health {
+                journal_ok: true,
+                unacknowledged: self.chain.waiting.len() as u64,
+                ..Health::default()
+            };
+            self.send(health.into());
+        }
         let mut jump_us = welcome.rebase_us;
         let asked = self.rebooted() || jump_us > 0;
         if self.has(Fault::RebaseOther) {
@@ -157,7 +167,12 @@ impl Clock {
             events.extend(self.chain.done.iter().cloned());
         }
         if !self.has(Fault::NoResend) {
-            events.extend(self.chain.waiting.iter().map(|waiting| waiting.event.clone()));
+            events.extend(
+                self.chain
+                    .waiting
+                    .iter()
+                    .map(|waiting| waiting.event.clone()),
+            );
         }
         for event in events {
             self.send(event.into());

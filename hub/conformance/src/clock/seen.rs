@@ -1,4 +1,4 @@
-//! What a scripted clock has seen of its hub. Owns the list; judges nothing.
+//! The list of everything that a scripted clock has seen of its hub. Judges nothing.
 
 use std::fmt;
 
@@ -18,8 +18,7 @@ pub struct Closed {
 impl Closed {
     /// Returns true if the hub ended the link for this reason, in its goodbye or its close code.
     pub fn says(&self, reason: GoodbyeReason) -> bool {
-        self.goodbye == Some(reason)
-            || self.goodbye.is_none() && self.code == Some(reason as u64)
+        self.goodbye == Some(reason) || self.goodbye.is_none() && self.code == Some(reason as u64)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use prost::Message as _;
 use proto::frame::{Deframer, FrameError, MAX_FRAME, PREFIX, decode};
 use proto::quic::SERVER_NAME;
 use proto::wire::HubFrame;
@@ -18,7 +19,10 @@ pub(super) enum Incoming {
     Frame(HubFrame),
     Bad(FrameError),
     /// The connection has ended, with the hub's error code if it closed it.
-    Closed { code: Option<u64>, text: String },
+    Closed {
+        code: Option<u64>,
+        text: String,
+    },
 }
 
 #[derive(Debug)]
@@ -41,7 +45,9 @@ impl Wire {
         let enrolled = &identity.enrolled;
         let config = tls::session_client(
             &enrolled.authority_der,
-            Some(&enrolled.certificate_der).filter(|der| !der.is_empty()).map(Vec::as_slice),
+            Some(&enrolled.certificate_der)
+                .filter(|der| !der.is_empty())
+                .map(Vec::as_slice),
             &identity.key,
         )?;
         endpoint.set_default_client_config(config);
@@ -59,7 +65,12 @@ impl Wire {
             let _ = send.finish();
         });
         let (tell, incoming) = mpsc::unbounded_channel();
-        tokio::spawn(read_stream(connection.clone(), receive, tell.clone(), faults));
+        tokio::spawn(read_stream(
+            connection.clone(),
+            receive,
+            tell.clone(),
+            faults,
+        ));
         tokio::spawn(read_datagrams(connection.clone(), tell));
         Ok(Self {
             connection,
@@ -96,7 +107,8 @@ impl Wire {
     }
 
     pub(super) fn close(&self, code: u32, text: &str) {
-        self.connection.close(VarInt::from_u32(code), text.as_bytes());
+        self.connection
+            .close(VarInt::from_u32(code), text.as_bytes());
     }
 }
 
@@ -156,7 +168,12 @@ impl Frames {
     }
 
     fn lax(&self) -> bool {
-        let lax = [Fault::TooLong, Fault::Garbage, Fault::UnknownKind];
+        let lax = [
+            Fault::TooLong,
+            Fault::Garbage,
+            Fault::UnknownKind,
+            Fault::UnknownField,
+        ];
         self.faults.iter().any(|fault| lax.contains(fault))
     }
 
@@ -192,6 +209,13 @@ impl Frames {
             }
             let frame: Vec<u8> = self.buffer.drain(..PREFIX + len).skip(PREFIX).collect();
             let error = match decode::<HubFrame>(&frame) {
+                Ok(whole)
+                    if self.faults.contains(&Fault::UnknownField)
+                        && whole.encoded_len() != frame.len() =>
+                {
+                    let what = "unknown field".to_owned();
+                    return Some(Incoming::Bad(FrameError::Malformed(what)));
+                }
                 Ok(frame) => return Some(Incoming::Frame(frame)),
                 Err(error) => error,
             };

@@ -1,29 +1,25 @@
-//! What a clock has said so far, and what it may still say. Checks each hello, event, watermark and reply against the rules, whatever
+//! The statements of a clock so far, and those that it may still make. Checks each hello, event, watermark and reply against the rules, whatever
 //! scenario runs.
+
+mod time;
 
 use std::collections::BTreeMap;
 
-use proto::chain::{ChainHash, chain_hash, genesis, verify, verify_watermark};
+use prost::Message as _;
+use proto::chain::{ChainHash, chain_hash, genesis, verify};
 use proto::ids::{AgentId, hex};
 use proto::pin::{CorrectionClaim, PinKey};
 use proto::wire::{
     Correction, Diverged, Event, EventBody, GoodbyeReason, Health, Hello, Order, TimeReply,
     Watermark, event_body::Fact,
 };
-use prost::Message as _;
-use timing::{Board, BoardClock, BoardState, Instant};
+use timing::{Board, BoardClock, Instant};
 
 use super::board_time::Exchange;
 use crate::engine;
 use crate::report::Report;
 use crate::rule::Rule;
 
-/// The longest interval of watermarks that is not wrong, with room for a busy machine, in microseconds.
-const CALM_LIMIT_US: i64 = 1_900_000;
-/// The same while a player is short of time.
-const HURRIED_LIMIT_US: i64 = 600_000;
-/// Time from which on the interval for players short of time is demanded.
-const HURRIED_AFTER_US: i64 = 700_000;
 /// Time within which a watermark follows an event.
 const FOLLOWS_WITHIN_US: i64 = 600_000;
 
@@ -51,8 +47,7 @@ pub(super) struct Ended {
 
 impl Ended {
     pub(super) fn says(&self, reason: GoodbyeReason) -> bool {
-        self.goodbye == Some(reason)
-            || self.goodbye.is_none() && self.code == Some(reason as u64)
+        self.goodbye == Some(reason) || self.goodbye.is_none() && self.code == Some(reason as u64)
     }
 }
 
@@ -157,7 +152,10 @@ impl Ledger {
         report.check(
             Rule::S2,
             whole && hello.orders_taken == self.taken,
-            format!("major 1, a firmware of at most 80 characters, orders_taken {}", self.taken),
+            format!(
+                "major 1, a firmware of at most 80 characters, orders_taken {}",
+                self.taken
+            ),
             format!(
                 "major {}, firmware {:?}, orders_taken {}",
                 hello.major, hello.firmware, hello.orders_taken
@@ -172,7 +170,10 @@ impl Ledger {
         );
         self.check_place(&hello, report);
         self.check_process(&hello, report);
-        let same_boot = self.hellos.last().is_some_and(|last| last.boot == hello.boot);
+        let same_boot = self
+            .hellos
+            .last()
+            .is_some_and(|last| last.boot == hello.boot);
         if let (Some(exchange), true) = (self.exchange, same_boot) {
             let bounds = exchange.at_least(at_us - 5_000_000)..=exchange.at_most(at_us);
             report.check(
@@ -289,7 +290,11 @@ impl Ledger {
         self.head = chain_hash(&event.body);
         self.seq = body.seq;
         self.last_us = self.last_us.max(body.at_us);
-        self.due = Some((body.seq, at_us + FOLLOWS_WITHIN_US));
+        // A watermark is a datagram, which may have overtaken its event.
+        let newest = self.watermarks.last();
+        if newest.is_none_or(|(_, watermark)| watermark.seq < body.seq) {
+            self.due = Some((body.seq, at_us + FOLLOWS_WITHIN_US));
+        }
         self.apply(&body);
         self.events.push(Kept { body, event });
         true
@@ -345,7 +350,10 @@ impl Ledger {
             0 => Some(0),
             nonce => self.probes.get(&nonce).map(|(number, _)| number + 1),
         };
-        let answered = self.replies.iter().filter(|(_, reply)| reply.sent_us < body.at_us);
+        let answered = self
+            .replies
+            .iter()
+            .filter(|(_, reply)| reply.sent_us < body.at_us);
         let newest = answered.map(|(number, _)| number + 1).max().unwrap_or(0);
         // A stamp may be older than the making of its event, and then the event knows a newer probe.
         report.check(
@@ -364,7 +372,11 @@ impl Ledger {
     fn check_fact(&mut self, fact: &Fact, body: &EventBody, report: &mut Report) {
         match fact {
             Fact::OrderTaken(taken) => {
-                let next = self.orders.range(self.taken + 1..).next().map(|(number, _)| *number);
+                let next = self
+                    .orders
+                    .range(self.taken + 1..)
+                    .next()
+                    .map(|(number, _)| *number);
                 report.check(
                     Rule::O1,
                     Some(taken.order) == next,
@@ -424,7 +436,10 @@ impl Ledger {
         report.check(
             Rule::A6,
             made.made_us == body.at_us.max(self.corrected_us.saturating_add(1)),
-            format!("made_us {}", body.at_us.max(self.corrected_us.saturating_add(1))),
+            format!(
+                "made_us {}",
+                body.at_us.max(self.corrected_us.saturating_add(1))
+            ),
             format!("{}", made.made_us),
         );
         self.corrected_us = made.made_us;
@@ -447,7 +462,10 @@ impl Ledger {
         report.check(
             Rule::A7,
             claim.is_proved_by(&permitted.key, &made.proof),
-            format!("a proof over this clock, {} us, board {:?} and {:?}", made.made_us, self.board, made.command),
+            format!(
+                "a proof over this clock, {} us, board {:?} and {:?}",
+                made.made_us, self.board, made.command
+            ),
             "a signature that does not fit",
         );
     }
@@ -457,7 +475,10 @@ impl Ledger {
         let mut what = None;
         if let Fact::OrderTaken(taken) = fact {
             self.taken = self.taken.max(taken.order);
-            what = self.orders.get(&taken.order).and_then(|(order, _)| order.what.clone());
+            what = self
+                .orders
+                .get(&taken.order)
+                .and_then(|(order, _)| order.what.clone());
         }
         let at = Instant::<Board>::from_micros(body.at_us);
         engine::apply(&mut self.clock, at, fact, what.as_ref());
@@ -466,140 +487,5 @@ impl Ledger {
     /// Returns the digest of the board after the newest event.
     pub(super) fn digest(&self) -> Option<[u8; 8]> {
         self.clock.as_ref().map(engine::digest)
-    }
-
-    pub(super) fn on_watermark(&mut self, watermark: Watermark, at_us: i64, report: &mut Report) {
-        let Watermark {
-            at_us: promised,
-            seq,
-            ref signature,
-        } = watermark;
-        report.check(
-            Rule::W1,
-            verify_watermark(promised, seq, signature, &self.agent).is_ok(),
-            "a signature over the context and both numbers",
-            format!("{} bytes that do not fit", signature.len()),
-        );
-        let least = self.promised.map_or(i64::MIN, |(at, _)| at);
-        let most = self.exchange.map_or(i64::MAX, |exchange| exchange.at_most(at_us));
-        report.check(
-            Rule::W2,
-            (least..=most).contains(&promised),
-            format!("a watermark from {least} to {most} us"),
-            format!("{promised} us"),
-        );
-        if let Some((last, _)) = self.watermarks.last() {
-            self.check_gap(*last, at_us, report);
-        }
-        self.hurry(promised, at_us);
-        if self.promised.is_none_or(|(at, _)| at < promised) {
-            self.promised = Some((promised, seq));
-        }
-        if self.due.is_some_and(|(event, _)| event <= seq) {
-            report.check(Rule::W4, true, "", "");
-            self.due = None;
-        }
-        self.watermarks.push((at_us, watermark));
-    }
-
-    /// Begins a link's watermarks: the gap to the last link's does not count.
-    pub(super) fn forget_watermarks(&mut self) {
-        self.watermarks.clear();
-    }
-
-    /// Checks what should have come by now.
-    pub(super) fn on_time(&mut self, now_us: i64, report: &mut Report) {
-        if let Some((event, by_us)) = self.due
-            && by_us < now_us
-        {
-            self.due = None;
-            report.check(
-                Rule::W4,
-                false,
-                format!("a watermark with event {event} within 0.6 s"),
-                "none",
-            );
-        }
-        if let Some((last, _)) = self.watermarks.last() {
-            self.check_gap(*last, now_us, report);
-        }
-    }
-
-    fn check_gap(&self, last_us: i64, at_us: i64, report: &mut Report) {
-        let hurried = self
-            .hurried_since
-            .is_some_and(|since| at_us - since > HURRIED_AFTER_US);
-        let limit = if hurried {
-            HURRIED_LIMIT_US
-        } else {
-            CALM_LIMIT_US
-        };
-        let gap = at_us - last_us;
-        report.check(
-            Rule::W3,
-            gap <= limit,
-            format!(
-                "a watermark every {} ms",
-                if hurried { 100 } else { 1_000 }
-            ),
-            format!("none for {} ms", gap / 1_000),
-        );
-    }
-
-    fn hurry(&mut self, board_us: i64, at_us: i64) {
-        let short = self.clock.as_ref().is_some_and(|clock| match clock.state() {
-            BoardState::Running { mover } => {
-                let now = Instant::from_micros(board_us).max(clock.now());
-                let left = clock.side(mover, now).time.as_micros();
-                left > 0 && left < proto::watermark::SHORT_OF_TIME_US
-            }
-            BoardState::Ready
-            | BoardState::Paused { .. }
-            | BoardState::Stopped { .. }
-            | BoardState::Flagged { .. }
-            | BoardState::Over => false,
-        });
-        self.hurried_since = if short {
-            Some(self.hurried_since.unwrap_or(at_us))
-        } else {
-            None
-        };
-    }
-
-    pub(super) fn on_reply(&mut self, reply: TimeReply, at_us: i64, report: &mut Report) {
-        let known = self.probes.get(&reply.nonce).copied();
-        report.check(
-            Rule::T1,
-            known.is_some(),
-            "the nonce of a probe",
-            format!("{}", reply.nonce),
-        );
-        report.check(
-            Rule::T3,
-            reply.received_us <= reply.sent_us,
-            "sent_us not before received_us",
-            format!("received {}, sent {}", reply.received_us, reply.sent_us),
-        );
-        let Some((number, sent_us)) = known else {
-            return;
-        };
-        self.replies.push((number, reply));
-        let exchange = Exchange {
-            sent_us,
-            board_us: reply.received_us,
-            back_us: at_us,
-        };
-        let first = *self.first_exchange.get_or_insert(exchange);
-        let bounds = first.at_least(sent_us)..=first.at_most(at_us);
-        report.check(
-            Rule::B1,
-            bounds.contains(&reply.received_us),
-            format!(
-                "board time in {bounds:?} after {} ms",
-                (at_us - first.back_us) / 1_000
-            ),
-            format!("{}", reply.received_us),
-        );
-        self.exchange = Some(exchange);
     }
 }

@@ -26,7 +26,10 @@ pub(super) enum What {
     Frame(AgentFrame),
     Bad(FrameError),
     /// The connection has ended, with the clock's error code if it closed it.
-    Closed { code: Option<u64>, text: String },
+    Closed {
+        code: Option<u64>,
+        text: String,
+    },
 }
 
 /// One session's link.
@@ -47,8 +50,8 @@ pub(super) fn accept(endpoint: Endpoint) -> mpsc::UnboundedReceiver<Arrival> {
                     return;
                 };
                 let data = connection.handshake_data();
-                let data =
-                    data.and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok());
+                let data = data
+                    .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok());
                 let protocol = data.and_then(|data| data.protocol).unwrap_or_default();
                 // The kit may have ended.
                 let _ = tell.send(Arrival {

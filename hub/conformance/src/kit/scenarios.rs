@@ -1,4 +1,4 @@
-//! What the kit makes happen: one scenario after the other, each for some rules. Owns their order and names.
+//! The scenarios of a run, one after the other, each for some rules. Owns their order and names.
 
 mod display;
 mod enrolment;

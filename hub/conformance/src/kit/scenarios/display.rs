@@ -1,4 +1,4 @@
-//! What only the display shows, and the zero test.
+//! Frames for the display only, and the zero test.
 
 use proto::wire::{Identify, Labels, Show, Sound, ZeroTest, event_body::Fact};
 
@@ -47,7 +47,11 @@ async fn zero_test(kit: &mut Kit) {
         })
         .await;
     kit.pass(300).await;
-    let new = kit.ledger.events.iter().filter(|kept| kept.body.seq > before);
+    let new = kit
+        .ledger
+        .events
+        .iter()
+        .filter(|kept| kept.body.seq > before);
     let facts: Vec<&Fact> = new.filter_map(|kept| kept.body.fact.as_ref()).collect();
     let one = matches!(facts.as_slice(), [Fact::ZeroTested(tested)] if tested.nonce == nonce);
     let facts = format!("{facts:?}");

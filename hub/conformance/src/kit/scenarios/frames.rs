@@ -1,8 +1,8 @@
 //! Frames that a clock must read, and bytes that it must refuse.
 
+use prost::Message as _;
 use proto::frame::PREFIX;
 use proto::wire::{GoodbyeReason, HubFrame, Order, Show, order};
-use prost::Message as _;
 
 use super::links::after_close;
 use crate::kit::{Kit, KitError, REACTS_WITHIN_MS};
@@ -34,8 +34,14 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     .into();
     let wrong = [
         ("a frame of an unknown kind", framed(&UNKNOWN_FIELD)),
-        ("garbage", framed(&[0xde, 0xad, 0xbe, 0xef, 0xff, 0xff, 0xff])),
-        ("a Show of more than 512 bytes", framed(&long.encode_to_vec())),
+        (
+            "garbage",
+            framed(&[0xde, 0xad, 0xbe, 0xef, 0xff, 0xff, 0xff]),
+        ),
+        (
+            "a Show of more than 512 bytes",
+            framed(&long.encode_to_vec()),
+        ),
         ("a length of 5000", framed(&vec![0; 5_000])),
     ];
     for (name, bytes) in wrong {
@@ -79,9 +85,7 @@ async fn refused(kit: &mut Kit, name: &str, bytes: &[u8]) -> bool {
     let (hellos, ended) = (kit.ledger.hellos.len(), kit.ledger.ended.len());
     kit.send_bytes(bytes).await;
     let end = kit
-        .until(REACTS_WITHIN_MS, |kit| {
-            kit.ledger.ended.get(ended).cloned()
-        })
+        .until(REACTS_WITHIN_MS, |kit| kit.ledger.ended.get(ended).cloned())
         .await;
     let says = end
         .as_ref()
@@ -103,7 +107,6 @@ async fn refused(kit: &mut Kit, name: &str, bytes: &[u8]) -> bool {
     }
     after_close(kit, hellos).await
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -169,9 +169,7 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
     if came.is_none() {
         return Ok(true);
     }
-    let after = kit
-        .until(REACTS_WITHIN_MS, |kit| kit.ledger.exchange)
-        .await;
+    let after = kit.until(REACTS_WITHIN_MS, |kit| kit.ledger.exchange).await;
     if let Some(after) = after {
         let least = before.at_least(after.sent_us) + JUMP_US;
         kit.report.check(
@@ -200,7 +198,9 @@ pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
     let (seq, before) = (kit.ledger.seq, kit.ledger.hellos.len());
     let token = |kit: &Kit| {
         let hello = kit.ledger.hellos.last();
-        hello.and_then(|hello| hello.process).map(|process| process.token)
+        hello
+            .and_then(|hello| hello.process)
+            .map(|process| process.token)
     };
     let old = token(kit);
     let back = kit

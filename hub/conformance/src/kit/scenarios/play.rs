@@ -8,7 +8,7 @@ use crate::operator::Instruction;
 use crate::rule::Rule;
 use crate::time_source::raw_us;
 
-/// How far ahead the stamp of an instructed press is, in microseconds.
+/// Lead of the stamp of an instructed press, in microseconds.
 const AHEAD_US: i64 = 150_000;
 
 pub(super) async fn orders(kit: &mut Kit) -> Result<bool, KitError> {
@@ -171,6 +171,13 @@ pub(super) async fn commands(kit: &mut Kit) -> Result<bool, KitError> {
 }
 
 pub(super) async fn corrections(kit: &mut Kit) -> Result<bool, KitError> {
+    if !kit.takes_corrections() {
+        for rule in [Rule::A5, Rule::A6, Rule::A7, Rule::A8] {
+            kit.report
+                .not_checked(rule, "Hello says that this clock takes no corrections");
+        }
+        return Ok(true);
+    }
     if !adopt(kit, "5m").await || !command(kit, "start").await {
         return Ok(false);
     }
@@ -189,8 +196,7 @@ pub(super) async fn corrections(kit: &mut Kit) -> Result<bool, KitError> {
             .instructed(instruction, |kit| {
                 let mut events = kit.ledger.events.iter();
                 let found = events.any(|kept| {
-                    kept.body.seq > before
-                        && matches!(kept.body.fact, Some(Fact::Correction(_)))
+                    kept.body.seq > before && matches!(kept.body.fact, Some(Fact::Correction(_)))
                 });
                 found.then_some(())
             })

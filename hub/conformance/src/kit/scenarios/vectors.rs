@@ -12,7 +12,7 @@ use super::{adopt_clock, command, compare};
 use crate::kit::{Acks, Kit, KitError};
 use crate::rule::Rule;
 
-/// How long before a step the clock adopts the board.
+/// Time between the adoption of a board and the step, in microseconds.
 const LEAD_US: i64 = 120_000;
 /// A command that every started game refuses: only time passes.
 const NOTHING: &str = "start";
@@ -24,7 +24,10 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
             .say("--    vectors: not played; name them with --vectors FILE…");
         return Ok(true);
     }
-    let person = kit.operator.as_ref().is_some_and(|operator| operator.is_person());
+    let person = kit
+        .operator
+        .as_ref()
+        .is_some_and(|operator| operator.is_person());
     if !kit.compares || person {
         let why = "they need a clock that reports its digest, and a program at its buttons";
         kit.report.say(&format!("--    vectors: not played: {why}"));
@@ -33,7 +36,9 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     let mut played = 0;
     for file in &files {
         let text = std::fs::read_to_string(file).map_err(|error| failed(file, &error))?;
-        let script: Script = text.parse().map_err(|error: timing::script::ScriptError| failed(file, &error))?;
+        let script: Script = text
+            .parse()
+            .map_err(|error: timing::script::ScriptError| failed(file, &error))?;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         if !game(kit, &script, &name).await {
             return Ok(false);
@@ -160,4 +165,3 @@ async fn ordered(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> bool {
     kit.acks = Acks::Honest;
     taken && compare(kit, rule, what).await
 }
-

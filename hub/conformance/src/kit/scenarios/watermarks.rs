@@ -17,7 +17,11 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     if !command(kit, "pause").await || !adopt(kit, "1s").await || !command(kit, "start").await {
         return Ok(false);
     }
-    let deadline = kit.ledger.clock.as_ref().and_then(|clock| clock.next_deadline());
+    let deadline = kit
+        .ledger
+        .clock
+        .as_ref()
+        .and_then(|clock| clock.next_deadline());
     let (Some(deadline), Some(exchange)) = (deadline, kit.ledger.exchange) else {
         kit.report
             .not_checked(Rule::W5, "the clock answers no time probes");
