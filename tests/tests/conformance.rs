@@ -116,7 +116,7 @@ const BROKEN: &[(Fault, Scenario, Rule)] = &[
     (Fault::WatermarkNone, Scenario::Session, Rule::W4),
     (Fault::WatermarkSeldom, Scenario::Watermarks, Rule::W3),
     (Fault::WatermarkCalm, Scenario::Watermarks, Rule::W3),
-    (Fault::WatermarkLate, Scenario::Orders, Rule::W4),
+    (Fault::WatermarkLate, Scenario::Watermarks, Rule::W4),
     (Fault::WatermarkNoFlag, Scenario::Watermarks, Rule::W5),
     (Fault::WatermarkBroken, Scenario::Orders, Rule::W2),
     (Fault::ProbeSilent, Scenario::Time, Rule::T1),
@@ -146,7 +146,7 @@ const BROKEN: &[(Fault, Scenario, Rule)] = &[
 
 /// Faults of the clock's own board, which only the digests show.
 const WRONG_BOARDS: &[(Fault, Scenario, Rule)] = &[
-    (Fault::AdoptIgnored, Scenario::Commands, Rule::O4),
+    (Fault::AdoptIgnored, Scenario::Commands, Rule::O5),
     (Fault::PauseIgnored, Scenario::Commands, Rule::O4),
     (Fault::WrongIncrement, Scenario::Presses, Rule::P3),
 ];

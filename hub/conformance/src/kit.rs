@@ -333,6 +333,14 @@ impl Kit {
             );
             return;
         };
+        if self.link.is_some() {
+            // The end of the old link would come later, or never.
+            self.ledger.ended.push(Ended {
+                goodbye: self.ledger.goodbye,
+                code: None,
+                text: "the clock opened another link".to_owned(),
+            });
+        }
         self.drop_link();
         self.link = Some(Link::new(arrival.connection, send, receive));
         self.ledger.on_link();

@@ -1,12 +1,14 @@
 //! Describes a record of the log as one line for people. Defines wording only.
 
 use proto::log::{self, BoardValues, Changed, Record};
-use timing::{Board, Fact, Hub, Instant, Side};
+use timing::{Fact, Hub, Instant, Side};
 
 use super::agent_frame::{EventFact, SignedEvent};
 use super::command_record::{CommandKind, CommandRecord};
 use super::corrections::Arbiter;
-use super::entry::{Entry, EventEntry, EventWhat, FloorEntry, LinkChange, LoggedNote, SeenNote};
+use super::entry::{
+    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, LoggedNote, SeenNote,
+};
 use super::offence::Offence;
 use super::pair::Placed;
 use super::tournament::topic;
@@ -200,13 +202,13 @@ fn entry(entry: &Entry) -> String {
             agent,
             event,
             placed,
-            counts_at,
+            accepted,
         } => format!(
             "event {} of clock {}: {}{}",
             event.seq.0,
             agent.short(),
             said(event),
-            at(event, placed.as_ref(), *counts_at)
+            at(event, placed.as_ref(), *accepted)
         ),
         Entry::Passed { side, at } => {
             format!(
@@ -284,7 +286,7 @@ fn link(change: &LinkChange) -> String {
     format!("link to clock {clock} lost{last}")
 }
 
-fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Board>>) -> String {
+fn at(event: &SignedEvent, placed: Option<&Placed>, accepted: AcceptedTime) -> String {
     if let Some(placed) = placed {
         return format!(
             " at {} us, between {} and {} us",
@@ -293,11 +295,17 @@ fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Bo
             placed.hi.as_micros()
         );
     }
-    let counts = counts_at.map(|at| format!(", counts at {} us", at.as_micros()));
+    let counts = accepted
+        .at
+        .map(|at| format!(", counts at {} us", at.as_micros()));
+    let charged = accepted
+        .charged_to
+        .map(|to| format!(", charged up to {} us", to.as_micros()));
     format!(
-        " at board time {} us{}",
+        " at board time {} us{}{}",
         event.at.as_micros(),
-        counts.unwrap_or_default()
+        counts.unwrap_or_default(),
+        charged.unwrap_or_default()
     )
 }
 

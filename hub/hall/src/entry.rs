@@ -57,8 +57,8 @@ pub(crate) enum Entry {
         event: Box<SignedEvent>,
         /// The event on the hub's timeline, for a board with two clocks.
         placed: Option<Placed>,
-        /// Board time at which the event counts, if that is not its stamp.
-        counts_at: Option<Instant<Board>>,
+        /// The event on the board's timeline, where that differs from the event's own statement.
+        accepted: AcceptedTime,
     },
     /// A clock contradicted its own signed statement.
     Equivocation(Box<Equivocation>),
@@ -97,6 +97,15 @@ pub(crate) enum Entry {
     FlagExpected { side: Side, at: Instant<Hub> },
     /// A clock went online or offline.
     LinkChanged(LinkChange),
+}
+
+/// An event's place in board time, where the hub does not accept the event's own statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AcceptedTime {
+    /// Board time at which the event counts, if that is not its stamp.
+    pub(crate) at: Option<Instant<Board>>,
+    /// For a jump: board time up to which it is charged. The rest of the jump is charged to no player.
+    pub(crate) charged_to: Option<Instant<Board>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

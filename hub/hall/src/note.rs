@@ -166,6 +166,45 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
     of_agent(NoteKind::BrokenPromise, agent, text).with(off_by(seq, by_us))
 }
 
+pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
+    let text = format!(
+        "event {seq} of clock {} is stamped {} before a time probe of the hub that the clock already had: it counts no earlier",
+        agent.short(),
+        in_seconds(by)
+    );
+    of_agent(NoteKind::BeforeProbe, agent, text).with(off_by(seq, by.as_micros()))
+}
+
+pub(crate) fn before_order(agent: AgentId, seq: u64, number: u64, by: Duration) -> Notice {
+    let text = format!(
+        "clock {} says that it carried out order {number} {} before the hub issued it: it counts from then",
+        agent.short(),
+        in_seconds(by)
+    );
+    of_agent(NoteKind::BeforeOrder, agent, text).with(off_by(seq, by.as_micros()))
+}
+
+pub(crate) fn unknown_order(agent: AgentId, seq: u64, number: u64) -> Notice {
+    let text = format!(
+        "clock {} says that it carried out order {number}, which the hub never issued",
+        agent.short()
+    );
+    of_agent(NoteKind::UnknownOrder, agent, text).with(at_event(seq))
+}
+
+pub(crate) fn unproven_jump(agent: AgentId, seq: u64, jump: Duration, proven: Duration) -> Notice {
+    let text = format!(
+        "clock {} moved its own time forward by {}, of which the hub can prove {}: the rest is charged to neither player",
+        agent.short(),
+        in_seconds(jump),
+        in_seconds(proven)
+    );
+    of_agent(NoteKind::UnprovenJump, agent, text).with(NoteFigures {
+        counted_us: Some(proven.as_micros()),
+        ..off_by(seq, jump.as_micros())
+    })
+}
+
 pub(crate) fn decreasing(agent: AgentId, seq: u64, by_us: i64) -> Notice {
     let text = format!(
         "event {seq} of clock {} is stamped {} ms earlier than the event before it",

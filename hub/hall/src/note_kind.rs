@@ -65,6 +65,14 @@ note_kinds! {
     FromTheFuture = "from_the_future",
     /// An event is stamped before its clock's watermark.
     BrokenPromise = "broken_promise",
+    /// An event is stamped before a time probe that its clock already had.
+    BeforeProbe = "before_probe",
+    /// An order is stamped before the hub issued it.
+    BeforeOrder = "before_order",
+    /// A clock reports an order that the hub never issued.
+    UnknownOrder = "unknown_order",
+    /// A clock moved its own time forward, further than the hub can prove.
+    UnprovenJump = "unproven_jump",
     /// A stamp is earlier than the previous one.
     DecreasingStamp = "decreasing_stamp",
     /// The machine of a clock was off or asleep.
@@ -138,6 +146,10 @@ impl NoteKind {
                 | Self::ClockFault
                 | Self::FromTheFuture
                 | Self::BrokenPromise
+                | Self::BeforeProbe
+                | Self::BeforeOrder
+                | Self::UnknownOrder
+                | Self::UnprovenJump
                 | Self::DecreasingStamp
                 | Self::Rebase
                 | Self::RestartedAlone

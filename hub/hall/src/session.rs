@@ -163,6 +163,12 @@ impl Session {
         })
     }
 
+    /// Returns true if the newest welcome gave this jump and the chain has not reported it yet.
+    pub(crate) fn was_given(&self, jump: Duration) -> bool {
+        let given = self.greeted.map(|greeted| greeted.jump);
+        jump.is_positive() && given == Some(jump)
+    }
+
     pub(crate) fn remember(&mut self, event: &SignedEvent) {
         let (seq, hash) = (event.seq, event.hash);
         self.pieces.keep(event);

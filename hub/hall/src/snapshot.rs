@@ -525,6 +525,7 @@ fn arbiter_in(arbiter: m::Arbiter) -> Result<Arbiter, SnapshotError> {
 fn order_out(order: &Order) -> m::Order {
     let mut out = m::Order {
         number: order.number,
+        issued_us: Some(order.issued.as_micros()),
         withdrawn: order.withdrawn,
         board: order.board().map(BoardId::to_string),
         ..m::Order::default()
@@ -564,6 +565,7 @@ fn order_in(order: m::Order) -> Result<Order, SnapshotError> {
     };
     Ok(Order {
         number: order.number,
+        issued: order.issued_us.map_or(Instant::MIN, Instant::from_micros),
         what,
         withdrawn: order.withdrawn,
     })

@@ -75,11 +75,11 @@ impl Hall {
         self.look_at_stamp(now, agent, &event, received, step);
         let board = self.board_of(agent);
         self.look_at_delay(now, agent, &event, received, step);
-        let counts_at = self.counts_at(agent, &event, received);
+        let judged = self.judge_stamp(agent, &event, received);
         let entry = Entry::AgentEvent {
             agent,
             placed: self.placed(agent, &event, received),
-            counts_at,
+            accepted: judged.accepted,
             event: event.clone(),
         };
         let record = step.records.len();
@@ -100,6 +100,7 @@ impl Hall {
         self.acknowledge(link, seq, board_digest, step);
         self.note_jump(now, agent, fact, step);
         self.record_broken_promise(now, agent, &event, step);
+        self.note_contradiction(now, agent, &event, judged, step);
         if let Some(session) = self.live.sessions.get_mut(&agent) {
             session.floor.took(seq, at);
         }

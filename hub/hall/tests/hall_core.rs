@@ -37,6 +37,8 @@ mod floor;
 mod history;
 #[path = "hall_core/honest.rs"]
 mod honest;
+#[path = "hall_core/lies.rs"]
+mod lies;
 #[path = "hall_core/mill.rs"]
 mod mill;
 #[path = "hall_core/offences.rs"]

@@ -126,7 +126,8 @@ pub struct AgentCore {
     waiting: VecDeque<Waiting>,
     pins: Pins,
     corrections: Corrections,
-    newest_probe: u64,
+    /// The newest two time probes and the instants at which they arrived, newest first.
+    probes: [(u64, Instant<Board>); 2],
     /// Tokens of this run of the program and of the previous one, and the number of links that this run has opened.
     token: u64,
     follows: u64,
@@ -184,7 +185,7 @@ impl AgentCore {
             waiting: VecDeque::new(),
             pins,
             corrections: Corrections::AtClock,
-            newest_probe: 0,
+            probes: [(0, Instant::MIN); 2],
             diverged: false,
             foreign,
             battery_percent: None,

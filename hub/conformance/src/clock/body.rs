@@ -268,7 +268,8 @@ impl Clock {
     /// Corrects the board with an arbiter's PIN; returns the number of the event, or `None` if the PIN or the command is of no use.
     pub fn correct(&mut self, arbiter: &str, pin: &str, command: &str) -> Option<u64> {
         let key = derive_key(pin, &self.arbiters.salt).ok()?;
-        let made_us = self.now_us().max(self.corrected_us + 1);
+        let at_us = self.now_us().max(self.chain.last_us).max(self.promised_us);
+        let made_us = at_us.max(self.corrected_us + 1);
         self.corrected_us = made_us;
         let agent = self.identity.agent();
         let claim = CorrectionClaim {
@@ -297,7 +298,7 @@ impl Clock {
             proof,
             hub_away: self.wire.is_none(),
         };
-        Some(self.state(Statement::of(Fact::Correction(correction))))
+        Some(self.state(Statement::of(Fact::Correction(correction)).at(at_us)))
     }
 
     /// States an event: stamps, signs, applies and sends it, whether or not it is true. Returns its number.

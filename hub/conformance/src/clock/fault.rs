@@ -99,7 +99,7 @@ pub enum Fault {
     RebaseOther,
     /// It reports no difference when the hub's board differs.
     DivergedSilent,
-    /// It does not adopt boards.
+    /// It adopts its first board only.
     AdoptIgnored,
     /// It does not carry out pauses.
     PauseIgnored,

@@ -207,7 +207,8 @@ impl Clock {
         let paused = matches!(&order.what, Some(order::What::Command(text)) if text == "pause");
         let adopt = matches!(&order.what, Some(order::What::Adopt(_)));
         let mut what = order.what.as_ref();
-        if paused && self.has(Fault::PauseIgnored) || adopt && self.has(Fault::AdoptIgnored) {
+        if paused && self.has(Fault::PauseIgnored) || adopt && self.clock.is_some() && self.has(Fault::AdoptIgnored)
+        {
             what = None;
         }
         self.diverged &= !adopt;

@@ -13,7 +13,7 @@ use super::{
     tournament,
 };
 use crate::entry::{
-    Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, LoggedNote, SeenNote,
 };
 use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
@@ -88,7 +88,10 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             agent: agent_id(&event.agent)?,
             event: Box::new(signed_event(event.body, event.signature)?),
             placed: event.placed.map(placed),
-            counts_at: event.counts_at_us.map(Instant::from_micros),
+            accepted: AcceptedTime {
+                at: event.counts_at_us.map(Instant::from_micros),
+                charged_to: event.charged_to_us.map(Instant::from_micros),
+            },
         },
         Input::Equivocation(equivocation) => {
             Entry::Equivocation(Box::new(self::equivocation(equivocation)?))

@@ -10,7 +10,8 @@ use timing::Rejection;
 use super::records::{logged, setup};
 use super::*;
 use crate::entry::{
-    Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged, LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged,
+    LoggedNote, SeenNote,
 };
 use crate::to_proto;
 use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, Spot};
@@ -103,7 +104,10 @@ fn entries() -> Vec<Entry> {
             agent,
             event: Box::new(event),
             placed: None,
-            counts_at: Some(Instant::from_micros(77)),
+            accepted: AcceptedTime {
+                at: Some(Instant::from_micros(77)),
+                charged_to: Some(Instant::from_micros(55)),
+            },
         },
         Entry::Settled {
             at: Instant::from_micros(-3),

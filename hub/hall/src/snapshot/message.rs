@@ -378,6 +378,8 @@ pub(super) struct Order {
     pub(super) snapshot: Vec<u8>,
     #[prost(uint32, tag = "40")]
     pub(super) side: u32,
+    #[prost(sint64, optional, tag = "41")]
+    pub(super) issued_us: Option<i64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -6,7 +6,7 @@ use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
 use super::{floor, text_of, tournament};
-use crate::entry::{Entry, LinkChange, Logged};
+use crate::entry::{AcceptedTime, Entry, LinkChange, Logged};
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::to_proto::sides::side;
@@ -41,8 +41,8 @@ fn input(entry: &Entry) -> log::record::Input {
             agent,
             event,
             placed,
-            counts_at,
-        } => Input::AgentEvent(agent_event(agent, *event, placed, counts_at)),
+            accepted,
+        } => Input::AgentEvent(agent_event(agent, *event, placed, accepted)),
         Entry::Equivocation(equivocation) => Input::Equivocation(self::equivocation(*equivocation)),
         Entry::Passed { side, at } => Input::Passed(log::Passed {
             side: self::side(side).into(),
@@ -118,14 +118,15 @@ fn agent_event(
     agent: AgentId,
     event: SignedEvent,
     placed: Option<Placed>,
-    counts_at: Option<Instant<timing::Board>>,
+    accepted: AcceptedTime,
 ) -> log::AgentEvent {
     log::AgentEvent {
         agent: agent.0.to_vec(),
         body: event.body,
         signature: event.signature,
         placed: placed.map(self::placed),
-        counts_at_us: counts_at.map(Instant::as_micros),
+        counts_at_us: accepted.at.map(Instant::as_micros),
+        charged_to_us: accepted.charged_to.map(Instant::as_micros),
     }
 }
 

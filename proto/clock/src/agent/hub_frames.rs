@@ -320,7 +320,7 @@ impl AgentCore {
     }
 
     fn on_probe(&mut self, probe: TimeProbe, out: &mut Vec<Output>) {
-        self.newest_probe = probe.nonce;
+        self.probes = [(probe.nonce, self.now), self.probes[0]];
         let now_us = self.now.as_micros();
         out.push(Output::Datagram(
             TimeReply {

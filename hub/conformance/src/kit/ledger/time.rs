@@ -33,9 +33,15 @@ impl Ledger {
             "a signature over the context and both numbers",
             format!("{} bytes that do not fit", signature.len()),
         );
-        let least = self.promised.map_or(i64::MIN, |(at, _)| at);
+        // A jump that the clock has not recorded yet ends the promises before it.
+        let jumping = self.jump.is_some();
+        let least = self
+            .promised
+            .filter(|_| !jumping)
+            .map_or(i64::MIN, |(at, _)| at);
         let most = self
             .exchange
+            .filter(|_| !jumping)
             .map_or(i64::MAX, |exchange| exchange.at_most(at_us));
         report.check(
             Rule::W2,
@@ -139,6 +145,10 @@ impl Ledger {
             return;
         };
         self.replies.push((number, reply));
+        if self.jump.is_some() {
+            // Before the event that records the jump, the clock's time may be either.
+            return;
+        }
         let exchange = Exchange {
             sent_us,
             board_us: reply.received_us,

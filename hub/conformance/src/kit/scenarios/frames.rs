@@ -73,11 +73,13 @@ async fn unknown_fields(kit: &mut Kit) -> bool {
     frame.extend(inner);
     frame.extend(UNKNOWN_FIELD);
     kit.send_bytes(&framed(&frame)).await;
-    kit.until(REACTS_WITHIN_MS, |kit| {
-        (kit.ledger.taken >= number).then_some(())
-    })
-    .await
-    .is_some()
+    let links = kit.ledger.links;
+    let taken = kit
+        .until(REACTS_WITHIN_MS, |kit| {
+            (kit.ledger.taken >= number).then_some(())
+        })
+        .await;
+    taken.is_some() && kit.ledger.links == links
 }
 
 /// Sends bytes that the clock must refuse, and waits for its next link.

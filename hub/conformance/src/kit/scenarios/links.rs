@@ -147,7 +147,8 @@ async fn check_claim(kit: &mut Kit) {
 
 pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
     const JUMP_US: i64 = 2_000_000;
-    let Some(before) = kit.ledger.exchange else {
+    let exchange = kit.until(REACTS_WITHIN_MS, |kit| kit.ledger.exchange).await;
+    let Some(before) = exchange else {
         kit.report
             .not_checked(Rule::S8, "the clock answers no time probes");
         return Ok(true);

@@ -9,7 +9,17 @@ const FLAG_WITHIN_US: i64 = 500_000;
 
 pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     // The ledger measures every interval, whatever happens.
-    kit.pass(3_500).await;
+    kit.pass(2_500).await;
+    if !adopt(kit, "5m").await {
+        return Ok(false);
+    }
+    // Changes at all phases of the regular second, each followed by a watermark of its own.
+    for text in ["start", "pause", "resume", "pause"] {
+        if !command(kit, text).await {
+            return Ok(false);
+        }
+        kit.pass(750).await;
+    }
     if !adopt(kit, "20s").await || !command(kit, "start").await {
         return Ok(false);
     }
