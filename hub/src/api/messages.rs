@@ -3,6 +3,7 @@
 pub(crate) mod fide_list;
 pub(crate) mod remark;
 pub(crate) mod round;
+pub(in crate::api) mod table;
 
 use hall::view::{self, PressLine};
 use hall::{

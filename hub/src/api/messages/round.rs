@@ -1,8 +1,10 @@
 //! Converts the state of a round's clocks to messages.
 
-use hall::{BoardReason, BoardWork, RoundAnswer, WorkState, to_proto};
+use hall::{BoardReason, BoardWork, RoundAnswer, WorkState};
 use proto::grpc as wire;
 use proto::grpc::BoardReasonKind as Kind;
+
+use super::table::by_kind;
 
 pub(crate) fn reply(answer: RoundAnswer) -> wire::RoundReply {
     wire::RoundReply {
@@ -24,49 +26,35 @@ fn board(board: BoardWork) -> wire::RoundBoard {
             .control
             .map(|control| control.to_string())
             .unwrap_or_default(),
-        reason: board.reason.map(reason),
+        reason: board.reason.as_ref().map(reason),
     }
 }
 
-fn reason(reason: BoardReason) -> wire::BoardReason {
-    let mut to = wire::BoardReason::default();
-    let kind = match reason {
-        BoardReason::Refused(refusal) => {
-            to.refusal = Some(refusal.to_wire());
-            Kind::Refused
-        }
-        BoardReason::HasResult(result) => {
-            to.result = Some(to_proto::tournament::result(result));
-            Kind::HasResult
-        }
-        BoardReason::SideEmpty => Kind::SideEmpty,
-        BoardReason::MatchForfeited(paired) => {
-            to.number = paired.0.into();
-            Kind::MatchForfeited
-        }
-        BoardReason::ClockSilent => Kind::ClockSilent,
-        BoardReason::NotInHall(_) => Kind::NotInHall,
-        BoardReason::ChiefAddsBoard(_) => Kind::ChiefAddsBoard,
-        BoardReason::FormerGame(round) => {
-            to.number = round.0.into();
-            Kind::FormerGame
-        }
-        BoardReason::OtherControl { has, .. } => {
-            to.control = has.to_string();
-            Kind::OtherControl
-        }
-        BoardReason::GameEnded(result) => {
-            to.result = result.map(to_proto::tournament::result);
-            Kind::GameEnded
-        }
-        BoardReason::InPlay => Kind::InPlay,
-        BoardReason::SideWithoutClock => Kind::SideWithoutClock,
-        BoardReason::NoClock => Kind::NoClock,
-        BoardReason::BlackStarts => Kind::BlackStarts,
-        BoardReason::NotSet => Kind::NotSet,
-    };
-    to.set_kind(kind);
-    to
+by_kind! {
+    fn reason(BoardReason) -> wire::BoardReason {
+        Refused(refusal) => Refused { refusal: refusal };
+        HasResult(result) => HasResult { result: result };
+        SideEmpty => SideEmpty;
+        MatchForfeited(paired) => MatchForfeited { number: paired };
+        ClockSilent => ClockSilent;
+        NotInHall(_) => NotInHall;
+        ChiefAddsBoard(_) => ChiefAddsBoard;
+        FormerGame(round) => FormerGame { number: round };
+        OtherControl { has, .. } => OtherControl { control: has };
+        GameEnded(result) => GameEnded { result: result };
+        InPlay => InPlay;
+        SideWithoutClock => SideWithoutClock;
+        NoClock => NoClock;
+        BlackStarts => BlackStarts;
+        NotSet => NotSet;
+    }
+}
+
+fn only(kind: Kind) -> wire::BoardReason {
+    wire::BoardReason {
+        kind: kind.into(),
+        ..wire::BoardReason::default()
+    }
 }
 
 fn state(state: WorkState) -> wire::BoardWork {
