@@ -5,13 +5,15 @@ pub(crate) mod remark;
 pub(crate) mod round;
 pub(in crate::api) mod table;
 
-use hall::view::{self, PressLine};
+use hall::view::{self, BoardState, Flag, PressLine, Side};
 use hall::{
     AgentInfo, Answer, BoardDetail, BoardNote, Certificate, LIMIT_INTERVAL, LIMIT_RATE_PPB,
     Outcome, SideClock,
 };
 use proto::grpc;
 use timing::{Button, BySide, Duration, Instant};
+
+use table::renamed;
 
 /// Converts a board, with its times in hand at `hub_us`.
 pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
@@ -29,11 +31,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         online: view.online,
         result: view.result,
         control: view.control,
-        white_button: match detail.white_button {
-            Button::Left => grpc::Button::Left,
-            Button::Right => grpc::Button::Right,
-        }
-        .into(),
+        white_button: renamed!(detail.white_button, Button => grpc::Button { Left, Right }).into(),
         plan: view.plan.iter().map(segment).collect(),
         pending: detail
             .pending
@@ -181,15 +179,10 @@ pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     }
 }
 
-fn phase(state: view::BoardState) -> grpc::BoardPhase {
-    match state {
-        view::BoardState::Ready => grpc::BoardPhase::Ready,
-        view::BoardState::Running => grpc::BoardPhase::Running,
-        view::BoardState::Paused => grpc::BoardPhase::Paused,
-        view::BoardState::Stopped => grpc::BoardPhase::Stopped,
-        view::BoardState::Flagged => grpc::BoardPhase::Flagged,
-        view::BoardState::Over => grpc::BoardPhase::Over,
-    }
+fn phase(state: BoardState) -> grpc::BoardPhase {
+    renamed!(state, BoardState => grpc::BoardPhase {
+        Ready, Running, Paused, Stopped, Flagged, Over
+    })
 }
 
 fn player(side: &view::SideView) -> grpc::PlayerSide {
@@ -199,13 +192,8 @@ fn player(side: &view::SideView) -> grpc::PlayerSide {
         allotment: side.phase.to_owned(),
         moves: side.moves,
         period: side.period,
-        flag: match side.flag {
-            view::Flag::None => grpc::FlagState::None,
-            view::Flag::Expected => grpc::FlagState::Expected,
-            view::Flag::Fallen => grpc::FlagState::Fallen,
-            view::Flag::Called => grpc::FlagState::Called,
-        }
-        .into(),
+        flag: renamed!(side.flag, Flag => grpc::FlagState { None, Expected, Fallen, Called })
+            .into(),
         byo_left: side.byo_left,
         stones: side.stones,
         bank_us: side.bank_us,
@@ -226,15 +214,12 @@ fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
     }
 }
 
-fn maybe_side(side: Option<view::Side>) -> proto::Side {
+fn maybe_side(side: Option<Side>) -> proto::Side {
     side.map_or(proto::Side::Unspecified, view_side)
 }
 
-fn view_side(side: view::Side) -> proto::Side {
-    match side {
-        view::Side::White => proto::Side::White,
-        view::Side::Black => proto::Side::Black,
-    }
+fn view_side(side: Side) -> proto::Side {
+    renamed!(side, Side => proto::Side { White, Black })
 }
 
 /// Converts a completed move.

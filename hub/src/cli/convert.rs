@@ -3,7 +3,7 @@
 use timing::TimeControl;
 
 use super::control;
-use super::output::{Failure, all_done, print, tell};
+use super::output::{Failure, all_done, print, say, tell};
 use tournament::formats::{ReadError, Written, pgn, trf};
 
 /// Converts a time control to another notation.
@@ -75,10 +75,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let text = written.text.as_deref().unwrap_or("(cannot be said)");
         match args.to {
             Some(_) => print(text)?,
-            None => print(format_args!("{:<9} {text}", notation.name()))?,
+            None => say!("{:<9} {text}", notation.name())?,
         }
         for lost in &written.lost {
-            tell(format_args!("{}: {lost}", notation.name()));
+            tell!("{}: {lost}", notation.name());
         }
         all_said &= written.lost.is_empty();
     }

@@ -29,7 +29,7 @@ mod watch;
 use std::io::Read as _;
 
 use super::client::HubOptions;
-use super::output::{Failure, init_messages, tell};
+use super::output::{Failure, failed, init_messages, tell, usage};
 use hub::Hub;
 use tournament::formats::draft::{Imported, import_file};
 use tournament::{Actor, Tournament};
@@ -229,15 +229,15 @@ fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
         "-" => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
         path => std::fs::read(path).map(|read| bytes = read),
     };
-    read.map_err(|error| Failure::Failed(format!("cannot read {file}: {error}")))?;
+    read.map_err(|error| failed!("cannot read {file}: {error}"))?;
     Ok(bytes)
 }
 
 fn read(file: &str) -> Result<Imported, Failure> {
-    let imported = import_file(&bytes(file)?)
-        .map_err(|faults| Failure::Usage(format!("{file} is not taken:\n{faults}")))?;
+    let imported =
+        import_file(&bytes(file)?).map_err(|faults| usage!("{file} is not taken:\n{faults}"))?;
     for remark in &imported.remarks {
-        tell(format_args!("{file}: {remark}"));
+        tell!("{file}: {remark}");
     }
     Ok(imported)
 }
@@ -252,7 +252,7 @@ fn tournament(file: &str, imported: &Imported) -> Result<Tournament, Failure> {
     for change in imported.draft.changes(file) {
         tournament
             .apply(&actor, change)
-            .map_err(|refusal| Failure::Usage(format!("{file} is not taken: {refusal}")))?;
+            .map_err(|refusal| usage!("{file} is not taken: {refusal}"))?;
     }
     Ok(tournament)
 }

@@ -12,8 +12,8 @@ use proto::refusal::RefusalCode;
 use serde_json::json;
 use tonic::Code;
 
-use super::client::{EventClient, HubOptions, connect_to_event, describe};
-use super::output::{Failure, Table, init_messages, print, tell};
+use super::client::{EventClient, HubOptions, answer, connect_to_event, refused_file};
+use super::output::{Failure, Table, failed, init_messages, print, say, tell, text, word_of};
 
 /// Size of one piece of an upload, in bytes.
 const PIECE: u64 = 2 << 20;
@@ -75,7 +75,7 @@ async fn act(args: Args) -> Result<(), Failure> {
     let file = match &command {
         Command::Import { file, .. } => {
             let opened = File::open(file);
-            Some(opened.map_err(|error| Failure::Failed(format!("cannot read {file}: {error}")))?)
+            Some(opened.map_err(|error| failed!("cannot read {file}: {error}"))?)
         }
         Command::Search { .. } | Command::Status => None,
     };
@@ -115,7 +115,7 @@ async fn import(
     loop {
         let mut content = Vec::new();
         let read = file.by_ref().take(PIECE).read_to_end(&mut content);
-        read.map_err(|error| Failure::Failed(format!("cannot read {path}: {error}")))?;
+        read.map_err(|error| failed!("cannot read {path}: {error}"))?;
         let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
         let last = length < PIECE;
         let request = ImportFideListRequest {
@@ -127,13 +127,8 @@ async fn import(
             force,
         };
         let reply = client.import_fide_list(request).await;
-        let reply = reply.map_err(|status| {
-            let words = format!("{file_name} is not imported: {}", describe(&status));
-            match status.code() == Code::InvalidArgument {
-                true => Failure::Usage(words),
-                false => Failure::Failed(words),
-            }
-        })?;
+        let words = format!("{file_name} is not imported");
+        let reply = reply.map_err(|status| refused_file(&words, &status))?;
         if last {
             let list = reply.into_inner().list.unwrap_or_default();
             return show(&list, json);
@@ -150,9 +145,7 @@ async fn search(
     let sought = request.text.clone();
     let players = client.search_fide_list(request).await?.into_inner().players;
     if players.is_empty() && !json {
-        return Err(Failure::Failed(format!(
-            "the FIDE list has no player {sought}"
-        )));
+        return Err(failed!("the FIDE list has no player {sought}"));
     }
     if json {
         return players.iter().try_for_each(|player| print(as_json(player)));
@@ -161,12 +154,10 @@ async fn search(
 }
 
 async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
-    let status = client
-        .get_fide_list_status(GetFideListStatusRequest {})
-        .await?
-        .into_inner();
+    let request = GetFideListStatusRequest {};
+    let status = answer(client.get_fide_list_status(request).await)?;
     if status.importing {
-        tell("a FIDE list is being imported");
+        tell!("a FIDE list is being imported");
     }
     match status.list {
         Some(list) => show(&list, json),
@@ -191,37 +182,30 @@ fn show(list: &FideList, json: bool) -> Result<(), Failure> {
         ("", dated) => format!("with a file of {dated}"),
         (month, _) => format!("of {month}"),
     };
-    let only = match rate_word(list.only()) {
+    let only = match rate_word(list.only()).as_str() {
         "" => String::new(),
         rate => format!(", {rate} ratings only"),
     };
-    print(format_args!(
+    say!(
         "FIDE list {month}: {} players{only} (from {})",
-        list.players, list.file_name
-    ))?;
+        list.players,
+        list.file_name
+    )?;
     for fault in &list.faults {
-        tell(format_args!("line {}: {}", fault.line, fault.text));
+        tell!("line {}: {}", fault.line, fault.text);
     }
     let told = u64::try_from(list.faults.len()).unwrap_or(0);
-    match list.unreadable {
-        0 => Ok(()),
-        lines if lines > told => {
-            tell(format_args!(
-                "and {} more lines could not be read",
-                lines - told
-            ));
-            Ok(())
-        }
-        _ => Ok(()),
+    if list.unreadable > told {
+        let more = list.unreadable - told;
+        tell!("and {more} more lines could not be read");
     }
+    Ok(())
 }
 
-fn rate_word(rate: RateOfPlay) -> &'static str {
+fn rate_word(rate: RateOfPlay) -> String {
     match rate {
-        RateOfPlay::Unspecified => "",
-        RateOfPlay::Standard => "standard",
-        RateOfPlay::Rapid => "rapid",
-        RateOfPlay::Blitz => "blitz",
+        RateOfPlay::Unspecified => String::new(),
+        rate => word_of(rate.as_str_name(), "RATE_OF_PLAY_"),
     }
 }
 
@@ -242,45 +226,30 @@ fn as_json(player: &FidePlayer) -> serde_json::Value {
 }
 
 /// Formats players as a table. `numbered` adds a column of numbers for a choice.
-pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
-    let rating = |rating: Option<u32>| rating.map_or(String::new(), |rating| rating.to_string());
-    let head = [
-        "", "FIDE ID", "TITLE", "NAME", "FED", "SEX", "STD", "RAPID", "BLITZ", "BORN", "",
-    ];
-    let right = &[
-        true, true, false, false, false, false, true, true, true, true,
-    ];
-    let mut table = Table::new(&head, right);
-    for (number, player) in (1..).zip(players) {
-        table.row(vec![
-            if numbered {
-                format!("{number}")
-            } else {
-                String::new()
-            },
-            player.fide_id.to_string(),
-            player.title.clone(),
-            player.name.clone(),
-            player.federation.clone(),
-            sex_letter(player).to_owned(),
-            rating(player.standard),
-            rating(player.rapid),
-            rating(player.blitz),
-            rating(Some(player.birth_year).filter(|year| *year > 0)),
-            if player.inactive {
-                "inactive".to_owned()
-            } else {
-                String::new()
-            },
-        ]);
-    }
-    table
+pub(super) fn table(players: &[FidePlayer], numbered: bool) -> String {
+    let rows: Vec<(u32, &FidePlayer)> = (1..).zip(players).collect();
+    Table::of(&rows)
+        .right("", |(no, _)| text(numbered.then_some(*no)))
+        .right("FIDE ID", |(_, player)| player.fide_id.to_string())
+        .left("TITLE", |(_, player)| player.title.clone())
+        .left("NAME", |(_, player)| player.name.clone())
+        .left("FED", |(_, player)| player.federation.clone())
+        .left("SEX", |(_, player)| sex_letter(player).to_owned())
+        .right("STD", |(_, player)| text(player.standard))
+        .right("RAPID", |(_, player)| text(player.rapid))
+        .right("BLITZ", |(_, player)| text(player.blitz))
+        .right("BORN", |(_, player)| {
+            text(Some(player.birth_year).filter(|year| *year > 0))
+        })
+        .left("", |(_, player)| {
+            if player.inactive { "inactive" } else { "" }.to_owned()
+        })
+        .to_string()
 }
 
 pub(super) fn no_list() -> Failure {
-    Failure::Failed(
+    failed!(
         "the hub has no FIDE list: download one from ratings.fide.com and import it: flagfall fide import FILE"
-            .to_owned(),
     )
 }
 

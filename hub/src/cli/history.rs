@@ -2,18 +2,24 @@
 
 use std::fmt;
 
+use prost::Message as _;
 use proto::log::{BoardValues, Changed, Record, SideValues};
 use serde_json::{Value, json};
 
 use hall::{GamePlace, describe, describe_changes};
 
 use super::hall_time::HallTime;
+use super::output::{Failure, failed};
 
 pub(super) struct RecordLine<'a> {
     pub(super) time: &'a HallTime,
     pub(super) index: u64,
     pub(super) record: &'a Record,
     pub(super) of: GamePlace,
+}
+
+pub(super) fn decode(index: u64, payload: &[u8]) -> Result<Record, Failure> {
+    Record::decode(payload).map_err(|error| failed!("record {index} cannot be read: {error}"))
 }
 
 /// Formats the line of a table: index, time of day, board, and event.

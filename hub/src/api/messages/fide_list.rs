@@ -4,19 +4,17 @@ use proto::event as event_wire;
 use proto::grpc as wire;
 use proto::grpc::RatingFindingCode as Kind;
 
-use super::table::by_kind;
+use super::table::{by_kind, renamed};
 use crate::fide_list::store::Status;
 use crate::fide_list::{FaultReason, ListInfo, ListedPlayer, PlayerField};
 use tournament::formats::rating_report::{Finding, Problem};
 use tournament::{RateOfPlay, Sex};
 
 pub(crate) fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
-    match rate {
-        None => wire::RateOfPlay::Unspecified,
-        Some(RateOfPlay::Standard) => wire::RateOfPlay::Standard,
-        Some(RateOfPlay::Rapid) => wire::RateOfPlay::Rapid,
-        Some(RateOfPlay::Blitz) => wire::RateOfPlay::Blitz,
-    }
+    rate.map_or(
+        wire::RateOfPlay::Unspecified,
+        |rate| renamed!(rate, RateOfPlay => wire::RateOfPlay { Standard, Rapid, Blitz }),
+    )
 }
 
 pub(crate) fn player(player: &ListedPlayer) -> wire::FidePlayer {
@@ -68,19 +66,12 @@ fn list(info: &ListInfo) -> wire::FideList {
 }
 
 fn reason(why: &FaultReason) -> wire::FideListFault {
-    use wire::FideListFaultKind as Kind;
     let FaultReason::Field { field, found } = why else {
         return wire::FideListFault::default();
     };
-    let kind = match field {
-        PlayerField::FideId => Kind::FideId,
-        PlayerField::Name => Kind::Name,
-        PlayerField::Rating => Kind::Rating,
-        PlayerField::StandardRating => Kind::StandardRating,
-        PlayerField::RapidRating => Kind::RapidRating,
-        PlayerField::BlitzRating => Kind::BlitzRating,
-        PlayerField::BirthYear => Kind::BirthYear,
-    };
+    let kind = renamed!(field, PlayerField => wire::FideListFaultKind {
+        FideId, Name, Rating, StandardRating, RapidRating, BlitzRating, BirthYear
+    });
     wire::FideListFault {
         kind: kind.into(),
         found: found.clone(),

@@ -14,12 +14,11 @@ use tournament::formats::remark::{
 /// Maximum number of missing players that are named; a remark counts the others.
 const MAX_NAMED: usize = 5;
 
-/// Returns the English texts of remarks or omissions.
-pub(crate) fn texts<T: ToString>(remarks: &[T]) -> Vec<String> {
-    remarks.iter().map(ToString::to_string).collect()
+/// Returns the texts of values: the English ones of remarks, the codes of tie-breaks.
+pub(crate) fn texts<T: ToString>(values: &[T]) -> Vec<String> {
+    values.iter().map(ToString::to_string).collect()
 }
 
-/// Converts remarks.
 pub(crate) fn all(remarks: &[Remark]) -> Vec<wire::Remark> {
     remarks.iter().map(remark).collect()
 }

@@ -4,7 +4,7 @@ use hall::{BoardReason, BoardWork, RoundAnswer, WorkState};
 use proto::grpc as wire;
 use proto::grpc::BoardReasonKind as Kind;
 
-use super::table::by_kind;
+use super::table::{by_kind, renamed};
 
 pub(crate) fn reply(answer: RoundAnswer) -> wire::RoundReply {
     wire::RoundReply {
@@ -58,15 +58,7 @@ fn only(kind: Kind) -> wire::BoardReason {
 }
 
 fn state(state: WorkState) -> wire::BoardWork {
-    match state {
-        WorkState::Open => wire::BoardWork::Open,
-        WorkState::Set => wire::BoardWork::Set,
-        WorkState::Started => wire::BoardWork::Started,
-        WorkState::OnItsWay => wire::BoardWork::OnItsWay,
-        WorkState::Silent => wire::BoardWork::Silent,
-        WorkState::Refused => wire::BoardWork::Refused,
-        WorkState::Differs => wire::BoardWork::Differs,
-        WorkState::Missing => wire::BoardWork::Missing,
-        WorkState::NoGame => wire::BoardWork::NoGame,
-    }
+    renamed!(state, WorkState => wire::BoardWork {
+        Open, Set, Started, OnItsWay, Silent, Refused, Differs, Missing, NoGame
+    })
 }

@@ -43,7 +43,16 @@ macro_rules! base_of {
     };
 }
 
-pub(in crate::api) use {base_of, by_kind};
+/// Converts a value of an enum to the message's enum, which has variants of the same names.
+macro_rules! renamed {
+    ($value:expr, $source:ident => $module:ident::$message:ident { $($variant:ident),+ $(,)? }) => {
+        match $value {
+            $($source::$variant => $module::$message::$variant,)+
+        }
+    };
+}
+
+pub(in crate::api) use {base_of, by_kind, renamed};
 
 macro_rules! fields {
     ($($datum:ty => $field:ty: |$value:ident| $converted:expr;)+) => {

@@ -32,19 +32,12 @@ impl TournamentService {
         if request.dry_run {
             return found.ok_or_else(no_event);
         }
-        let answer = self.change(TournamentRequest {
-            id: command_id(&request.id)?,
-            actor,
-            seen: None,
-            reason: String::new(),
-            changes: Vec::new(),
-            purpose: Purpose::Undo {
-                version: request.version,
-            },
-            digest,
-        });
+        let purpose = Purpose::Undo {
+            version: request.version,
+        };
+        let asked = without_changes(&request.id, actor, purpose, digest)?;
         Ok(UndoImportReply {
-            version: answer.await?,
+            version: self.change(asked).await?,
             refusal: String::new(),
             why: None,
             ..found.unwrap_or_default()
@@ -57,20 +50,30 @@ impl TournamentService {
         request: SwitchEventRequest,
     ) -> Result<u64, Status> {
         let digest = RequestDigest::of("switch event", &actor.name, &request.encode_to_vec());
-        self.change(TournamentRequest {
-            id: command_id(&request.id)?,
-            actor,
-            seen: None,
-            reason: String::new(),
-            changes: Vec::new(),
-            purpose: Purpose::Switch {
-                to: EventNo(request.number),
-                set_aside: request.set_aside,
-            },
-            digest,
-        })
-        .await
+        let purpose = Purpose::Switch {
+            to: EventNo(request.number),
+            set_aside: request.set_aside,
+        };
+        let asked = without_changes(&request.id, actor, purpose, digest)?;
+        self.change(asked).await
     }
+}
+
+fn without_changes(
+    id: &[u8],
+    actor: Actor,
+    purpose: Purpose,
+    digest: RequestDigest,
+) -> Result<TournamentRequest, Status> {
+    Ok(TournamentRequest {
+        id: command_id(id)?,
+        actor,
+        seen: None,
+        reason: String::new(),
+        changes: Vec::new(),
+        purpose,
+        digest,
+    })
 }
 
 /// Returns what undoing an import would revert, and the reason if it would be refused.

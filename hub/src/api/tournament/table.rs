@@ -6,13 +6,15 @@ use proto::grpc::{
 };
 use tonic::Status;
 
+use super::super::messages::remark::texts;
 use hall::TournamentNow;
 use hall::to_proto;
 use tournament::cross_table::{Cell, Line};
-use tournament::standings::{self, explain};
+use tournament::standings;
+use tournament::standings::explain::{self, name};
 use tournament::{
-    Actor, Change, Code, Contest, Participant, PlaceSource, PlayerNo, Points, Ratio, RoundNo,
-    TeamNo, TieBreak, Tournament,
+    Code, Contest, Participant, PlaceSource, PlayerNo, Points, Ratio, RoundNo, TeamNo, TieBreak,
+    Tournament,
 };
 
 /// Maximum number of tie-breaks in a requested list.
@@ -69,21 +71,10 @@ fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournamen
         )));
     }
     let parsed = list.iter().map(|text| TieBreak::parse(text));
-    let mut event = tournament.event().clone();
-    event.tie_breaks = parsed
-        .collect::<Result<_, _>>()
-        .map_err(Status::invalid_argument)?;
-    let mut other = tournament.clone();
-    // This query does not change the event, so a note about the places that a file stated is not needed.
-    for change in [
-        Change::StateStandings(None),
-        Change::SetEvent(Box::new(event)),
-    ] {
-        other
-            .apply(&Actor::program("standings"), change)
-            .map_err(|refusal| Status::invalid_argument(refusal.to_string()))?;
-    }
-    Ok(other)
+    let parsed = parsed.collect::<Result<_, _>>();
+    tournament
+        .with_tie_breaks(parsed.map_err(Status::invalid_argument)?)
+        .map_err(|refusal| Status::invalid_argument(refusal.to_string()))
 }
 
 fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> {
@@ -134,11 +125,7 @@ pub(super) fn standings(
         version,
         after: standings.after.into(),
         provisional: standings.provisional,
-        tie_breaks: standings
-            .tie_breaks
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
+        tie_breaks: texts(&standings.tie_breaks),
         teams: matches!(tournament.event().contest, Contest::Teams { .. }),
         rows: standings.rows.iter().map(row).collect(),
         explanations: Vec::new(),
@@ -166,14 +153,6 @@ fn value(code: Code, number: Option<Ratio>) -> TieBreakValue {
         denominator: number.map_or(0, Ratio::denominator),
         text: explain::text(code, number),
     }
-}
-
-fn name(tournament: &Tournament, who: Participant) -> String {
-    let found = match who {
-        Participant::Player(no) => tournament.players().get(&no).map(|player| &player.name),
-        Participant::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
-    };
-    found.cloned().unwrap_or_default()
 }
 
 pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {

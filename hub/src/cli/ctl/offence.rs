@@ -6,7 +6,7 @@ use std::str::FromStr;
 use proto::event::{self, OffenceKind};
 
 use super::args::Side;
-use crate::cli::output::Failure;
+use crate::cli::output::{Failure, usage};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
@@ -59,9 +59,7 @@ pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, 
         _ => None,
     };
     let side = named.side.or(loser).ok_or_else(|| {
-        Failure::Usage(format!(
-            "result {result}: say whose illegal move it was, as in --offence illegal-move:white"
-        ))
+        usage!("result {result}: say whose illegal move it was, as in --offence illegal-move:white")
     })?;
     Ok(event::Offence {
         kind: named.kind.into(),

@@ -4,7 +4,7 @@ use proto::grpc::{Agent, ListAgentsRequest};
 
 use super::action::{BoardRequests, assign};
 use super::args::Side;
-use crate::cli::client::Client;
+use crate::cli::client::{Client, answer};
 use crate::cli::output::Failure;
 
 pub(super) async fn wanted(
@@ -13,11 +13,7 @@ pub(super) async fn wanted(
     clock: &str,
     side: Option<Side>,
 ) -> Result<BoardRequests, Failure> {
-    let agents = client
-        .list_agents(ListAgentsRequest {})
-        .await?
-        .into_inner()
-        .agents;
+    let agents = answer(client.list_agents(ListAgentsRequest {}).await)?.agents;
     let key = spare(&agents, clock)?.key.clone();
     Ok(assign(board, key, side))
 }
@@ -30,34 +26,20 @@ fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
     if matching.is_empty() {
         matching = agents.iter().filter(keyed).collect();
     }
-    let agent = match matching.as_slice() {
-        [agent] => *agent,
-        [] => {
-            return Err(no(format!(
-                "no clock has the name or the key {clock}: `flagfall ctl agents` lists them"
-            )));
-        }
+    let why = match matching.as_slice() {
+        [] => format!("no clock has the name or the key {clock}: `flagfall ctl agents` lists them"),
+        [agent] if agent.revoked => format!("clock {clock} was shut out: take another one"),
+        [agent] if !agent.online => format!(
+            "clock {clock} is not connected: switch it on, and look with `flagfall ctl agents`"
+        ),
+        [agent] => return Ok(*agent),
         several => {
             let keys: Vec<&str> = several.iter().map(|agent| agent.key.as_str()).collect();
-            return Err(no(format!(
-                "{clock} may be one of several clocks: {}",
-                keys.join(", ")
-            )));
+            let keys = keys.join(", ");
+            format!("{clock} may be one of several clocks: {keys}")
         }
     };
-    if agent.revoked {
-        return Err(no(format!("clock {clock} was shut out: take another one")));
-    }
-    if !agent.online {
-        return Err(no(format!(
-            "clock {clock} is not connected: switch it on, and look with `flagfall ctl agents`"
-        )));
-    }
-    Ok(agent)
-}
-
-fn no(why: String) -> Failure {
-    Failure::Failed(why)
+    Err(Failure::Failed(why))
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ const BEFORE_START: u64 = 8;
 const BEFORE_RULING: u64 = 12;
 /// Checks from the last result of a round to the next round.
 const BEFORE_NEXT: u64 = 32;
-/// Name of the arbiter in the log.
 const NAME: &str = "demonstration";
 
 pub(super) struct Director {
@@ -253,18 +252,10 @@ impl Director {
         seen: &BoardDetail,
         command: Command,
     ) -> Result<(), DirectorError> {
-        let board = &self.boards[index];
-        self.send(board, seen.view.seq, Action::Board(command))
-            .await
-    }
-
-    async fn send(
-        &self,
-        board: &Board,
-        seen_seq: u64,
-        action: Action,
-    ) -> Result<(), DirectorError> {
-        let impossible = |error: String| DirectorError::Impossible(error);
+        let board = self.boards[index].name.clone();
+        let id = board
+            .parse()
+            .map_err(|error: hall::BadBoardId| DirectorError::Impossible(error.to_string()));
         let request = Request {
             digest: RequestDigest::OWN,
             id: own_id()?,
@@ -272,24 +263,19 @@ impl Director {
                 name: NAME.to_owned(),
                 role: Role::Hub,
             },
-            board: Some(
-                board
-                    .name
-                    .parse()
-                    .map_err(|error: hall::BadBoardId| impossible(error.to_string()))?,
-            ),
-            seen_seq,
+            board: Some(id?),
+            seen_seq: seen.view.seq,
             offence: None,
             reason: String::new(),
-            action,
+            action: Action::Board(command),
         };
         let answer = self.hub.ask(request).await?;
         match answer.outcome {
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(()),
-            Outcome::Refused(why) => Err(DirectorError::Refused {
-                board: board.name.clone(),
-                why: why.text().to_owned(),
-            }),
+            Outcome::Refused(why) => {
+                let why = why.text().to_owned();
+                Err(DirectorError::Refused { board, why })
+            }
         }
     }
 }

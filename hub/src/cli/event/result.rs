@@ -1,6 +1,6 @@
 //! `flagfall event result`, `forfeit-match`: results of games. Owns the spellings; `tournament` decides which results are valid.
 
-use super::super::output::Failure;
+use super::super::output::{Failure, usage};
 use super::hub::{Hub, board};
 use tournament::formats::table::result_text::{self, Cell};
 use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tally};
@@ -49,8 +49,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
         "round {round}, board {no}, {}: {said}{before}",
         now.seats(at)
     );
-    hub.apply(Some(now.version), &args.reason, &[change], &words)
-        .await
+    hub.apply(&now, &args.reason, &[change], &words).await
 }
 
 /// Parses a result as an arbiter types it; `None` for none.
@@ -69,13 +68,13 @@ fn result(text: &str, game: Game) -> Result<Option<GameResult>, Failure> {
     }
     match result_text::read(text) {
         Some(Cell::Game(result)) => Ok(Some(result)),
-        Some(Cell::Open) | None => Err(Failure::Usage(format!(
+        Some(Cell::Open) | None => Err(usage!(
             "{text:?} is no result: 1-0, 0-1, 1/2, +:-, -:+, -:-, adjourned, none{}",
             match game {
                 Game::Chess => "",
                 Game::Scrabble | Game::Othello => ", or both counts, as in 402:377",
             }
-        ))),
+        )),
     }
 }
 
@@ -129,8 +128,7 @@ pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<(), Fai
     };
     let change = Change::ForfeitMatch(round, MatchNo(args.number), forfeit);
     let words = format!("round {round}, match {}: {said}", args.number);
-    hub.apply(Some(now.version), &args.reason, &[change], &words)
-        .await
+    hub.apply(&now, &args.reason, &[change], &words).await
 }
 
 #[cfg(test)]

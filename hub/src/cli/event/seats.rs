@@ -125,6 +125,6 @@ async fn seat(
     };
     let mut changes = vec![Change::Reseat(round, seats)];
     changes.extend(byes);
-    hub.apply(Some(now.version), &how.reason, &changes, &words.join("\n"))
+    hub.apply(now, &how.reason, &changes, &words.join("\n"))
         .await
 }
