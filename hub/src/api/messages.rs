@@ -18,6 +18,7 @@ use table::renamed;
 /// Converts a board, with its times in hand at `hub_us`.
 pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     let view = detail.view.at(hub_us);
+    let clocks = detail.clocks.as_ref();
     grpc::Board {
         white: Some(player(&view.white)),
         black: Some(player(&view.black)),
@@ -43,21 +44,12 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
                 since_hub_us: pending.since.as_micros(),
             })
             .collect(),
-        agent: detail
-            .agent
-            .map(|agent| agent.to_string())
-            .unwrap_or_default(),
+        agent: text(detail.agent),
         presses: detail.presses.iter().map(press).collect(),
         draw_odds: maybe_side(view.draw_odds).into(),
         note: detail.note.clone().unwrap_or_default(),
-        white_clock: detail
-            .clocks
-            .as_ref()
-            .map(|clocks| side_clock(&clocks.white)),
-        black_clock: detail
-            .clocks
-            .as_ref()
-            .map(|clocks| side_clock(&clocks.black)),
+        white_clock: clocks.map(|clocks| side_clock(&clocks.white)),
+        black_clock: clocks.map(|clocks| side_clock(&clocks.black)),
         notes: detail.notes.iter().map(note).collect(),
         next: maybe_side(view.next).into(),
         since_us: view.since_us,
@@ -75,6 +67,16 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     }
 }
 
+/// Formats a value that may be missing; a missing one is empty.
+pub(crate) fn text(value: Option<impl ToString>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+/// Returns a count; those beyond the message's range are the largest one.
+pub(crate) fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 fn note(note: &BoardNote) -> grpc::BoardNote {
     grpc::BoardNote {
         kind: note.kind.to_string(),
@@ -85,10 +87,7 @@ fn note(note: &BoardNote) -> grpc::BoardNote {
 
 fn side_clock(clock: &SideClock) -> grpc::SideClock {
     grpc::SideClock {
-        agent: clock
-            .agent
-            .map(|agent| agent.to_string())
-            .unwrap_or_default(),
+        agent: text(clock.agent),
         online: clock.online,
         uncertainty_us: clock.uncertainty.map(Duration::as_micros),
     }
@@ -154,11 +153,7 @@ pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     grpc::Agent {
         key: info.agent.to_string(),
         name: info.name.clone(),
-        board: info
-            .board
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default(),
+        board: text(info.board.as_ref()),
         online: info.online,
         firmware: info.firmware.clone(),
         battery_percent: info.battery_percent,
@@ -222,7 +217,6 @@ fn view_side(side: Side) -> proto::Side {
     renamed!(side, Side => proto::Side { White, Black })
 }
 
-/// Converts a completed move.
 pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     grpc::PressLine {
         event_seq: press.event_seq.0,

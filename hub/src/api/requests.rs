@@ -140,7 +140,6 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
     })
 }
 
-/// Returns the checked reason of a request.
 pub(crate) fn reason(text: String) -> Result<String, BadInput> {
     short(text, "the reason", MAX_TEXT)
 }

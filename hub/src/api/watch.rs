@@ -58,14 +58,11 @@ impl WatcherView {
 }
 
 pub(super) fn hall(parts: &Parts, visibility: Visibility) -> Hall {
-    let presses = usize::MAX;
-    seen(
-        parts,
-        WatcherView {
-            visibility,
-            presses,
-        },
-    )
+    let view = WatcherView {
+        visibility,
+        presses: usize::MAX,
+    };
+    seen(parts, view)
 }
 
 fn seen(parts: &Parts, view: WatcherView) -> Hall {
@@ -81,10 +78,7 @@ fn seen(parts: &Parts, view: WatcherView) -> Hall {
         seq,
         hub_us,
         event_name: event.name.clone(),
-        round: event
-            .round
-            .map(|round| round.to_string())
-            .unwrap_or_default(),
+        round: messages::text(event.round),
         boards,
         log_origin: parts.log_origin.clone(),
         starts_at_us: event.starts_at_us,

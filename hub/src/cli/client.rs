@@ -211,9 +211,9 @@ impl From<tonic::Status> for Failure {
 /// Returns the failure to import a file: a usage error if the file itself was refused. `words` say what was not done.
 pub(super) fn refused_file(words: &str, status: &tonic::Status) -> Failure {
     let text = format!("{words}: {}", describe(status));
-    match status.code() {
-        Code::InvalidArgument => Failure::Usage(text),
-        _ => Failure::Failed(text),
+    match status.code() == Code::InvalidArgument {
+        true => Failure::Usage(text),
+        false => Failure::Failed(text),
     }
 }
 

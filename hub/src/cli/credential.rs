@@ -6,7 +6,6 @@ use super::Settings;
 use super::output::{Failure, failed, say};
 use crate::identity::{AUTHORITY_FILE, Authority, Credentials, Role};
 
-/// Makes a key file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall credential --role floor --name \"Anna Berg\" anna.pem

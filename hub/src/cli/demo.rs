@@ -24,7 +24,6 @@ const BOARDS: u16 = 2_000;
 /// Default address of the page, unless it is taken.
 const HTTP: &str = "127.0.0.1:8080";
 
-/// Runs a demonstration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall demo

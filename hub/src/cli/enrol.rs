@@ -13,7 +13,6 @@ use super::ctl::boards::existing;
 use super::output::{Failure, failed, init_messages, paint, print, say, to_a_person};
 use crate::identity::Role;
 
-/// Makes a code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall enrol --board 12

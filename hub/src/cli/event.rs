@@ -34,7 +34,6 @@ use hub::Hub;
 use tournament::formats::draft::{Imported, import_file};
 use tournament::{Actor, Tournament};
 
-/// Runs the event: pairings in, results out, standings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event check open.trf                     what a file holds, or every line that is wrong

@@ -13,12 +13,12 @@ use serde_json::json;
 use tonic::Code;
 
 use super::client::{EventClient, HubOptions, answer, connect_to_event, refused_file};
-use super::output::{Failure, Table, failed, init_messages, print, say, tell, text, word_of};
+use super::output::{Failure, Table, failed, init_messages, print, say, tell, word_of};
+use crate::api::messages::text;
 
 /// Size of one piece of an upload, in bytes.
 const PIECE: u64 = 2 << 20;
 
-/// Keeps FIDE's rating list at the hub, and searches it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall fide import players_list.zip             the list of ratings.fide.com, XML or TXT, in its zip or not
@@ -167,14 +167,10 @@ async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
 
 fn show(list: &FideList, json: bool) -> Result<(), Failure> {
     if json {
-        let faults: Vec<_> = list
-            .faults
-            .iter()
-            .map(|fault| json!({"line": fault.line, "text": fault.text}))
-            .collect();
         return print(json!({
             "file": list.file_name, "month": list.month, "dated": list.dated, "only": rate_word(list.only()),
-            "players": list.players, "unreadable": list.unreadable, "faults": faults,
+            "players": list.players, "unreadable": list.unreadable,
+            "faults": list.faults.iter().map(|fault| json!({"line": fault.line, "text": fault.text})).collect::<Vec<_>>(),
         }));
     }
     let month = match (list.month.as_str(), list.dated.as_str()) {
@@ -203,10 +199,8 @@ fn show(list: &FideList, json: bool) -> Result<(), Failure> {
 }
 
 fn rate_word(rate: RateOfPlay) -> String {
-    match rate {
-        RateOfPlay::Unspecified => String::new(),
-        rate => word_of(rate.as_str_name(), "RATE_OF_PLAY_"),
-    }
+    let rated = rate != RateOfPlay::Unspecified;
+    text(rated.then(|| word_of(rate.as_str_name(), "RATE_OF_PLAY_")))
 }
 
 fn sex_letter(player: &FidePlayer) -> &'static str {

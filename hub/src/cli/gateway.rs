@@ -10,7 +10,6 @@ use super::serve::{Signals, runtime};
 use crate::gateway::{self, Badge, Options};
 use crate::links::BleSettings;
 
-/// Carries Bluetooth LE clocks of a far corner to the hub.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall enrol --gateway \"far corner\"          at the hub: prints a code

@@ -200,11 +200,6 @@ impl<T> Display for Table<'_, T> {
     }
 }
 
-/// Formats a value that may be missing; a missing one is empty.
-pub(super) fn text(value: Option<impl Display>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
 /// Formats a count: `1 bye`, `2 byes`.
 pub(super) fn counted(number: impl Display, what: &str) -> String {
     match number.to_string().as_str() {
@@ -213,9 +208,13 @@ pub(super) fn counted(number: impl Display, what: &str) -> String {
     }
 }
 
-/// Returns the JSON word of an enum's value, as in `new_round` of `DIFFERENCE_KIND_NEW_ROUND`.
+/// Returns the word of an enum's value, as in `new_round` of `DIFFERENCE_KIND_NEW_ROUND`.
 pub(super) fn word_of(name: &str, prefix: &str) -> String {
-    name.trim_start_matches(prefix).to_lowercase()
+    let word = name.trim_start_matches(prefix).to_lowercase();
+    match word.as_str() {
+        "unspecified" => "unknown".to_owned(),
+        _ => word,
+    }
 }
 
 #[cfg(test)]

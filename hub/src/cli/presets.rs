@@ -4,7 +4,6 @@ use timing::presets::{PRESETS, Preset};
 
 use super::output::{Failure, Table, failed};
 
-/// Lists presets.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall presets

@@ -11,7 +11,6 @@ use timing::script::Script;
 use super::control;
 use super::output::{Failure, print, say, tell, usage};
 
-/// Runs scripts, or shows a time control.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall rehearse tests/vectors/*.txt

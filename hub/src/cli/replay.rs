@@ -16,7 +16,6 @@ use crate::live::BoardOrder;
 use durable_log::{Log, Options};
 use hall::{GameCursor, Hall};
 
-/// Folds a log from its first record.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall replay /var/lib/flagfall

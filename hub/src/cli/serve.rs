@@ -8,7 +8,6 @@ use super::output::{Failure, failed, init_messages, paint, print, say, to_a_pers
 use crate::config::Config;
 use crate::server::{HubServer, trust_lines};
 
-/// Runs a hub.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall serve

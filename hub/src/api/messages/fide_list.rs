@@ -5,6 +5,7 @@ use proto::grpc as wire;
 use proto::grpc::RatingFindingCode as Kind;
 
 use super::table::{by_kind, renamed};
+use super::text;
 use crate::fide_list::store::Status;
 use crate::fide_list::{FaultReason, ListInfo, ListedPlayer, PlayerField};
 use tournament::formats::rating_report::{Finding, Problem};
@@ -52,10 +53,7 @@ fn list(info: &ListInfo) -> wire::FideList {
     });
     wire::FideList {
         file_name: info.file_name.clone(),
-        month: info
-            .month
-            .map(|month| month.to_string())
-            .unwrap_or_default(),
+        month: text(info.month),
         dated: info.dated.clone(),
         only: rate(info.only).into(),
         players: info.players,

@@ -5,14 +5,12 @@ use proto::grpc as wire;
 use proto::grpc::BoardReasonKind as Kind;
 
 use super::table::{by_kind, renamed};
+use super::text;
 
 pub(crate) fn reply(answer: RoundAnswer) -> wire::RoundReply {
     wire::RoundReply {
         version: answer.version,
-        control: answer
-            .control
-            .map(|control| control.to_string())
-            .unwrap_or_default(),
+        control: text(answer.control),
         boards: answer.boards.into_iter().map(board).collect(),
     }
 }
@@ -22,10 +20,7 @@ fn board(board: BoardWork) -> wire::RoundBoard {
         board: board.board.0.into(),
         state: state(board.state).into(),
         words: board.words(),
-        control: board
-            .control
-            .map(|control| control.to_string())
-            .unwrap_or_default(),
+        control: text(board.control),
         reason: board.reason.as_ref().map(reason),
     }
 }

@@ -7,6 +7,7 @@ use proto::grpc::{
 };
 use tonic::{Code, Status};
 
+use super::super::messages::count;
 use super::super::status::with_number;
 use super::{TournamentService, command_id, computed, no_event};
 use hall::refusal::Why;
@@ -128,15 +129,14 @@ pub(super) fn counted(difference: &Difference) -> ImportCounts {
 }
 
 fn counts(counts: &Counts) -> ImportCounts {
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     ImportCounts {
-        players: number(counts.players),
-        amended_players: number(counts.amended_players),
-        teams: number(counts.teams),
-        games: number(counts.games),
-        results: number(counts.results),
-        byes: number(counts.byes),
-        removed_pairings: number(counts.removed_pairings),
+        players: count(counts.players),
+        amended_players: count(counts.amended_players),
+        teams: count(counts.teams),
+        games: count(counts.games),
+        results: count(counts.results),
+        byes: count(counts.byes),
+        removed_pairings: count(counts.removed_pairings),
         event: counts.event,
     }
 }
@@ -156,12 +156,11 @@ pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
 }
 
 fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
-    let number_of = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     StoredEvent {
         number: number.0,
         name: event.event().name.clone(),
-        players: number_of(event.players().len()),
-        paired: number_of(event.rounds().len()),
+        players: count(event.players().len()),
+        paired: count(event.rounds().len()),
         rounds: event.event().rounds.into(),
         present,
     }

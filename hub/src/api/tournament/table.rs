@@ -6,7 +6,7 @@ use proto::grpc::{
 };
 use tonic::Status;
 
-use super::super::messages::remark::texts;
+use super::super::messages::{count, remark::texts};
 use hall::TournamentNow;
 use hall::to_proto;
 use tournament::cross_table::{Cell, Line};
@@ -100,7 +100,7 @@ pub(super) fn standings(
     standings: &standings::Standings,
 ) -> Standings {
     let row = |row: &standings::Row| StandingsRow {
-        rank: u32::try_from(row.rank).unwrap_or(u32::MAX),
+        rank: count(row.rank),
         shared: row.shared,
         no: row.who.number().into(),
         name: name(tournament, row.who),
@@ -178,9 +178,9 @@ pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {
 
 fn cross_line(tournament: &Tournament, line: &Line, shared: bool) -> CrossTableLine {
     CrossTableLine {
-        line: u32::try_from(line.number).unwrap_or(u32::MAX),
+        line: count(line.number),
         shared,
-        rank: u32::try_from(line.rank).unwrap_or(u32::MAX),
+        rank: count(line.rank),
         no: line.player.0.into(),
         name: name(tournament, Participant::Player(line.player)),
         cells: line.cells.iter().map(cell).collect(),

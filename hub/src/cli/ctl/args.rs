@@ -7,7 +7,6 @@ use clap::{Subcommand, ValueEnum};
 use super::offence::Named;
 use crate::cli::client::HubOptions;
 
-/// Acts on a running hub as an arbiter.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "BOARDS are names, ranges and `all`, separated by commas: 1-40,A3
@@ -54,7 +53,7 @@ pub(super) struct Common {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Side {
+pub(in crate::cli) enum Side {
     #[value(alias = "w")]
     White,
     #[value(alias = "b")]

@@ -95,10 +95,7 @@ fn as_json(
     let (outcome, why, seq) = match reply {
         Err(status) => ("refused".to_owned(), Some(status.message()), None),
         Ok(reply) => {
-            let outcome = match reply.outcome() {
-                Outcome::Unspecified => "unknown".to_owned(),
-                outcome => word_of(outcome.as_str_name(), "OUTCOME_"),
-            };
+            let outcome = word_of(reply.outcome().as_str_name(), "OUTCOME_");
             let why = Some(reply.refusal.as_str()).filter(|why| !why.is_empty());
             (outcome, why, reply.board.as_ref().map(|board| board.seq))
         }

@@ -1,10 +1,11 @@
 //! Boards and clocks as tables and as JSON.
 
+use std::sync::LazyLock;
+
 use proto::Side;
 use proto::event::OffenceKind;
 use proto::grpc::{
-    Agent, Board, BoardNote, BoardPhase, FlagState, Hall, NearbyClock, OffenceCount, PlayerSide,
-    SideClock,
+    Agent, Board, BoardNote, FlagState, Hall, NearbyClock, OffenceCount, PlayerSide, SideClock,
 };
 use proto::ids::hex;
 use serde_json::{Value, json};
@@ -209,12 +210,9 @@ fn alert(agent: &Agent) -> String {
 }
 
 pub(super) fn sides(board: &Board) -> (&PlayerSide, &PlayerSide) {
-    static NOBODY: std::sync::OnceLock<PlayerSide> = std::sync::OnceLock::new();
-    let nobody = || NOBODY.get_or_init(PlayerSide::default);
-    (
-        board.white.as_ref().unwrap_or_else(nobody),
-        board.black.as_ref().unwrap_or_else(nobody),
-    )
+    static EMPTY: LazyLock<PlayerSide> = LazyLock::new(PlayerSide::default);
+    let [white, black] = [&board.white, &board.black].map(|side| side.as_ref().unwrap_or(&EMPTY));
+    (white, black)
 }
 
 fn white(board: &Board) -> &PlayerSide {
@@ -238,10 +236,7 @@ fn shown(board: &Board, player: &PlayerSide, side: Side) -> String {
 }
 
 pub(super) fn state(board: &Board) -> String {
-    let word = match board.phase() {
-        BoardPhase::Unspecified => "unknown".to_owned(),
-        phase => word_of(phase.as_str_name(), "BOARD_PHASE_"),
-    };
+    let word = word_of(board.phase().as_str_name(), "BOARD_PHASE_");
     let pending = if board.pending.is_empty() {
         ""
     } else {
@@ -288,28 +283,27 @@ fn side_clocks(board: &Board) -> Option<[(&'static str, &SideClock); 2]> {
 
 fn clock(board: &Board) -> String {
     if let Some(clocks) = side_clocks(board) {
-        let word = |clock: &SideClock| match (clock.agent.as_str(), clock.online) {
-            ("", _) => "none",
-            (_, true) => "online",
-            (_, false) => "silent",
-        };
-        let [white, black] = clocks.map(|(_, clock)| word(clock));
+        let [white, black] = clocks.map(|(_, clock)| signal(&clock.agent, clock.online));
         return match white == black {
             true => format!("both {white}"),
             false => format!("White {white}, Black {black}"),
         };
     }
-    match (board.agent.as_str(), board.online) {
-        ("", _) => "none".to_owned(),
-        (_, true) => "online".to_owned(),
-        (_, false) => "silent".to_owned(),
+    signal(&board.agent, board.online).to_owned()
+}
+
+fn signal(agent: &str, online: bool) -> &'static str {
+    match (agent, online) {
+        ("", _) => "none",
+        (_, true) => "online",
+        (_, false) => "silent",
     }
 }
 
 fn clock_in_full(board: &Board) -> String {
     if let Some(clocks) = side_clocks(board) {
         let words = clocks.map(|(side, clock)| {
-            let online = if clock.online { "online" } else { "silent" };
+            let online = signal(&clock.agent, clock.online);
             let doubt = match clock.uncertainty_us {
                 Some(us) => format!(", time known to {}.{:03} ms", us / 1_000, us % 1_000),
                 None => String::new(),

@@ -33,7 +33,6 @@ pub(super) struct Director {
 }
 
 struct Board {
-    name: String,
     no: u16,
     /// The board's state; `looks` counts the checks for which it has lasted.
     state: Option<BoardState>,
@@ -54,7 +53,6 @@ impl Director {
     pub(super) fn new(hub: EventLoopHandle, boards: u16, seed: u64) -> Self {
         let boards = (1..=boards)
             .map(|no| Board {
-                name: no.to_string(),
                 no,
                 state: None,
                 looks: 0,
@@ -78,21 +76,12 @@ impl Director {
         loop {
             look.tick().await;
             for index in 0..self.boards.len() {
-                match self.look_at(index).await {
-                    Ok(()) => (),
-                    Err(DirectorError::Denied(Denied::Unavailable(_))) => return,
-                    // The players may have been quicker: the next check sees the new state.
-                    Err(error) => {
-                        tracing::debug!(%error, "the demonstration's arbiter was refused")
-                    }
+                if has_stopped(self.look_at(index).await) {
+                    return;
                 }
             }
-            if self.is_round_over() {
-                match self.next_round().await {
-                    Ok(()) => (),
-                    Err(DirectorError::Denied(Denied::Unavailable(_))) => return,
-                    Err(error) => tracing::debug!(%error, "the next round has to wait"),
-                }
+            if self.is_round_over() && has_stopped(self.next_round().await) {
+                return;
             }
         }
     }
@@ -119,7 +108,7 @@ impl Director {
     }
 
     async fn look_at(&mut self, index: usize) -> Result<(), DirectorError> {
-        let name = self.boards[index].name.clone();
+        let name = self.boards[index].no.to_string();
         let Some(seen) = self.hub.live().board(&name) else {
             return Ok(());
         };
@@ -134,13 +123,13 @@ impl Director {
         let stagger = u64::try_from(index % 7).unwrap_or(0);
         let due = |after: u64| board.looks == after + stagger;
         match state {
-            BoardState::Ready if due(BEFORE_START) && seen.view.online => {
-                self.act(index, &seen, Command::Start(None)).await
-            }
-            // Wait for a clock that is late.
-            BoardState::Ready if due(BEFORE_START) => {
-                self.boards[index].looks -= 1;
+            BoardState::Ready if due(BEFORE_START) && !seen.view.online => {
+                // Wait for a clock that is late.
+                board.looks -= 1;
                 Ok(())
+            }
+            BoardState::Ready if due(BEFORE_START) => {
+                self.act(index, &seen, Command::Start(None)).await
             }
             BoardState::Flagged if due(BEFORE_RULING) => self.rule_on_flag(index, &seen).await,
             BoardState::Stopped if due(BEFORE_RULING) => {
@@ -176,8 +165,8 @@ impl Director {
             Side::White => "0-1",
             Side::Black => "1-0",
         };
-        let name = &self.boards[index].name;
-        match self.hub.live().board(name) {
+        let name = self.boards[index].no.to_string();
+        match self.hub.live().board(&name) {
             Some(seen) => self.end(index, &seen, result).await,
             None => Ok(()),
         }
@@ -252,7 +241,7 @@ impl Director {
         seen: &BoardDetail,
         command: Command,
     ) -> Result<(), DirectorError> {
-        let board = self.boards[index].name.clone();
+        let board = self.boards[index].no.to_string();
         let id = board
             .parse()
             .map_err(|error: hall::BadBoardId| DirectorError::Impossible(error.to_string()));
@@ -278,6 +267,14 @@ impl Director {
             }
         }
     }
+}
+
+/// Returns true if the hub has stopped. Any other refusal passes: the players may have been quicker, and the next check sees the new state.
+fn has_stopped(outcome: Result<(), DirectorError>) -> bool {
+    if let Err(error) = &outcome {
+        tracing::debug!(%error, "the demonstration's arbiter was refused");
+    }
+    matches!(outcome, Err(DirectorError::Denied(Denied::Unavailable(_))))
 }
 
 fn own_id() -> Result<CommandId, DirectorError> {

@@ -5,7 +5,6 @@ use super::{read, tournament};
 use crate::api::messages::remark::texts;
 use tournament::Contest;
 
-/// Checks a report.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The report; - for standard input

@@ -11,7 +11,6 @@ use serde_json::json;
 use super::super::output::{Failure, Table, all_done, print, say, word_of};
 use super::hub::{Hub, made};
 
-/// Sets the clocks of a round.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event preset 1
@@ -33,7 +32,6 @@ pub(super) struct PresetArgs {
     again: bool,
 }
 
-/// Starts the clocks of a round.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event start 1
@@ -148,9 +146,9 @@ fn is_done(state: BoardWork, done: &str) -> bool {
 }
 
 fn word(state: BoardWork) -> String {
-    match state {
-        BoardWork::Unspecified => "unknown".to_owned(),
-        BoardWork::Missing => "no clock".to_owned(),
-        state => word_of(state.as_str_name(), "BOARD_WORK_").replace('_', " "),
+    let word = word_of(state.as_str_name(), "BOARD_WORK_").replace('_', " ");
+    match word.as_str() {
+        "missing" => "no clock".to_owned(),
+        _ => word,
     }
 }

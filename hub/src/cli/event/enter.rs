@@ -18,7 +18,6 @@ use tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
 /// Maximum number of offered matches for a name.
 const OFFERED: u32 = 12;
 
-/// Enters a player, or a list of names.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event enter 1503014                       a FIDE ID: everything else comes from the FIDE list

@@ -8,12 +8,13 @@ use proto::grpc::FidePlayer;
 use serde_json::json;
 
 use super::super::fide;
-use super::super::output::{Failure, counted, failed, print, say, tell, text, usage};
+use super::super::output::{Failure, counted, failed, print, say, tell, usage};
 use super::bytes;
 use super::confirm::Consent;
 use super::enter::{EnterArgs, next_number};
 use super::hub::{Hub, Now};
 use super::listed::{by_number, fill, is_same_name, of_name, renew};
+use crate::api::messages::text;
 use tournament::fold::MAX_PLAYER_NO;
 use tournament::formats::table::entries::{self, Entry};
 use tournament::{Change, Player, PlayerNo, RoundNo, TITLES};
@@ -301,7 +302,6 @@ fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refreshes players from the FIDE list.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event refresh --dry-run      what the FIDE list has that the event has not

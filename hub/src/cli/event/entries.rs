@@ -15,7 +15,6 @@ pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
     hub.apply(&now, "", &[change], &words).await
 }
 
-/// Withdraws a player.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event withdraw 12                he plays no more rounds after the one being played
@@ -52,7 +51,6 @@ pub(super) async fn back(hub: &mut Hub, player: u16) -> Result<(), Failure> {
     hub.apply(&now, "", &[change], &words).await
 }
 
-/// Gives a bye.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event bye 12 4 half

@@ -11,7 +11,6 @@ use super::super::output::{Failure, Table, failed, print, say};
 use super::confirm::Consent;
 use super::hub::{Hub, id, made};
 
-/// Undoes an import.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event undo               shows what the last import changed, and asks before it is taken back
@@ -28,7 +27,6 @@ pub(super) struct UndoArgs {
     consent: Consent,
 }
 
-/// Switches to an event.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event list

@@ -7,7 +7,6 @@ use super::hub::Hub;
 use crate::api::exported;
 use tournament::{RoundNo, Tournament};
 
-/// Writes the event, to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event export > open.trf

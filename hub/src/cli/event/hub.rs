@@ -156,22 +156,15 @@ fn not_made(status: Status) -> Failure {
 impl Now {
     /// Returns the named round, else the current one.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round), Failure> {
-        let rounds = self.tournament.rounds();
-        let found = match named {
-            Some(no) => rounds.get_key_value(&RoundNo(no)),
-            None => {
-                let present = self.tournament.present_round();
-                present.and_then(|no| rounds.get_key_value(&no))
-            }
-        };
-        found.map(|(no, round)| (*no, round)).ok_or_else(|| {
-            let which = named.map_or("no round".to_owned(), |no| format!("round {no}"));
-            let not = if named.is_some() { " not" } else { "" };
-            failed!("{which} is{not} paired yet")
-        })
+        let no = named.map(RoundNo).or(self.tournament.present_round());
+        let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));
+        let (no, round) = found.ok_or_else(|| match named {
+            Some(no) => failed!("round {no} is not paired yet"),
+            None => failed!("no round is paired yet"),
+        })?;
+        Ok((*no, round))
     }
 
-    /// Returns the round after the last paired one.
     pub(super) fn next_round(&self) -> RoundNo {
         let last = self.tournament.last_round();
         last.map_or(RoundNo(1), RoundNo::next)

@@ -14,7 +14,6 @@ use super::confirm::Consent;
 use super::hub::{Hub, id};
 use tournament::formats::fault::shell_word;
 
-/// Imports a file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event import open.trf              shows what is new, and asks
@@ -49,7 +48,6 @@ pub(super) struct Args {
     consent: Consent,
 }
 
-/// Makes a file's event the hub's event.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event open open.trf

@@ -8,7 +8,6 @@ use super::super::output::{Failure, print};
 use super::confirm::Consent;
 use super::hub::Hub;
 
-/// Gives the players new pairing numbers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event renumber                          by rating, title and name (FIDE C.04.2); shows it, and asks

@@ -8,7 +8,6 @@ use super::super::output::{Failure, failed, print, tell};
 use super::confirm::Consent;
 use super::hub::Hub;
 
-/// Pairs the next round.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event pair                the next round; shows it, and asks

@@ -5,7 +5,6 @@ use super::hub::{Hub, Now};
 use tournament::fold::{MAX_PLAYER_NO, MAX_ROUNDS};
 use tournament::{Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, System, TeamNo};
 
-/// Forbids pairs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event forbid 3 9                  players 3 and 9 never meet
@@ -31,7 +30,6 @@ pub(super) struct ForbidArgs {
     reason: String,
 }
 
-/// Accelerates the first rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event accelerate baku     the Baku acceleration (FIDE C.04.5.1), to be announced before the event

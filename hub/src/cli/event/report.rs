@@ -8,7 +8,6 @@ use tournament::formats::draft::export_for_rating;
 use tournament::formats::rating_report::{Finding, check};
 use tournament::formats::trf::Edition;
 
-/// Writes the FIDE rating report, to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event report --check            what is missing, and the command that enters it

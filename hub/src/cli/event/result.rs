@@ -5,7 +5,6 @@ use super::hub::{Hub, board};
 use tournament::formats::table::result_text::{self, Cell};
 use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tally};
 
-/// Enters a result.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event result 7 1-0
@@ -86,7 +85,6 @@ fn tally(text: &str) -> Option<Tally> {
     })
 }
 
-/// Forfeits a match.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event forfeit-match 3 white --round 2    the team that is named first wins match 3

@@ -3,9 +3,10 @@
 use serde_json::json;
 use timing::Side;
 
-use super::super::output::{Failure, Table, print, say, text};
+use super::super::output::{Failure, Table, print, say};
 use super::hub::{Hub, Now};
 use super::seats;
+use crate::api::messages::text;
 use tournament::formats::table::result_text;
 use tournament::round::BoardPhase;
 use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, TeamNo};

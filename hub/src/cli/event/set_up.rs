@@ -1,11 +1,11 @@
 //! `flagfall event new` and `set`: the event's data. Owns the command line; `tournament` decides which events are valid.
 
+use super::super::ctl::args::Side as SideName;
 use super::super::output::{Failure, failed, usage};
 use super::hub::Hub;
 use tournament::fold::{MAX_BOARDS, MAX_RATING, MAX_ROUNDS};
 use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak};
 
-/// Makes an event.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event new \"Harbour Cup\" --rounds 7 --tie-breaks BH/C1,BH,SB --first-colour white
@@ -19,7 +19,6 @@ pub(super) struct NewArgs {
     data: Data,
 }
 
-/// Amends the event's data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event set --first-colour black
@@ -63,7 +62,7 @@ struct Data {
     tie_breaks: Vec<Option<TieBreak>>,
     /// The drawn colour of the first player in round 1
     #[arg(long, value_enum, value_name = "COLOUR")]
-    first_colour: Option<Colour>,
+    first_colour: Option<SideName>,
     /// The first day, as in 2026-11-20; it decides which edition of the tie-break regulations applies
     #[arg(long, value_name = "DAY", value_parser = day)]
     starts: Option<Date>,
@@ -113,14 +112,6 @@ enum SystemName {
     Swiss,
     RoundRobin,
     DoubleRoundRobin,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Colour {
-    #[value(alias = "w")]
-    White,
-    #[value(alias = "b")]
-    Black,
 }
 
 /// Parses one entry of a list of tie-breaks; `None` for the word none.
@@ -208,8 +199,8 @@ impl Data {
         }
         if let Some(colour) = self.first_colour {
             event.initial_colour = Some(match colour {
-                Colour::White => Side::White,
-                Colour::Black => Side::Black,
+                SideName::White => Side::White,
+                SideName::Black => Side::Black,
             });
         }
         event.starts = self.starts.or(event.starts);

@@ -10,7 +10,6 @@ use tournament::{
     Contest, Participant, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak, Tournament,
 };
 
-/// Prints standings.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A report instead of the hub's event; - for standard input
@@ -155,16 +154,15 @@ fn explained(
     let row = standings
         .row(who)
         .ok_or_else(|| usage!("--explain {number}: nobody has this number"))?;
+    let list = standings.tie_breaks.iter();
+    let mut explained = list.filter_map(|tie_break| tournament.explain(after, who, *tie_break));
     if as_json {
-        for tie_break in &standings.tie_breaks {
-            if let Some(explanation) = tournament.explain(after, who, *tie_break) {
-                print(serde_json::json!({
-                    "number": number, "name": name(tournament, who), "tie_break": tie_break.to_string(),
-                    "words": explanation.words(tournament),
-                }))?;
-            }
-        }
-        return Ok(());
+        return explained.try_for_each(|explained| {
+            print(serde_json::json!({
+                "number": number, "name": name(tournament, who), "tie_break": explained.tie_break.to_string(),
+                "words": explained.words(tournament),
+            }))
+        });
     }
     heading(tournament, standings)?;
     say!(
@@ -173,12 +171,9 @@ fn explained(
         place(row),
         row.score
     )?;
-    for tie_break in &standings.tie_breaks {
-        let Some(explanation) = tournament.explain(after, who, *tie_break) else {
-            continue;
-        };
+    for explained in explained {
         print("")?;
-        for (line, words) in explanation.words(tournament).iter().enumerate() {
+        for (line, words) in explained.words(tournament).iter().enumerate() {
             let indent = if line == 0 { "" } else { "  " };
             say!("{indent}{words}")?;
         }

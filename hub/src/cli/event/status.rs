@@ -3,11 +3,12 @@
 use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
 
-use super::super::output::{Failure, Table, print, say, tell, text};
+use super::super::output::{Failure, Table, print, say, tell};
 use super::hub::{Hub, Now};
 use super::pairing_rules;
 use super::round::state;
 use crate::api::messages::remark::texts;
+use crate::api::messages::text;
 use crate::pairing::numbering;
 use tournament::{Contest, Player, Round, RoundNo, System, Tournament};
 
@@ -128,35 +129,27 @@ fn acceleration(now: &Now) -> Option<String> {
 fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
     let tournament = &now.tournament;
     let event = tournament.event();
-    let paired: Vec<_> = tournament
-        .rounds()
-        .iter()
-        .map(|(no, round)| {
-            let count = Count::of(round);
-            json!({
-                "round": no.0, "state": state(round.phase()), "boards": round.boards.len(),
-                "running": count.running, "open": count.open, "proposed": count.proposed, "byes": byes(tournament, *no),
-            })
-        })
-        .collect();
-    let sectors = event.sectors.iter().map(|(name, sector)| {
-        json!({"name": name, "from": sector.from.0, "to": sector.to.0, "control": sector.control})
-    });
-    let sectors: Vec<_> = sectors.collect();
-    let imports = now.imports.iter().map(
-        |import| json!({"version": import.version, "file": import.file, "by": import.by, "opened": import.opened}),
-    );
-    let imports: Vec<_> = imports.collect();
     print(json!({
         "version": now.version, "name": event.name, "system": system(event.system),
         "players": tournament.players().len(), "teams": tournament.teams().len(),
-        "rounds": event.rounds, "paired": paired, "tie_breaks": texts(&event.tie_breaks),
-        "sectors": sectors, "news": files(news),
+        "rounds": event.rounds, "paired": tournament.rounds().iter().map(|(no, round)| {
+            let count = Count::of(round);
+            json!({
+                "round": no.0, "state": state(round.phase()), "boards": round.boards.len(), "running": count.running,
+                "open": count.open, "proposed": count.proposed, "byes": byes(tournament, *no),
+            })
+        }).collect::<Vec<_>>(), "tie_breaks": texts(&event.tie_breaks),
+        "sectors": event.sectors.iter().map(|(name, sector)| json!({
+            "name": name, "from": sector.from.0, "to": sector.to.0, "control": sector.control,
+        })).collect::<Vec<_>>(),
+        "news": files(news),
         "forbidden": event.forbidden.iter().map(|rule| json!({
             "from": rule.rounds.0.0, "to": rule.rounds.1.0, "numbers": rule.participants,
         })).collect::<Vec<_>>(),
         "acceleration": acceleration(now), "numbers_in_order": tournament.better_numbering().is_none(),
-        "number": now.number, "imports": imports,
+        "number": now.number, "imports": now.imports.iter().map(|import| json!({
+            "version": import.version, "file": import.file, "by": import.by, "opened": import.opened,
+        })).collect::<Vec<_>>(),
     }))
 }
 

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::super::output::{Failure, Table, failed, print, text};
+use super::super::output::{Failure, Table, failed, print};
 use super::hub::{Hub, Now};
+use crate::api::messages::text;
 use tournament::fold::{MAX_PLAYER_NO, MAX_TEAM_NO};
 use tournament::formats::fault::shell_word;
 use tournament::{Change, Contest, Player, PlayerNo, Team, TeamNo, Tournament};
 
-/// Enters a team.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event team \"Bergen\" --players 1,2,3,4,5     board order; those behind the last board are reserves

@@ -59,26 +59,18 @@ fn leaders(standings: &Standings) -> Option<String> {
 }
 
 fn as_json(update: &TournamentUpdate) -> serde_json::Value {
-    let rounds: Vec<_> = update
-        .rounds
-        .iter()
-        .map(|round| json!({"round": round.round, "state": state(round), "open": open(round)}))
-        .collect();
     let rows = update.standings.iter().flat_map(|table| &table.rows);
-    let standings: Vec<_> = rows
-        .map(|row| {
-            let points = tournament::Points::from_hundredths(row.score);
-            let values: Vec<&str> = row.values.iter().map(|value| value.text.as_str()).collect();
-            json!({
-                "rank": row.rank, "no": row.no, "name": row.name, "points": points.to_string(),
-                "values": values, "pending": row.pending,
-            })
-        })
-        .collect();
     json!({
-        "version": update.version, "rounds": rounds, "gone": update.gone, "entries": update.entries_changed,
+        "version": update.version, "gone": update.gone, "entries": update.entries_changed,
+        "rounds": update.rounds.iter().map(|round| json!({
+            "round": round.round, "state": state(round), "open": open(round),
+        })).collect::<Vec<_>>(),
         "provisional": update.standings.as_ref().map(|table| table.provisional),
-        "standings": standings,
+        "standings": rows.map(|row| json!({
+            "rank": row.rank, "no": row.no, "name": row.name, "pending": row.pending,
+            "points": tournament::Points::from_hundredths(row.score).to_string(),
+            "values": row.values.iter().map(|value| value.text.as_str()).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
     })
 }
 

@@ -12,7 +12,6 @@ use crate::cli::output::Table;
 const WAITING: usize = 12;
 /// Moves played to reach the end of a period.
 const MOVES: u32 = 2_000;
-/// Maximum number of periods shown.
 const PERIODS: usize = 6;
 
 /// A line of the table: the occasion, the time of either side, the source of the time on move, and its period.
