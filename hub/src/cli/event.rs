@@ -222,6 +222,15 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
     }
 }
 
+/// Replaces the fields for which a text is given.
+fn amend<const N: usize>(fields: [(&Option<String>, &mut String); N]) {
+    for (given, field) in fields {
+        if let Some(given) = given {
+            field.clone_from(given);
+        }
+    }
+}
+
 fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = match file {

@@ -71,20 +71,14 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
 async fn act(args: Args) -> Result<(), Failure> {
     let Args { hub, json, command } = args;
-    // Errors in a file are reported before a hub is asked.
-    let file = match &command {
-        Command::Import { file, .. } => {
-            let opened = File::open(file);
-            Some(opened.map_err(|error| failed!("cannot read {file}: {error}"))?)
-        }
-        Command::Search { .. } | Command::Status => None,
-    };
-    let (mut client, _) = connect_to_event(&hub).await?;
+    let connect = async || Ok::<_, Failure>(connect_to_event(&hub).await?.0);
     match command {
-        Command::Import { file: name, force } => match file {
-            Some(file) => import(&mut client, &name, file, force, json).await,
-            None => Ok(()), // it was opened above
-        },
+        Command::Import { file: path, force } => {
+            // Errors in a file are reported before a hub is asked.
+            let file = File::open(&path);
+            let file = file.map_err(|error| failed!("cannot read {path}: {error}"))?;
+            import(&mut connect().await?, &path, file, force, json).await
+        }
         Command::Search {
             text,
             federation,
@@ -96,9 +90,9 @@ async fn act(args: Args) -> Result<(), Failure> {
                 limit,
                 ..SearchFideListRequest::default()
             };
-            search(&mut client, request, json).await
+            search(&mut connect().await?, request, json).await
         }
-        Command::Status => status(&mut client, json).await,
+        Command::Status => status(&mut connect().await?, json).await,
     }
 }
 

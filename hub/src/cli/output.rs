@@ -208,6 +208,14 @@ pub(super) fn counted(number: impl Display, what: &str) -> String {
     }
 }
 
+/// Lists words: `a, b and c`.
+pub(super) fn listed(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 /// Returns the word of an enum's value, as in `new_round` of `DIFFERENCE_KIND_NEW_ROUND`.
 pub(super) fn word_of(name: &str, prefix: &str) -> String {
     let word = name.trim_start_matches(prefix).to_lowercase();

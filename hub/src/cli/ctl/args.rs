@@ -35,7 +35,6 @@ pub(in crate::cli) struct Args {
     pub(super) what: What,
 }
 
-/// Options that every command takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Common {
     /// The reason: kept in the log beside the command
@@ -270,7 +269,6 @@ pub(super) enum SetUp {
     },
 }
 
-/// Commands for a game.
 #[derive(Debug, Subcommand)]
 pub(super) enum Game {
     /// Start White's clock (or Black's)

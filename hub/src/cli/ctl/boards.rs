@@ -2,7 +2,7 @@
 
 use proto::grpc::{Board, Hall};
 
-use crate::cli::output::{Failure, failed, usage};
+use crate::cli::output::{Failure, failed, listed, usage};
 
 /// Maximum number of boards in a range.
 const RANGE: u64 = 10_000;
@@ -121,13 +121,10 @@ fn find<'a>(hall: &'a Hall, name: &str) -> Option<&'a Board> {
 
 fn short_list(names: &[String]) -> String {
     match names {
-        [first @ .., last] if !first.is_empty() && names.len() <= 8 => {
-            format!("{} and {last}", first.join(", "))
-        }
         [first, .., last] if names.len() > 8 => {
             format!("{first} … {last} ({} in all)", names.len())
         }
-        _ => names.join(", "),
+        _ => listed(names),
     }
 }
 

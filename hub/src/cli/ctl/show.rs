@@ -380,19 +380,11 @@ fn side_json(player: &PlayerSide) -> Value {
     let mut side = json!({
         "name": player.name, "us": player.time_us, "phase": player.allotment, "moves": player.moves,
         "period": player.period,
-        "flag": word_of(player.flag().as_str_name(), "FLAG_STATE_"),
+        "flag": word_of(player.flag().as_str_name(), "FLAG_STATE_"), "byo_left": player.byo_left,
+        "stones": player.stones, "bank_us": player.bank_us, "points": player.points, "delay_us": player.delay_us,
     });
-    let optional = [
-        ("byo_left", player.byo_left.map(Value::from)),
-        ("stones", player.stones.map(Value::from)),
-        ("bank_us", player.bank_us.map(Value::from)),
-        ("points", player.points.map(Value::from)),
-        ("delay_us", player.delay_us.map(Value::from)),
-    ];
-    for (key, value) in optional {
-        if let Some(value) = value {
-            side[key] = value;
-        }
+    if let Some(fields) = side.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
     }
     side
 }

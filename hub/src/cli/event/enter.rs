@@ -7,6 +7,7 @@ use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
 
 use super::super::fide;
 use super::super::output::{Failure, failed, tell, usage};
+use super::amend;
 use super::confirm::{Consent, ask};
 use super::hub::{Hub, Now};
 use super::listed::{fill, is_same_name, lookup, search};
@@ -177,16 +178,12 @@ impl EnterArgs {
         if let Some(rating) = self.rating {
             player.rating = Some(rating).filter(|rating| *rating > 0);
         }
-        for (given, field) in [
+        amend([
             (&self.title, &mut player.title),
             (&self.federation, &mut player.federation),
             (&self.birth, &mut player.birth),
             (&self.club, &mut player.club),
-        ] {
-            if let Some(given) = given {
-                field.clone_from(given);
-            }
-        }
+        ]);
         player.fide_id = self.fide_id.or(player.fide_id);
         player.sex = match self.sex {
             Some(SexName::M) => Some(Sex::Male),

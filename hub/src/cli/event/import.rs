@@ -8,7 +8,7 @@ use proto::grpc::{
 use serde_json::json;
 
 use super::super::client::refused_file;
-use super::super::output::{Failure, counted, failed, print, say, tell, word_of};
+use super::super::output::{Failure, counted, failed, listed, print, say, tell, word_of};
 use super::bytes;
 use super::confirm::Consent;
 use super::hub::{Hub, id};
@@ -41,6 +41,12 @@ pub(super) struct Args {
     /// Dismiss a file of the watched folder
     #[arg(long, value_name = "NAME", conflicts_with_all = ["watched", "files", "yes", "dry_run"])]
     dismiss: Vec<String>,
+    #[command(flatten)]
+    agreed: Agreed,
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Agreed {
     /// Remove this number of pairings, which must match the file's difference
     #[arg(long, value_name = "NUMBER", conflicts_with = "dismiss")]
     remove_pairings: Option<u32>,
@@ -75,26 +81,15 @@ pub(super) enum ImportTask {
     Dismiss(Vec<String>),
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Agreed {
-    consent: Consent,
-    /// The number of pairings that may be removed.
-    remove_pairings: Option<u32>,
-}
-
 pub(super) fn prepare(args: &Args) -> Result<ImportTask, Failure> {
     if !args.dismiss.is_empty() {
         return Ok(ImportTask::Dismiss(args.dismiss.clone()));
     }
-    let agreed = Agreed {
-        consent: args.consent,
-        remove_pairings: args.remove_pairings,
-    };
     if args.watched {
-        return Ok(ImportTask::Watched(args.files.clone(), agreed));
+        return Ok(ImportTask::Watched(args.files.clone(), args.agreed));
     }
     let files: Result<Vec<_>, Failure> = args.files.iter().map(|file| read(file)).collect();
-    Ok(ImportTask::Import(files?, agreed))
+    Ok(ImportTask::Import(files?, args.agreed))
 }
 
 pub(super) fn prepare_open(args: &OpenArgs) -> Result<ImportTask, Failure> {
@@ -285,11 +280,7 @@ fn in_words(counts: &ImportCounts) -> String {
     if counts.event {
         words.push("the event's data".to_owned());
     }
-    match words.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
-    }
+    listed(&words)
 }
 
 async fn ask(hub: &mut Hub, name: &str, request: ImportRequest) -> Result<ImportReply, Failure> {

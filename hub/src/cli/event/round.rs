@@ -11,7 +11,6 @@ use tournament::formats::table::result_text;
 use tournament::round::BoardPhase;
 use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, TeamNo};
 
-/// Commands for a round.
 #[derive(Debug, clap::Subcommand)]
 #[command(after_help = "Examples:
   flagfall event round show                the round that is being played

@@ -2,6 +2,7 @@
 
 use super::super::ctl::args::Side as SideName;
 use super::super::output::{Failure, failed, usage};
+use super::amend;
 use super::hub::Hub;
 use tournament::fold::{MAX_BOARDS, MAX_RATING, MAX_ROUNDS};
 use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak};
@@ -206,7 +207,7 @@ impl Data {
         event.starts = self.starts.or(event.starts);
         event.ends = self.ends.or(event.ends);
         event.unrated_as = self.unrated_as.or(event.unrated_as);
-        for (given, field) in [
+        amend([
             (&self.city, &mut event.city),
             (&self.federation, &mut event.federation),
             (&self.chief_arbiter, &mut event.chief_arbiter),
@@ -214,11 +215,7 @@ impl Data {
             (&self.time_control_code, &mut event.time_control_code),
             (&self.type_text, &mut event.type_text),
             (&self.type_code, &mut event.type_code),
-        ] {
-            if let Some(given) = given {
-                field.clone_from(given);
-            }
-        }
+        ]);
         for (round, day) in &self.round_date {
             if round.0 > event.rounds {
                 let words = format!(

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::super::output::{Failure, Table, failed, print};
+use super::amend;
 use super::hub::{Hub, Now};
 use crate::api::messages::text;
 use tournament::fold::{MAX_PLAYER_NO, MAX_TEAM_NO};
@@ -55,15 +56,11 @@ pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> 
     if let Some(players) = &args.players {
         team.players = players.iter().copied().map(PlayerNo).collect();
     }
-    for (given, field) in [
+    amend([
         (&args.name, &mut team.name),
         (&args.short, &mut team.short_name),
         (&args.federation, &mut team.federation),
-    ] {
-        if let Some(given) = given {
-            field.clone_from(given);
-        }
-    }
+    ]);
     let count = team.players.len();
     let done = if known.is_some() {
         "amended"
