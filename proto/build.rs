@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .extern_path(common.0, common.1)
             .extern_path(event.0, event.1)
             .extern_path(refusal.0, refusal.1)
+            .extern_path(".flagfall.log.v1", "crate::log")
             .compile_fds(services)?;
     }
     let frames = protox::compile(

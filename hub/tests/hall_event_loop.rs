@@ -150,6 +150,7 @@ impl ShellClock {
             rebooted: false,
             foreign: None,
             process: None,
+            no_corrections: false,
         };
         let opened = running.time.hub_now();
         let session = running.handle.connect(AGENT, opened, hello).await.unwrap();
@@ -373,6 +374,7 @@ async fn a_failing_log_stops_every_acknowledgement() {
         rebooted: false,
         foreign: None,
         process: None,
+        no_corrections: false,
     };
     let opened = running.time.hub_now();
     let mut late = running.handle.connect(AGENT, opened, hello).await.unwrap();

@@ -1,7 +1,7 @@
 //! The Bluetooth LE link: advertisements, messages as values of a characteristic, and encryption.
 //!
 //! Owns bytes, windows and the handshake for both ends, without a radio, a clock or an operating system: `no_std` with `alloc`. Never decides
-//! who is admitted and never draws random bytes: the caller does both. `proto/README.md` describes the same protocol, with traces that a
+//! who is admitted and never draws random bytes: the caller does both. `proto/ble.md` describes the same protocol, with traces that a
 //! test compares byte for byte.
 
 mod advertisement;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use proto::chain::ChainHash;
 use proto::ids::{AgentId, CommandId, EventSeq};
-use timing::{Board, Hub, Instant, Side};
+use timing::{Board, Duration, Hub, Instant, Side};
 
 use super::agent_frame::{EventFact, SignedEvent};
 use super::board_id::BoardId;
@@ -47,6 +47,8 @@ pub(crate) struct Agent {
 pub(crate) struct Order {
     /// The number, which grows from order to order and may skip values.
     pub(crate) number: u64,
+    /// Hub instant at which the order got its number: the agent cannot have carried it out before.
+    pub(crate) issued: Instant<Hub>,
     pub(crate) what: OrderWhat,
     /// The order was withdrawn: it is no longer sent, but it counts if the agent already has it.
     pub(crate) withdrawn: bool,
@@ -129,6 +131,14 @@ impl Agent {
         Some(Instant::from_micros(hub.as_micros().saturating_sub(offset)))
     }
 
+    /// Returns a lower bound of the board's time at a past hub instant, for an agent on its present timeline.
+    pub(crate) fn board_time_from(&self, hub: Instant<Hub>) -> Option<Instant<Board>> {
+        let age = self.heard? - hub;
+        let drift = age.or_zero().as_micros() / DRIFT_DIVISOR;
+        let at = self.board_time_at_least(hub)?;
+        Some(at - Duration::from_micros(drift))
+    }
+
     /// Returns an upper bound of the hub's time of a board instant.
     pub(crate) fn hub_time(&self, at: Instant<Board>) -> Option<Instant<Hub>> {
         let offset = self.offset_us?;
@@ -146,11 +156,12 @@ impl Agent {
         Some(Instant::from_micros(at.as_micros().saturating_add(offset)).min(hub))
     }
 
-    pub(crate) fn order(&mut self, what: OrderWhat) -> u64 {
+    pub(crate) fn order(&mut self, what: OrderWhat, issued: Instant<Hub>) -> u64 {
         let number = self.next_order;
         self.next_order = number.saturating_add(1);
         self.orders.push_back(Order {
             number,
+            issued,
             what,
             withdrawn: false,
         });

@@ -40,6 +40,8 @@ pub struct Hello {
     pub foreign: Option<(String, u64)>,
     /// The run of the agent's program; `None` from firmware that does not report it.
     pub process: Option<Process>,
+    /// True if arbiters cannot enter corrections at this clock.
+    pub no_corrections: bool,
 }
 
 /// A run of an agent's program.
@@ -166,6 +168,8 @@ pub enum AgentFrame {
         /// The acknowledged event.
         seq: EventSeq,
     },
+    /// An event whose signature is not the agent's; the link is being closed.
+    BadSignature,
     /// The agent closes the link.
     Goodbye {
         /// The reason.

@@ -6,19 +6,25 @@
 
 mod clock;
 mod count;
+mod counted;
 mod game;
 mod hall_sight;
 mod look;
 mod round;
 pub(crate) mod tally;
 
+pub use counted::NotesSeen;
+pub(crate) use counted::Repeats;
+
 use std::collections::BTreeMap;
 
 use proto::ids::AgentId;
+use proto::log::NoteFigures;
 use timing::{Duration, Hub, Instant, TimeControl};
 
 use super::arbiter_view::BoardNote;
 use super::board_id::BoardId;
+use super::entry::{LoggedNote, SeenNote};
 use super::note_kind::NoteKind as Kind;
 
 /// The thresholds for notes.
@@ -77,7 +83,7 @@ impl From<Option<String>> for Verdict {
 
 /// The subject of a note: a board, a clock, or the hall.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Subject {
+pub(crate) struct Subject {
     board: Option<BoardId>,
     agent: Option<AgentId>,
 }
@@ -102,6 +108,10 @@ impl Subject {
 pub(crate) struct Standing {
     pub(crate) text: String,
     pub(crate) since: Instant<Hub>,
+    /// Times seen, for a note that stays until an arbiter acknowledges it; 0 for one that ends with its cause.
+    pub(crate) count: u64,
+    pub(crate) latest: Instant<Hub>,
+    pub(crate) figures: NoteFigures,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,26 +125,67 @@ fn lasting(word: &str) -> Option<Kind> {
     Kind::LASTING.contains(&kind).then_some(kind)
 }
 
+/// Returns the kind of a note that an arbiter acknowledges. An older hub counted none, and its notes have no end.
+fn counted(word: &str, count: u64) -> Option<Kind> {
+    Kind::from_word(word).filter(|kind| kind.is_counted() && count > 0)
+}
+
 impl Anomalies {
-    /// Adds a note from the log, if its kind is one of [`Kind::LASTING`].
-    pub(crate) fn raise(
+    /// Adds a note from the log, if it stays. A repetition replaces all but the beginning.
+    pub(crate) fn raise(&mut self, board: Option<&BoardId>, note: &LoggedNote, at: Instant<Hub>) {
+        let counted = counted(&note.kind, note.count);
+        let Some(kind) = counted.or_else(|| lasting(&note.kind)) else {
+            return;
+        };
+        let subject = Subject {
+            board: board.cloned(),
+            agent: note.agent,
+        };
+        let key = (subject, kind);
+        let before = self.standing.get(&key).filter(|_| counted.is_some());
+        let standing = Standing {
+            text: note.text.clone(),
+            since: before.map_or(at, |before| before.since),
+            count: note.count,
+            latest: at,
+            figures: note.figures.clone(),
+        };
+        self.standing.insert(key, standing);
+    }
+
+    /// Restores a note from a snapshot.
+    pub(crate) fn put(
         &mut self,
-        board: Option<&BoardId>,
+        board: Option<BoardId>,
         agent: Option<AgentId>,
         kind: &str,
-        text: &str,
-        since: Instant<Hub>,
+        standing: Standing,
     ) {
-        if let Some(kind) = lasting(kind) {
-            let subject = Subject {
-                board: board.cloned(),
-                agent,
-            };
-            let standing = Standing {
-                text: text.to_owned(),
-                since,
-            };
+        let kind = counted(kind, standing.count).or_else(|| lasting(kind));
+        if let Some(kind) = kind {
+            let subject = Subject { board, agent };
             self.standing.insert((subject, kind), standing);
+        }
+    }
+
+    /// Ends a counted note, unless it was counted again since the arbiter saw it.
+    pub(crate) fn acknowledge(&mut self, board: Option<&BoardId>, seen: &SeenNote) {
+        let Some(kind) = Kind::from_word(&seen.kind) else {
+            return;
+        };
+        let subject = Subject {
+            board: board.cloned(),
+            agent: seen.agent,
+        };
+        let key = (subject, kind);
+        match self.standing.get_mut(&key) {
+            Some(note) if note.count > seen.count => {
+                note.count -= seen.count;
+                note.since = note.latest;
+            }
+            Some(note) if note.count > 0 => drop(self.standing.remove(&key)),
+            // A note that ends with its cause is not acknowledged.
+            Some(_) | None => (),
         }
     }
 
@@ -148,9 +199,29 @@ impl Anomalies {
         }
     }
 
+    /// Removes the notes of a board that leaves the hall. Those about its clocks' honesty stay with the clocks.
     pub(crate) fn forget_board(&mut self, board: &BoardId) {
-        self.standing
-            .retain(|(subject, _), _| subject.board.as_ref() != Some(board));
+        let of_board = |(subject, _): &(Subject, Kind)| subject.board.as_ref() == Some(board);
+        let keys: Vec<_> = self
+            .standing
+            .keys()
+            .filter(|key| of_board(key))
+            .cloned()
+            .collect();
+        for key in keys {
+            let (Some(mut note), (subject, kind)) = (self.standing.remove(&key), key) else {
+                continue;
+            };
+            let Some(agent) = subject.agent.filter(|_| note.count > 0) else {
+                continue;
+            };
+            let key = (Subject::agent(agent), kind);
+            if let Some(before) = self.standing.get(&key) {
+                note.count = note.count.saturating_add(before.count);
+                note.since = note.since.min(before.since);
+            }
+            self.standing.insert(key, note);
+        }
     }
 
     /// Returns every note in order: board, clock, kind and the note.
@@ -161,6 +232,10 @@ impl Anomalies {
             let board = subject.board.as_ref();
             (board, subject.agent, kind.as_str(), standing)
         })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.standing.is_empty()
     }
 
     fn stands(&self, subject: &Subject, kind: Kind) -> bool {
@@ -176,22 +251,42 @@ impl Anomalies {
         Some(standing.since)
     }
 
-    fn about(&self, subject: &Subject) -> Vec<(Kind, BoardNote)> {
-        if self.standing.is_empty() {
-            return Vec::new();
-        }
-        Kind::LASTING
-            .into_iter()
-            .filter_map(|kind| {
-                let standing = self.standing.get(&(subject.clone(), kind))?;
-                let note = BoardNote {
-                    kind,
-                    text: standing.text.clone(),
-                    since: Some(standing.since),
-                };
-                Some((kind, note))
-            })
-            .collect()
+    /// Returns the notes whose subject is this board, with or without a clock.
+    fn of_board(&self, board: &BoardId) -> impl Iterator<Item = BoardNote> {
+        let first = (Subject::board(board), Kind::FIRST);
+        self.standing
+            .range(first..)
+            .take_while(move |((subject, _), _)| subject.board.as_ref() == Some(board))
+            .map(shown)
+    }
+
+    /// Returns every note about a clock, whichever board it served at the time.
+    fn of_agent(&self, agent: AgentId) -> impl Iterator<Item = BoardNote> {
+        self.standing
+            .iter()
+            .filter(move |((subject, _), _)| subject.agent == Some(agent))
+            .map(shown)
+    }
+
+    /// Returns the notes about a clock that were raised while it served no board.
+    fn of_agent_alone(&self, agent: AgentId) -> impl Iterator<Item = BoardNote> {
+        let subject = Subject::agent(agent);
+        self.standing
+            .range((subject.clone(), Kind::FIRST)..)
+            .take_while(move |((one, _), _)| *one == subject)
+            .map(shown)
+    }
+}
+
+fn shown(((subject, kind), standing): (&(Subject, Kind), &Standing)) -> BoardNote {
+    BoardNote {
+        kind: *kind,
+        text: standing.text.clone(),
+        since: Some(standing.since),
+        count: standing.count,
+        latest: (standing.count > 0).then_some(standing.latest),
+        agent: subject.agent,
+        figures: standing.figures.clone(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use proto::ids::{AgentId, EventSeq};
+use proto::log::NoteFigures;
 use timing::{Button, BySide, Duration, Hub, Instant};
 
 use crate::board_id::BoardId;
@@ -69,6 +70,30 @@ pub struct BoardNote {
     pub text: String,
     /// Instant at which the cause began; `None` if it has no beginning.
     pub since: Option<Instant<Hub>>,
+    /// Times seen since then, for a note that stays until an arbiter acknowledges it ([`NoteKind::is_counted`]); 0 for a
+    /// note that ends with its cause.
+    pub count: u64,
+    /// Instant at which it was counted last.
+    pub latest: Option<Instant<Hub>>,
+    /// The clock that the note is about.
+    pub agent: Option<AgentId>,
+    /// The figures in the text.
+    pub figures: NoteFigures,
+}
+
+impl BoardNote {
+    /// Returns a note without a beginning and figures, which ends with its cause.
+    pub fn new(kind: NoteKind, text: String) -> Self {
+        Self {
+            kind,
+            text,
+            since: None,
+            count: 0,
+            latest: None,
+            agent: None,
+            figures: NoteFigures::default(),
+        }
+    }
 }
 
 /// One of the two clocks of a board.

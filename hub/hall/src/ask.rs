@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use proto::ids::CommandId;
 
+use super::anomaly::NotesSeen;
 use super::arbiter_view::{AgentInfo, BoardDetail};
 use super::floor::{FloorAnswer, FloorRequest};
 use super::outcome::Outcome;
@@ -96,6 +97,8 @@ requests! {
     Round(RoundRequest) => RoundAnswer;
     /// Changes of the floor plan, which apply together or not at all.
     Floor(FloorRequest) => FloorAnswer;
+    /// Acknowledges notes about clocks' honesty.
+    NotesSeen(NotesSeen) => ();
     /// The enrolment of an agent.
     Enrol(Enrolment) => ();
     /// The outcome of a command.

@@ -1,12 +1,14 @@
 //! Describes a record of the log as one line for people. Defines wording only.
 
 use proto::log::{self, BoardValues, Changed, Record};
-use timing::{Board, Fact, Hub, Instant, Side};
+use timing::{Fact, Hub, Instant, Side};
 
 use super::agent_frame::{EventFact, SignedEvent};
 use super::command_record::{CommandKind, CommandRecord};
 use super::corrections::Arbiter;
-use super::entry::{Entry, EventEntry, EventWhat, FloorEntry, LinkChange};
+use super::entry::{
+    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, LoggedNote, SeenNote,
+};
 use super::offence::Offence;
 use super::pair::Placed;
 use super::tournament::topic;
@@ -200,13 +202,13 @@ fn entry(entry: &Entry) -> String {
             agent,
             event,
             placed,
-            counts_at,
+            accepted,
         } => format!(
             "event {} of clock {}: {}{}",
             event.seq.0,
             agent.short(),
             said(event),
-            at(event, placed.as_ref(), *counts_at)
+            at(event, placed.as_ref(), *accepted)
         ),
         Entry::Passed { side, at } => {
             format!(
@@ -219,7 +221,8 @@ fn entry(entry: &Entry) -> String {
         Entry::Settled { at } => format!("no press before board time {} us", at.as_micros()),
         Entry::Forced { id, actor, .. } => format!("command {id} forced by {actor}"),
         Entry::Withdrawn { id, actor } => format!("command {id} withdrawn by {actor}"),
-        Entry::Note { kind, text, .. } => format!("note ({kind}): {text}"),
+        Entry::Note(note) => self::note(note),
+        Entry::NoteSeen(seen) => seen_by(seen),
         Entry::NoteOver { kind, .. } => format!("note ({kind}): its cause is gone"),
         Entry::Arbiters(arbiters) => correcting(arbiters),
         Entry::Event(entry) => event(entry),
@@ -234,6 +237,35 @@ fn entry(entry: &Entry) -> String {
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),
     }
+}
+
+fn note(note: &LoggedNote) -> String {
+    let LoggedNote {
+        kind, text, count, ..
+    } = note;
+    match count {
+        0 | 1 => format!("note ({kind}): {text}"),
+        _ => format!("note ({kind}, {count} times): {text}"),
+    }
+}
+
+fn seen_by(seen: &SeenNote) -> String {
+    let SeenNote {
+        kind,
+        count,
+        actor,
+        reason,
+        ..
+    } = seen;
+    let times = match count {
+        1 => String::new(),
+        _ => format!(", {count} times"),
+    };
+    let reason = match reason.as_str() {
+        "" => String::new(),
+        reason => format!(": {reason}"),
+    };
+    format!("note ({kind}{times}) seen by {actor}{reason}")
 }
 
 fn expected(side: Side, at: Instant<Hub>) -> String {
@@ -254,7 +286,7 @@ fn link(change: &LinkChange) -> String {
     format!("link to clock {clock} lost{last}")
 }
 
-fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Board>>) -> String {
+fn at(event: &SignedEvent, placed: Option<&Placed>, accepted: AcceptedTime) -> String {
     if let Some(placed) = placed {
         return format!(
             " at {} us, between {} and {} us",
@@ -263,11 +295,17 @@ fn at(event: &SignedEvent, placed: Option<&Placed>, counts_at: Option<Instant<Bo
             placed.hi.as_micros()
         );
     }
-    let counts = counts_at.map(|at| format!(", counts at {} us", at.as_micros()));
+    let counts = accepted
+        .at
+        .map(|at| format!(", counts at {} us", at.as_micros()));
+    let charged = accepted
+        .charged_to
+        .map(|to| format!(", charged up to {} us", to.as_micros()));
     format!(
-        " at board time {} us{}",
+        " at board time {} us{}{}",
         event.at.as_micros(),
-        counts.unwrap_or_default()
+        counts.unwrap_or_default(),
+        charged.unwrap_or_default()
     )
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proto::ids::{AgentId, CommandId};
-use proto::log::{After, HubStarted, Opened, RequestSigned};
+use proto::log::{After, HubStarted, NoteFigures, Opened, RequestSigned};
 use timing::{Board, Hub, Instant, RulesVersion, Side};
 
 use super::agent_frame::SignedEvent;
@@ -57,8 +57,8 @@ pub(crate) enum Entry {
         event: Box<SignedEvent>,
         /// The event on the hub's timeline, for a board with two clocks.
         placed: Option<Placed>,
-        /// Board time at which the event counts, if that is not its stamp.
-        counts_at: Option<Instant<Board>>,
+        /// The event on the board's timeline, where that differs from the event's own statement.
+        accepted: AcceptedTime,
     },
     /// A clock contradicted its own signed statement.
     Equivocation(Box<Equivocation>),
@@ -75,11 +75,9 @@ pub(crate) enum Entry {
     /// A pending command is withdrawn.
     Withdrawn { id: CommandId, actor: String },
     /// A note for people.
-    Note {
-        kind: String,
-        text: String,
-        agent: Option<AgentId>,
-    },
+    Note(Box<LoggedNote>),
+    /// An arbiter has seen a counted note of the record's board, or of its agent.
+    NoteSeen(SeenNote),
     /// The cause of a note is gone. The note is about the record's board, this agent, or the hall.
     NoteOver {
         kind: String,
@@ -99,6 +97,36 @@ pub(crate) enum Entry {
     FlagExpected { side: Side, at: Instant<Hub> },
     /// A clock went online or offline.
     LinkChanged(LinkChange),
+}
+
+/// An event's place in board time, where the hub does not accept the event's own statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AcceptedTime {
+    /// Board time at which the event counts, if that is not its stamp.
+    pub(crate) at: Option<Instant<Board>>,
+    /// For a jump: board time up to which it is charged. The rest of the jump is charged to no player.
+    pub(crate) charged_to: Option<Instant<Board>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoggedNote {
+    /// The word of its kind, which a newer hub may have written.
+    pub(crate) kind: String,
+    pub(crate) text: String,
+    pub(crate) agent: Option<AgentId>,
+    /// Times seen since the note was raised; 0 for a kind that is not counted.
+    pub(crate) count: u64,
+    pub(crate) figures: NoteFigures,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SeenNote {
+    pub(crate) kind: String,
+    pub(crate) agent: Option<AgentId>,
+    /// The count that the arbiter saw.
+    pub(crate) count: u64,
+    pub(crate) actor: String,
+    pub(crate) reason: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

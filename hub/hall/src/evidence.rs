@@ -5,6 +5,7 @@
 //! Holds the bound on stamps and the record of a contradiction. Must never refuse a fact, alter its bytes, or penalise
 //! anyone.
 
+mod bounds;
 mod check;
 
 use std::collections::{BTreeMap, VecDeque};

@@ -60,10 +60,12 @@ pub(crate) struct Fold {
 }
 
 /// The changes by a record, for the code that reacts to a new record.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Applied {
     /// The rules under which the record counts.
     pub(crate) rules: RulesVersion,
+    /// Hub instant of the record.
+    pub(crate) hub: Instant<Hub>,
     pub(crate) boards: Vec<BoardId>,
     /// The board whose clock this record itself changed.
     pub(crate) clock: Option<BoardId>,
@@ -106,6 +108,17 @@ pub(crate) enum FoldOutcome {
 }
 
 impl Applied {
+    fn new(logged: &Logged) -> Self {
+        Self {
+            rules: logged.rules,
+            hub: logged.hub,
+            boards: Vec::new(),
+            clock: None,
+            happened: Vec::new(),
+            changed: Changed::default(),
+        }
+    }
+
     /// Adds the consequences of a step.
     fn stepped(&mut self, board: &BoardId, stepped: Stepped) -> Result<(), Refusal> {
         self.show(board);
@@ -190,10 +203,7 @@ impl Fold {
     /// # Errors
     /// [`FoldError::Impossible`]; the fold is then unchanged.
     pub(crate) fn apply(&mut self, logged: &Logged) -> Result<Applied, FoldError> {
-        let mut applied = Applied {
-            rules: logged.rules,
-            ..Applied::default()
-        };
+        let mut applied = Applied::new(logged);
         self.enter(logged, &mut applied)
             .map_err(|what| FoldError::Impossible {
                 index: self.records,
@@ -249,8 +259,8 @@ impl Fold {
                 agent,
                 event,
                 placed,
-                counts_at,
-            } => self.event(*agent, event, *placed, *counts_at, hub, applied),
+                accepted,
+            } => self.event(*agent, event, *placed, *accepted, hub, applied),
             Entry::Equivocation(equivocation) => {
                 let known = self.agents.contains_key(&equivocation.agent);
                 known.then_some(()).ok_or(Misfit::UnknownAgent)
@@ -261,14 +271,17 @@ impl Fold {
             Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, hub, applied),
             Entry::Forced { id, actor, at } => self.force(id, actor, *at, hub, applied),
             Entry::Withdrawn { id, actor } => self.withdraw(id, actor, hub, applied),
-            Entry::Note { kind, text, agent } => {
-                let board = logged.board.as_ref();
-                self.anomalies.raise(board, *agent, kind, text, hub);
-                if NoteKind::from_word(kind) == Some(NoteKind::DefaultTime)
+            Entry::Note(note) => {
+                self.anomalies.raise(logged.board.as_ref(), note, hub);
+                if NoteKind::from_word(&note.kind) == Some(NoteKind::DefaultTime)
                     && let Some(id) = &logged.board
                 {
-                    self.board_mut(id)?.note_late(text);
+                    self.board_mut(id)?.note_late(&note.text);
                 }
+                Ok(())
+            }
+            Entry::NoteSeen(seen) => {
+                self.anomalies.acknowledge(logged.board.as_ref(), seen);
                 Ok(())
             }
             Entry::NoteOver { kind, agent } => {
@@ -404,7 +417,7 @@ impl Fold {
             agent.board = None;
             agent.left = Some(board.clone());
             if !agent.revoked {
-                agent.order(OrderWhat::Release);
+                agent.order(OrderWhat::Release, applied.hub);
                 applied.happened.push(FoldOutcome::Ordered(id));
             }
         }
@@ -434,16 +447,19 @@ impl Fold {
             return;
         };
         let waiting = agent.take_orders_of(board_id);
-        let number = agent.order(OrderWhat::Adopt {
-            board: board_id.clone(),
-            snapshot: board.clock().snapshot().to_bytes(),
-        });
+        let number = agent.order(
+            OrderWhat::Adopt {
+                board: board_id.clone(),
+                snapshot: board.clock().snapshot().to_bytes(),
+            },
+            applied.hub,
+        );
         board.keeper = Keeper::Hub {
             adoption: Some(number),
         };
         for order in waiting {
             if matches!(order.what, OrderWhat::Command { .. }) && !order.withdrawn {
-                agent.order(order.what);
+                agent.order(order.what, applied.hub);
             }
         }
         applied.happened.push(FoldOutcome::Ordered(agent.id));

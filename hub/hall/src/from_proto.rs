@@ -78,6 +78,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
                 follows: process.follows,
                 links: process.links,
             }),
+        no_corrections: hello.no_corrections,
     })
 }
 

@@ -13,13 +13,14 @@ use timing::{Board as BoardTime, Duration, Hub, Instant, RulesVersion};
 
 use crate::agent_frame::LinkId;
 use crate::anomaly::tally::Watch;
+use crate::anomaly::{Repeats, Subject};
 use crate::arbiter_view::{AgentInfo, Offset};
 use crate::ask::{Answer, HallRequest, Reply, ReplyId};
 use crate::board_id::BoardId;
 use crate::command_record::CommandKind;
 use crate::corrections::Arbiters;
 use crate::effect::{HubEffect, Step};
-use crate::entry::{Entry, Logged};
+use crate::entry::{Entry, Logged, LoggedNote};
 use crate::evidence::{PromiseCheck, ed25519};
 use crate::fold::{Fold, FoldError};
 use crate::input::Input;
@@ -71,6 +72,8 @@ pub(crate) struct Live {
     pub(crate) absences: BTreeMap<BoardId, Instant<Hub>>,
     /// Instant of the last note of each kind about each agent.
     pub(crate) noted: BTreeMap<(NoteKind, Option<AgentId>), Instant<Hub>>,
+    /// Repetitions of counted notes that are not logged yet.
+    pub(crate) repeats: BTreeMap<(Subject, NoteKind), Repeats>,
     /// Boards whose clock device changed while a clock ran: the elapsed time has not been charged yet.
     pub(crate) handovers: BTreeMap<BoardId, Handover>,
     pub(crate) zero_tests: ZeroTests,
@@ -114,6 +117,7 @@ impl Default for Live {
             flags: BTreeMap::new(),
             absences: BTreeMap::new(),
             noted: BTreeMap::new(),
+            repeats: BTreeMap::new(),
             handovers: BTreeMap::new(),
             zero_tests: ZeroTests::default(),
             sums: BTreeMap::new(),
@@ -231,9 +235,13 @@ impl Hall {
         Ok(())
     }
 
-    /// Writes a note, unless the same note about the same agent was written within the last minute.
+    /// Writes a note, unless the same note about the same agent was written within the last minute. A note about a
+    /// clock's honesty is counted instead.
     pub(crate) fn note(&mut self, now: Instant<Hub>, step: &mut Step, notice: Notice) {
         const REPEAT: Duration = Duration::from_secs(60);
+        if notice.kind.is_counted() {
+            return self.count_note(now, notice, step);
+        }
         if notice.board.is_none() {
             let key = (notice.kind, notice.agent);
             let repeated = self
@@ -246,11 +254,13 @@ impl Hall {
             }
             self.live.noted.insert(key, now);
         }
-        let entry = Entry::Note {
+        let entry = Entry::Note(Box::new(LoggedNote {
             kind: notice.kind.as_str().to_owned(),
             text: notice.text.clone(),
             agent: notice.agent,
-        };
+            count: 0,
+            figures: notice.figures.clone(),
+        }));
         // A note changes nothing, so it always fits.
         let _ = self.log(now, notice.board.clone(), entry, step);
         step.effects.push(HubEffect::Notice(notice));
@@ -407,6 +417,9 @@ impl Hall {
             }
             HallRequest::Floor(request) => {
                 self.on_floor_request(now, *request, step).map(Reply::Floor)
+            }
+            HallRequest::NotesSeen(seen) => {
+                self.on_notes_seen(now, *seen, step).map(Reply::NotesSeen)
             }
             HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
             HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),

@@ -66,7 +66,7 @@ mod zero_test;
 pub use agent_frame::{
     AgentFrame, EventFact, Health, Hello, LinkId, Process, SignedEvent, SignedPromise,
 };
-pub use anomaly::Thresholds;
+pub use anomaly::{NotesSeen, Thresholds};
 pub use arbiter_view::{AgentInfo, BoardDetail, BoardNote, Offset, SideClock};
 pub use ask::{Answer, Ask, AskAgents, AskOutcome, AskPresses, HallRequest, Reply, ReplyId};
 pub use board_id::{BadBoardId, BoardId};

@@ -1,11 +1,13 @@
 //! Notes for arbiters. Defines their texts and kinds; a note is logged and is never a penalty.
 
 use proto::ids::AgentId;
+use proto::log::NoteFigures;
 use timing::{BySide, Duration, Side};
 
 use super::board_id::BoardId;
 use super::note_kind::NoteKind;
 use super::words::capital;
+use crate::to_proto;
 
 /// Information for an arbiter or the organiser; never a penalty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,14 @@ pub struct Notice {
     pub board: Option<BoardId>,
     /// The agent, if the notice concerns one.
     pub agent: Option<AgentId>,
+    /// The figures in the text, for programs.
+    pub figures: NoteFigures,
+}
+
+impl Notice {
+    fn with(self, figures: NoteFigures) -> Self {
+        Self { figures, ..self }
+    }
 }
 
 fn of_agent(kind: NoteKind, agent: AgentId, text: String) -> Notice {
@@ -26,6 +36,7 @@ fn of_agent(kind: NoteKind, agent: AgentId, text: String) -> Notice {
         text,
         board: None,
         agent: Some(agent),
+        figures: NoteFigures::default(),
     }
 }
 
@@ -35,6 +46,22 @@ fn of_board(kind: NoteKind, board: &BoardId, text: String) -> Notice {
         text,
         board: Some(board.clone()),
         agent: None,
+        figures: NoteFigures::default(),
+    }
+}
+
+/// Returns the figures of a note about one event.
+fn at_event(seq: u64) -> NoteFigures {
+    NoteFigures {
+        event: seq,
+        ..NoteFigures::default()
+    }
+}
+
+fn off_by(seq: u64, by_us: i64) -> NoteFigures {
+    NoteFigures {
+        off_by_us: Some(by_us),
+        ..at_event(seq)
     }
 }
 
@@ -76,7 +103,7 @@ pub(crate) fn journal_lost(agent: AgentId, reached: u64, acked: u64) -> Notice {
          the board over from the hub",
         agent.short()
     );
-    of_agent(NoteKind::JournalLost, agent, text)
+    of_agent(NoteKind::JournalLost, agent, text).with(at_event(acked))
 }
 
 pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
@@ -85,7 +112,7 @@ pub(crate) fn fork(agent: AgentId, seq: u64) -> Notice {
          the log, and takes the board over from the hub",
         agent.short()
     );
-    of_agent(NoteKind::Fork, agent, text)
+    of_agent(NoteKind::Fork, agent, text).with(at_event(seq))
 }
 
 pub(crate) fn bad_chain(agent: AgentId, what: &str) -> Notice {
@@ -94,6 +121,14 @@ pub(crate) fn bad_chain(agent: AgentId, what: &str) -> Notice {
         agent.short()
     );
     of_agent(NoteKind::BadChain, agent, text)
+}
+
+pub(crate) fn bad_signature(agent: AgentId) -> Notice {
+    let text = format!(
+        "clock {} sent an event that its key has not signed: it was not accepted, and its link was closed",
+        agent.short()
+    );
+    of_agent(NoteKind::BadSignature, agent, text)
 }
 
 pub(crate) fn clock_fault(agent: AgentId) -> Notice {
@@ -110,7 +145,7 @@ pub(crate) fn from_the_future(agent: AgentId, seq: u64, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent(NoteKind::FromTheFuture, agent, text)
+    of_agent(NoteKind::FromTheFuture, agent, text).with(off_by(seq, by_us))
 }
 
 pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
@@ -119,7 +154,7 @@ pub(crate) fn promise_from_the_future(agent: AgentId, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent(NoteKind::FromTheFuture, agent, text)
+    of_agent(NoteKind::FromTheFuture, agent, text).with(off_by(0, by_us))
 }
 
 pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
@@ -128,15 +163,55 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
         agent.short(),
         by_us / 1_000
     );
-    of_agent(NoteKind::BrokenPromise, agent, text)
+    of_agent(NoteKind::BrokenPromise, agent, text).with(off_by(seq, by_us))
 }
 
-pub(crate) fn decreasing(agent: AgentId, seq: u64) -> Notice {
+pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped earlier than the event before it",
+        "event {seq} of clock {} is stamped {} before a time probe of the hub that the clock already had: it counts no earlier",
+        agent.short(),
+        in_seconds(by)
+    );
+    of_agent(NoteKind::BeforeProbe, agent, text).with(off_by(seq, by.as_micros()))
+}
+
+pub(crate) fn before_order(agent: AgentId, seq: u64, number: u64, by: Duration) -> Notice {
+    let text = format!(
+        "clock {} says that it carried out order {number} {} before the hub issued it: it counts from then",
+        agent.short(),
+        in_seconds(by)
+    );
+    of_agent(NoteKind::BeforeOrder, agent, text).with(off_by(seq, by.as_micros()))
+}
+
+pub(crate) fn unknown_order(agent: AgentId, seq: u64, number: u64) -> Notice {
+    let text = format!(
+        "clock {} says that it carried out order {number}, which the hub never issued",
         agent.short()
     );
-    of_agent(NoteKind::DecreasingStamp, agent, text)
+    of_agent(NoteKind::UnknownOrder, agent, text).with(at_event(seq))
+}
+
+pub(crate) fn unproven_jump(agent: AgentId, seq: u64, jump: Duration, proven: Duration) -> Notice {
+    let text = format!(
+        "clock {} moved its own time forward by {}, of which the hub can prove {}: the rest is charged to neither player",
+        agent.short(),
+        in_seconds(jump),
+        in_seconds(proven)
+    );
+    of_agent(NoteKind::UnprovenJump, agent, text).with(NoteFigures {
+        counted_us: Some(proven.as_micros()),
+        ..off_by(seq, jump.as_micros())
+    })
+}
+
+pub(crate) fn decreasing(agent: AgentId, seq: u64, by_us: i64) -> Notice {
+    let text = format!(
+        "event {seq} of clock {} is stamped {} ms earlier than the event before it",
+        agent.short(),
+        by_us / 1_000
+    );
+    of_agent(NoteKind::DecreasingStamp, agent, text).with(off_by(seq, by_us))
 }
 
 pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Notice {
@@ -147,7 +222,11 @@ pub(crate) fn rebased(agent: AgentId, jump_us: i64, uncertainty_us: i64) -> Noti
         (jump_us / 1_000) % 1_000,
         uncertainty_us / 1_000
     );
-    of_agent(NoteKind::Rebase, agent, text)
+    of_agent(NoteKind::Rebase, agent, text).with(NoteFigures {
+        off_by_us: Some(jump_us),
+        bound_us: Some(uncertainty_us),
+        ..NoteFigures::default()
+    })
 }
 
 pub(crate) fn restarted_alone(agent: AgentId) -> Notice {
@@ -172,7 +251,7 @@ pub(crate) fn diverged(agent: AgentId, seq: u64) -> Notice {
         "clock {} came to other times than the hub after its event {seq}; it takes the hub's over",
         agent.short()
     );
-    of_agent(NoteKind::Diverged, agent, text)
+    of_agent(NoteKind::Diverged, agent, text).with(at_event(seq))
 }
 
 pub(crate) fn journal_failed(agent: AgentId) -> Notice {
@@ -194,6 +273,7 @@ pub(crate) fn late(board: Option<&BoardId>, agent: AgentId, what: &str, seq: u64
         text,
         board: board.cloned(),
         agent: Some(agent),
+        figures: at_event(seq),
     }
 }
 
@@ -202,12 +282,7 @@ pub(crate) fn too_late(board: &BoardId, agent: AgentId, seq: u64) -> Notice {
         "event {seq} of clock {} is older than the time settled on the board: it changed nothing; please review",
         agent.short()
     );
-    Notice {
-        kind: NoteKind::LatePress,
-        text,
-        board: Some(board.clone()),
-        agent: Some(agent),
-    }
+    of_both(NoteKind::LatePress, board, agent, text).with(at_event(seq))
 }
 
 pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) -> Notice {
@@ -220,6 +295,10 @@ pub(crate) fn wrong_pins(board: Option<&BoardId>, agent: AgentId, wrong: u32) ->
         text,
         board: board.cloned(),
         agent: Some(agent),
+        figures: NoteFigures {
+            number: wrong,
+            ..NoteFigures::default()
+        },
     }
 }
 
@@ -290,6 +369,7 @@ pub(crate) fn schedule_missed(count: usize) -> Notice {
         ),
         board: None,
         agent: None,
+        figures: NoteFigures::default(),
     }
 }
 
@@ -308,6 +388,7 @@ fn of_both(kind: NoteKind, board: &BoardId, agent: AgentId, text: String) -> Not
         text,
         board: Some(board.clone()),
         agent: Some(agent),
+        figures: NoteFigures::default(),
     }
 }
 
@@ -328,7 +409,13 @@ pub(crate) fn late_report(
         in_seconds(late.1),
         in_seconds(unverified)
     );
-    of_both(NoteKind::LateReport, board, agent, text)
+    of_both(NoteKind::LateReport, board, agent, text).with(NoteFigures {
+        event: seq,
+        off_by_us: Some(late.0.as_micros()),
+        bound_us: Some(late.1.as_micros()),
+        unverified_us: Some(unverified.as_micros()),
+        ..NoteFigures::default()
+    })
 }
 
 pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Duration) -> Notice {
@@ -337,7 +424,11 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         agent.short(),
         in_seconds(span)
     );
-    of_both(NoteKind::Unverified, board, agent, text)
+    of_both(NoteKind::Unverified, board, agent, text).with(NoteFigures {
+        unverified_us: Some(span.as_micros()),
+        number: presses,
+        ..NoteFigures::default()
+    })
 }
 
 pub(crate) fn one_sided(
@@ -355,7 +446,12 @@ pub(crate) fn one_sided(
         in_seconds(newest),
         in_seconds(usual)
     );
-    of_both(NoteKind::OneSided, board, agent, text)
+    of_both(NoteKind::OneSided, board, agent, text).with(NoteFigures {
+        off_by_us: Some(newest.as_micros()),
+        bound_us: Some(usual.as_micros()),
+        side: to_proto::side(side).into(),
+        ..NoteFigures::default()
+    })
 }
 
 /// Returns the note about a wrong sum; `elapsed` is the time that passed for the hub, with its error bound.
@@ -372,5 +468,11 @@ pub(crate) fn sum_check(
         in_seconds(elapsed.0),
         in_seconds(elapsed.1)
     );
-    of_board(NoteKind::SumCheck, board, text)
+    of_board(NoteKind::SumCheck, board, text).with(NoteFigures {
+        white_us: Some(charged[Side::White].as_micros()),
+        black_us: Some(charged[Side::Black].as_micros()),
+        elapsed_us: Some(elapsed.0.as_micros()),
+        bound_us: Some(elapsed.1.as_micros()),
+        ..NoteFigures::default()
+    })
 }

@@ -2,7 +2,8 @@
 
 macro_rules! note_kinds {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)+) => {
-        /// The kind of a note. The first nine last until their cause has gone, and are listed most urgent first.
+        /// The kind of a note. The first nine last until their cause has gone, and are listed most urgent first. Some others
+        /// stay until an arbiter has seen them; see [`NoteKind::is_counted`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum NoteKind {
             $($(#[$doc])* $name,)+
@@ -64,6 +65,14 @@ note_kinds! {
     FromTheFuture = "from_the_future",
     /// An event is stamped before its clock's watermark.
     BrokenPromise = "broken_promise",
+    /// An event is stamped before a time probe that its clock already had.
+    BeforeProbe = "before_probe",
+    /// An order is stamped before the hub issued it.
+    BeforeOrder = "before_order",
+    /// A clock reports an order that the hub never issued.
+    UnknownOrder = "unknown_order",
+    /// A clock moved its own time forward, further than the hub can prove.
+    UnprovenJump = "unproven_jump",
     /// A stamp is earlier than the previous one.
     DecreasingStamp = "decreasing_stamp",
     /// The machine of a clock was off or asleep.
@@ -102,9 +111,15 @@ note_kinds! {
     SumCheck = "sum_check",
     /// An arbiter corrected a board at its clock.
     CorrectedAtClock = "corrected_at_clock",
+    /// A clock brought a correction that no arbiter made.
+    ForgedCorrection = "forged_correction",
+    /// The signature of an event is not its clock's.
+    BadSignature = "bad_signature",
 }
 
 impl NoteKind {
+    pub(crate) const FIRST: Self = Self::MissedPress;
+
     /// Kinds that last until their cause has gone, most urgent first.
     pub(crate) const LASTING: [Self; 9] = [
         Self::MissedPress,
@@ -117,6 +132,38 @@ impl NoteKind {
         Self::LowBattery,
         Self::Flapping,
     ];
+
+    /// Returns true for a kind that speaks of a clock's honesty. Such a note is counted instead of repeated, and stays
+    /// until an arbiter acknowledges it.
+    pub const fn is_counted(self) -> bool {
+        matches!(
+            self,
+            Self::SecondLink
+                | Self::JournalLost
+                | Self::Fork
+                | Self::BadChain
+                | Self::BadSignature
+                | Self::ClockFault
+                | Self::FromTheFuture
+                | Self::BrokenPromise
+                | Self::BeforeProbe
+                | Self::BeforeOrder
+                | Self::UnknownOrder
+                | Self::UnprovenJump
+                | Self::DecreasingStamp
+                | Self::Rebase
+                | Self::RestartedAlone
+                | Self::ForgedPromise
+                | Self::ForgedCorrection
+                | Self::Diverged
+                | Self::LatePress
+                | Self::WrongPins
+                | Self::LateReport
+                | Self::Unverified
+                | Self::OneSided
+                | Self::SumCheck
+        )
+    }
 
     /// Returns the kind with this word; `None` for a word of another version of the hub.
     pub fn from_word(word: &str) -> Option<Self> {

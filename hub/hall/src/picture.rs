@@ -254,7 +254,13 @@ impl Picture<'_> {
 
 /// Joins notes into one line; returns `None` if there are none.
 fn in_one_line(notes: &[BoardNote]) -> Option<String> {
-    let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+    let texts: Vec<String> = notes
+        .iter()
+        .map(|note| match note.count {
+            0 | 1 => note.text.clone(),
+            count => format!("{} ({count} times)", note.text),
+        })
+        .collect();
     (!texts.is_empty()).then(|| texts.join(" · "))
 }
 

@@ -28,13 +28,22 @@ pub(crate) struct Placing {
     before: Option<OffsetEstimate>,
     /// The exchanges contradict `before`. Until the chain reports the jump, its events were made before it.
     jumps: bool,
-    /// The newest probes and their instants.
-    probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
+    /// The newest probes, oldest first.
+    probes: std::collections::VecDeque<SentProbe>,
     /// The clock has reported everything before this instant.
     passed: Option<Instant<Hub>>,
     /// Events that came before the offset was known.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
     told: Option<Told>,
+}
+
+/// A time probe, which an event echoes if the agent had it before.
+#[derive(Clone, Copy, Debug)]
+struct SentProbe {
+    nonce: u64,
+    sent: Instant<Hub>,
+    /// Board time at which the agent received it, as its reply says.
+    received: Option<Instant<BoardTime>>,
 }
 
 /// A message that tells a face the state of its board.
@@ -67,7 +76,48 @@ impl Session {
         if probes.len() >= PROBES {
             probes.pop_front();
         }
-        probes.push_back((nonce, at));
+        probes.push_back(SentProbe {
+            nonce,
+            sent: at,
+            received: None,
+        });
+    }
+
+    pub(crate) fn probe_answered(&mut self, nonce: u64, received: Instant<BoardTime>) {
+        let mut newest = self.placing.probes.iter_mut().rev();
+        if let Some(probe) = newest.find(|probe| probe.nonce == nonce) {
+            probe.received = Some(received);
+        }
+    }
+
+    /// Returns a lower bound of board time when the agent made an event: it had the probe that the event echoes. The
+    /// agent's own reply states when it had it; without a reply, the hub's sending is the bound.
+    pub(crate) fn time_of_echo(&self, event: &SignedEvent) -> Option<Instant<BoardTime>> {
+        let mut newest = self.placing.probes.iter().rev();
+        let probe = newest.find(|probe| probe.nonce == event.newest_probe)?;
+        probe
+            .received
+            .or_else(|| self.board_time_from(event, probe.sent))
+    }
+
+    /// Returns the earliest possible board time at a hub instant, on the timeline of this event.
+    pub(crate) fn board_time_from(
+        &self,
+        event: &SignedEvent,
+        at: Instant<Hub>,
+    ) -> Option<Instant<BoardTime>> {
+        let mapped = self.estimate_for(event)?.to_board(at)?;
+        Some(mapped.lo)
+    }
+
+    /// Returns the latest possible board time at a hub instant, on the timeline of this event.
+    pub(crate) fn board_time_up_to(
+        &self,
+        event: &SignedEvent,
+        at: Instant<Hub>,
+    ) -> Option<Instant<BoardTime>> {
+        let mapped = self.estimate_for(event)?.to_board(at)?;
+        Some(mapped.hi)
     }
 
     /// Counts an exchange; `before` is the previous estimate if the exchange contradicted it.
@@ -119,7 +169,8 @@ impl Session {
 
     fn probe_instant(&self, nonce: u64) -> Option<Instant<Hub>> {
         let mut newest = self.placing.probes.iter().rev();
-        newest.find(|(sent, _)| *sent == nonce).map(|(_, at)| *at)
+        let probe = newest.find(|probe| probe.nonce == nonce)?;
+        Some(probe.sent)
     }
 }
 

@@ -117,7 +117,7 @@ impl Hall {
             agent,
             event,
             placed,
-            counts_at: _,
+            accepted: _,
         } = &logged.entry
         else {
             return;
@@ -183,7 +183,13 @@ impl Hall {
         logged: &Logged,
         step: &mut Step,
     ) {
-        let Entry::AgentEvent { agent, event, .. } = &logged.entry else {
+        let Entry::AgentEvent {
+            agent,
+            event,
+            accepted,
+            ..
+        } = &logged.entry
+        else {
             return;
         };
         self.send_labels(*agent, step);
@@ -191,7 +197,7 @@ impl Hall {
             let handover = Handover {
                 agent: *agent,
                 charged,
-                taken: event.at,
+                taken: accepted.at.unwrap_or(event.at),
             };
             self.live.handovers.insert(board.clone(), handover);
             self.charge_handover(now, *agent, step);

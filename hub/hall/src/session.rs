@@ -30,6 +30,8 @@ pub(crate) struct Session {
     pub(crate) online: bool,
     pub(crate) firmware: String,
     pub(crate) minor: u32,
+    /// True if arbiters cannot enter corrections at this clock.
+    pub(crate) no_corrections: bool,
     /// Instants at which the newest links of this run came up.
     pub(crate) links: VecDeque<Instant<Hub>>,
     pub(crate) boot: Vec<u8>,
@@ -159,6 +161,12 @@ impl Session {
             next: greeted.next,
             jump: if asked { Duration::ZERO } else { greeted.jump },
         })
+    }
+
+    /// Returns true if the newest welcome gave this jump and the chain has not reported it yet.
+    pub(crate) fn was_given(&self, jump: Duration) -> bool {
+        let given = self.greeted.map(|greeted| greeted.jump);
+        jump.is_positive() && given == Some(jump)
     }
 
     pub(crate) fn remember(&mut self, event: &SignedEvent) {

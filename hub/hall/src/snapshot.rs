@@ -22,7 +22,7 @@ use timing::{
 
 use super::Hall;
 use super::agent::{Agent, Order, OrderWhat};
-use super::anomaly::Anomalies;
+use super::anomaly::{Anomalies, Standing};
 use super::answers::CommandResult;
 use super::board::{Board, Keeper, LINES, Late, Names, Opening};
 use super::board_id::BoardId;
@@ -101,10 +101,15 @@ impl Hall {
         for anomaly in hall.anomalies {
             let board = board_id(anomaly.board)?;
             let agent = anomaly.agent.as_deref().map(agent_id).transpose()?;
-            let since = Instant::from_micros(anomaly.since_us);
-            let (kind, text) = (&anomaly.kind, &anomaly.text);
-            fold.anomalies
-                .raise(board.as_ref(), agent, kind, text, since);
+            let latest_us = anomaly.latest_us.unwrap_or(anomaly.since_us);
+            let standing = Standing {
+                text: anomaly.text,
+                since: Instant::from_micros(anomaly.since_us),
+                count: anomaly.count,
+                latest: Instant::from_micros(latest_us),
+                figures: anomaly.figures.unwrap_or_default(),
+            };
+            fold.anomalies.put(board, agent, &anomaly.kind, standing);
         }
         for board in hall.boards {
             let board = board_in(board)?;
@@ -152,6 +157,9 @@ fn anomalies_out(anomalies: &Anomalies) -> Vec<m::Anomaly> {
             kind: kind.to_owned(),
             text: standing.text.clone(),
             since_us: standing.since.as_micros(),
+            count: standing.count,
+            latest_us: (standing.count > 0).then_some(standing.latest.as_micros()),
+            figures: (standing.count > 0).then(|| standing.figures.clone()),
         })
         .collect()
 }
@@ -517,6 +525,7 @@ fn arbiter_in(arbiter: m::Arbiter) -> Result<Arbiter, SnapshotError> {
 fn order_out(order: &Order) -> m::Order {
     let mut out = m::Order {
         number: order.number,
+        issued_us: Some(order.issued.as_micros()),
         withdrawn: order.withdrawn,
         board: order.board().map(BoardId::to_string),
         ..m::Order::default()
@@ -556,6 +565,7 @@ fn order_in(order: m::Order) -> Result<Order, SnapshotError> {
     };
     Ok(Order {
         number: order.number,
+        issued: order.issued_us.map_or(Instant::MIN, Instant::from_micros),
         what,
         withdrawn: order.withdrawn,
     })

@@ -44,6 +44,7 @@ impl Hall {
             }
             AgentFrame::Health(health) => self.on_health(now, agent, health, step),
             AgentFrame::Diverged { seq } => self.on_diverged(now, agent, seq, step),
+            AgentFrame::BadSignature => self.note(now, step, note::bad_signature(agent)),
             AgentFrame::Goodbye { .. } => self.on_gone(link),
         }
     }
@@ -74,11 +75,11 @@ impl Hall {
         self.look_at_stamp(now, agent, &event, received, step);
         let board = self.board_of(agent);
         self.look_at_delay(now, agent, &event, received, step);
-        let counts_at = self.counts_at(agent, &event, received);
+        let judged = self.judge_stamp(agent, &event, received);
         let entry = Entry::AgentEvent {
             agent,
             placed: self.placed(agent, &event, received),
-            counts_at,
+            accepted: judged.accepted,
             event: event.clone(),
         };
         let record = step.records.len();
@@ -99,6 +100,7 @@ impl Hall {
         self.acknowledge(link, seq, board_digest, step);
         self.note_jump(now, agent, fact, step);
         self.record_broken_promise(now, agent, &event, step);
+        self.note_contradiction(now, agent, &event, judged, step);
         if let Some(session) = self.live.sessions.get_mut(&agent) {
             session.floor.took(seq, at);
         }
@@ -205,8 +207,9 @@ impl Hall {
         let earliest = session
             .and_then(|session| session.estimate.to_hub(event.at))
             .map(|mapped| mapped.lo);
-        if before.is_some_and(|before| event.at < before) {
-            self.note(now, step, note::decreasing(agent, event.seq.0));
+        if let Some(before) = before.filter(|before| event.at < *before) {
+            let by_us = (before - event.at).as_micros();
+            self.note(now, step, note::decreasing(agent, event.seq.0, by_us));
         }
         if let EventFact::Rebase { .. } = event.fact {
             return;

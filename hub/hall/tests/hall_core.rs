@@ -37,6 +37,8 @@ mod floor;
 mod history;
 #[path = "hall_core/honest.rs"]
 mod honest;
+#[path = "hall_core/lies.rs"]
+mod lies;
 #[path = "hall_core/mill.rs"]
 mod mill;
 #[path = "hall_core/offences.rs"]
@@ -67,6 +69,8 @@ mod round_rig;
 mod round_seats;
 #[path = "hall_core/round_silent.rs"]
 mod round_silent;
+#[path = "hall_core/seen.rs"]
+mod seen;
 #[path = "hall_core/truth.rs"]
 mod truth;
 #[path = "hall_core/zero_test.rs"]

@@ -82,6 +82,10 @@ fn note(note: &BoardNote) -> grpc::BoardNote {
         kind: note.kind.to_string(),
         text: note.text.clone(),
         since_us: note.since.map(Instant::as_micros),
+        count: note.count,
+        latest_us: note.latest.map(Instant::as_micros),
+        agent: text(note.agent),
+        figures: (note.count > 0).then(|| note.figures.clone()),
     }
 }
 

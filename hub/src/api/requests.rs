@@ -2,7 +2,7 @@
 //! request is allowed or makes sense now.
 
 use hall::from_proto::{self, BadInput, MAX_NAME, MAX_TEXT, fitting, optional_board, other, side};
-use hall::{Action, Actor, Offence, Request, RequestDigest};
+use hall::{Action, Actor, NoteKind, NotesSeen, Offence, Request, RequestDigest};
 use prost::Message;
 use proto::event;
 use proto::grpc::{self, command_request::Command as Requested};
@@ -137,6 +137,30 @@ fn names(names: grpc::Names) -> Result<Action, BadInput> {
         white: short(names.white, "White's name", MAX_NAME)?,
         black: short(names.black, "Black's name", MAX_NAME)?,
         round: short(names.round, "the round", MAX_NAME)?,
+    })
+}
+
+/// Converts the acknowledgement of notes.
+///
+/// # Errors
+/// The field that is malformed, or a kind of note that this hub does not know.
+pub(super) fn notes_seen(
+    request: grpc::AcknowledgeNotesRequest,
+    actor: Actor,
+) -> Result<NotesSeen, BadInput> {
+    let notes = request.notes.into_iter().map(|note| {
+        let kind = NoteKind::from_word(&note.kind)
+            .ok_or_else(|| bad(format!("no note is of the kind {:?}", note.kind)))?;
+        let agent = Some(note.agent.as_str()).filter(|agent| !agent.is_empty());
+        let agent = agent.map(str::parse).transpose();
+        let agent = agent.map_err(|error| bad(format!("the note's clock: {error}")))?;
+        Ok((kind, agent, note.count))
+    });
+    Ok(NotesSeen {
+        actor: fitting(actor.name, "the actor's name", MAX_NAME)?,
+        reason: reason(request.reason)?,
+        board: optional_board(&request.board)?,
+        notes: notes.collect::<Result<_, BadInput>>()?,
     })
 }
 

@@ -147,6 +147,20 @@ impl arbiter_server::Arbiter for ArbiterService {
         Ok(Response::new(AcknowledgeReply {}))
     }
 
+    async fn acknowledge_notes(
+        &self,
+        request: Request<AcknowledgeNotesRequest>,
+    ) -> Reply<AcknowledgeNotesReply> {
+        let actor = actor(&request)?;
+        let request = request.into_inner();
+        if !request.board.is_empty() {
+            self.detail(&request.board)?;
+        }
+        let seen = requests::notes_seen(request, actor).map_err(malformed)?;
+        self.parts.hub.ask(seen).await.map_err(refusal)?;
+        Ok(Response::new(AcknowledgeNotesReply {}))
+    }
+
     async fn create_arbiter_code(
         &self,
         request: Request<CreateArbiterCodeRequest>,

@@ -1,5 +1,6 @@
 //! `flagfall ctl`: an arbiter's command line. Sends a request for each board and reports each outcome.
 
+mod acknowledge;
 mod action;
 pub(in crate::cli) mod args;
 pub(super) mod boards;
@@ -46,6 +47,11 @@ async fn act(args: Args) -> Result<(), Failure> {
             let mut client = connect(&hub).await?;
             let wanted = replace::wanted(&mut client, board, &clock, side).await?;
             return send(client, &common, wanted).await;
+        }
+        What::Agents(ClocksAtBoards::Acknowledge { boards, clock }) => {
+            let mut client = connect(&hub).await?;
+            let hall = hall(&mut client).await?;
+            return acknowledge::run(&mut client, &hall, (boards, clock), &common).await;
         }
         What::SetUp(command) => action::set_up(command)?,
         What::Game(command) => action::game(command)?,

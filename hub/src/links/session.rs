@@ -15,7 +15,7 @@ use crate::event_loop::{EventLoopHandle, LinkSession, ToLink};
 use crate::metrics;
 use crate::time_source::TimeSource;
 use hall::from_proto;
-use hall::{Hello, LinkId};
+use hall::{AgentFrame, Hello, LinkId};
 
 /// Time limit of the agent's greeting.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
@@ -176,8 +176,14 @@ impl Reader {
         let Arrived { frame, at } = arrived;
         if let Some(agent_frame::Frame::Event(event)) = &frame.frame {
             self.wait_for_turn().await;
-            proto::chain::verify(event, &self.agent)
-                .map_err(|error| End::Close(GoodbyeReason::BadChain, error.to_string()))?;
+            if let Err(error) = proto::chain::verify(event, &self.agent) {
+                // An error means that the hub is shutting down.
+                let _ = self
+                    .hub
+                    .frame(self.link, at, AgentFrame::BadSignature)
+                    .await;
+                return Err(End::Close(GoodbyeReason::BadChain, error.to_string()));
+            }
         }
         if let Some(agent_frame::Frame::Goodbye(goodbye)) = &frame.frame {
             let reason = goodbye.reason().as_str_name();

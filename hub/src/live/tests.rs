@@ -218,11 +218,10 @@ fn spectators_see_no_data_for_arbiters() {
     publish(&hall, board("1", 1));
     let mut public = hall.public().subscribe(None);
     let mut arbiters = hall.subscribe(None);
-    let note = BoardNote {
-        kind: hall::NoteKind::IgnoredPresses,
-        text: "Presses that count for nothing.".into(),
-        since: None,
-    };
+    let note = BoardNote::new(
+        hall::NoteKind::IgnoredPresses,
+        "Presses that count for nothing.".into(),
+    );
     // The same board a second later, after a probe that changed the clock's offset.
     let mut view = board("1", 1);
     view.white.us -= 1_000_000;

@@ -96,6 +96,15 @@ impl Journal {
     }
 }
 
+/// The places at which arbiters can correct the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Corrections {
+    /// At this clock and at the hub.
+    AtClock,
+    /// At the hub only.
+    AtHub,
+}
+
 /// The state machine of one agent.
 #[derive(Debug)]
 pub struct AgentCore {
@@ -116,7 +125,9 @@ pub struct AgentCore {
     pulse: Pulse,
     waiting: VecDeque<Waiting>,
     pins: Pins,
-    newest_probe: u64,
+    corrections: Corrections,
+    /// The newest two time probes and the instants at which they arrived, newest first.
+    probes: [(u64, Instant<Board>); 2],
     /// Tokens of this run of the program and of the previous one, and the number of links that this run has opened.
     token: u64,
     follows: u64,
@@ -173,7 +184,8 @@ impl AgentCore {
             seat,
             waiting: VecDeque::new(),
             pins,
-            newest_probe: 0,
+            corrections: Corrections::AtClock,
+            probes: [(0, Instant::MIN); 2],
             diverged: false,
             foreign,
             battery_percent: None,
@@ -195,6 +207,13 @@ impl AgentCore {
             max_events: bounds.max_events.clamp(RESERVE + 1, MAX_UNACKNOWLEDGED),
             in_flight: bounds.in_flight.clamp(1, IN_FLIGHT),
         };
+        self
+    }
+
+    /// Says that arbiters cannot enter corrections at this clock, so that the hub sends no keys for them.
+    #[must_use]
+    pub fn without_corrections(mut self) -> Self {
+        self.corrections = Corrections::AtHub;
         self
     }
 

@@ -176,7 +176,10 @@ impl<P: Platform> Firmware<P> {
             // 0 means no token.
             token: u64::from_be_bytes(token).max(1),
         };
-        let core = AgentCore::new(config, recovered, self.board_now()).with_bounds(self.bounds());
+        // Two buttons cannot enter a PIN, and its derivation needs more memory than a chip has.
+        let core = AgentCore::new(config, recovered, self.board_now())
+            .with_bounds(self.bounds())
+            .without_corrections();
         let whole = core.whole_journal();
         self.stage = Stage::Enrolled(Box::new(core));
         // Compacted into the other bank, so that the remains of a power cut in this one are left behind.

@@ -1,6 +1,7 @@
 //! The regular checks of the hall, which raise and end the notes.
 
 use proto::ids::AgentId;
+use proto::log::NoteFigures;
 use timing::{Duration, Hub, Instant};
 
 use super::{Finding, Kind, Subject, Verdict};
@@ -31,6 +32,7 @@ impl Hall {
         for (subject, kind, verdict) in found {
             self.settle_note(now, subject, kind, verdict, step);
         }
+        self.log_repeats(now, step);
         self.sum_up_health(now, step);
     }
 
@@ -71,6 +73,7 @@ impl Hall {
                     text,
                     board: subject.board,
                     agent: subject.agent,
+                    figures: NoteFigures::default(),
                 };
                 self.note(now, step, notice);
             }
@@ -92,16 +95,15 @@ impl Hall {
     /// Returns the notes for a board and its clocks, most urgent first.
     pub(crate) fn notes_of(&self, board: &Board) -> Vec<BoardNote> {
         let anomalies = &self.fold.anomalies;
-        let mut standing = anomalies.about(&Subject::board(&board.id));
-        for agent in board.agents() {
-            standing.extend(anomalies.about(&Subject::agent(agent)));
+        let mut standing: Vec<BoardNote> = Vec::new();
+        if !anomalies.is_empty() {
+            standing.extend(anomalies.of_board(&board.id));
+            for agent in board.agents() {
+                standing.extend(anomalies.of_agent_alone(agent));
+            }
+            standing.sort_by_key(|note| note.kind);
         }
-        standing.sort_by_key(|(kind, _)| *kind);
-        let one = |kind, text: &str| BoardNote {
-            kind,
-            text: text.to_owned(),
-            since: None,
-        };
+        let one = |kind, text: &str| BoardNote::new(kind, text.to_owned());
         let fault = board
             .fault
             .as_deref()
@@ -112,7 +114,6 @@ impl Hall {
             .as_ref()
             .and_then(|pair| pair.straddle.as_deref());
         let straddle = straddle.map(|text| one(Kind::Straddle, text));
-        let standing = standing.into_iter().map(|(_, note)| note);
         fault
             .into_iter()
             .chain(late)
@@ -122,7 +123,8 @@ impl Hall {
     }
 
     pub(crate) fn alerts_of(&self, agent: AgentId) -> Vec<BoardNote> {
-        let notes = self.fold.anomalies.about(&Subject::agent(agent));
-        notes.into_iter().map(|(_, note)| note).collect()
+        let mut notes: Vec<_> = self.fold.anomalies.of_agent(agent).collect();
+        notes.sort_by_key(|note| note.kind);
+        notes
     }
 }

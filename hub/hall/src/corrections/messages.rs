@@ -1,6 +1,7 @@
 //! The messages about corrections: the arbiters' keys for the clocks, and the notices to other arbiters.
 
 use proto::ids::AgentId;
+use proto::log::NoteFigures;
 use timing::{Hub, Instant};
 
 use super::{Arbiters, Corrected, Correction};
@@ -37,7 +38,8 @@ impl Hall {
         let Some(session) = self.live.sessions.get(&agent) else {
             return;
         };
-        if let Some(open) = session.link.filter(|_| session.minor >= KNOWN_SINCE) {
+        let wanted = session.minor >= KNOWN_SINCE && !session.no_corrections;
+        if let Some(open) = session.link.filter(|_| wanted) {
             step.effects.push(HubEffect::ToAgent {
                 link: open.link,
                 frame: to_proto::arbiters(&self.live.arbiters),
@@ -62,11 +64,20 @@ impl Hall {
             .and_then(|board| self.fold.boards.get(board))
             .map_or(0, |board| board.pending.len());
         let text = said(agent, correction, what, waiting);
+        let kind = match what {
+            Corrected::Unproved(_) => NoteKind::ForgedCorrection,
+            Corrected::Done | Corrected::Refused(_) | Corrected::Late => NoteKind::CorrectedAtClock,
+        };
         let notice = Notice {
-            kind: NoteKind::CorrectedAtClock,
+            kind,
             text,
             board: board.cloned(),
             agent: Some(agent),
+            figures: NoteFigures {
+                arbiter: correction.arbiter.clone(),
+                command: correction.text.clone(),
+                ..NoteFigures::default()
+            },
         };
         self.note(now, step, notice);
     }

@@ -2,11 +2,10 @@
 
 use proto::ids::AgentId;
 use rand_xoshiro::rand_core::RngCore as _;
-use timing::{Board as BoardTime, Duration, Hub, Instant};
+use timing::{Hub, Instant};
 
 use super::{Against, Equivocation, PromiseCheck};
-use crate::agent_frame::{EventFact, SignedEvent, SignedPromise};
-use crate::board::Keeper;
+use crate::agent_frame::{SignedEvent, SignedPromise};
 use crate::effect::Step;
 use crate::entry::Entry;
 use crate::{Hall, note};
@@ -43,48 +42,6 @@ impl Hall {
         if forged {
             self.note(now, step, note::forged_promise(agent));
         }
-    }
-
-    /// Returns the board time at which an event counts, if that is not its stamp: never before the clock's promise,
-    /// never after the event's arrival. An honest clock meets neither bound, unless a power cut set its time back.
-    pub(crate) fn counts_at(
-        &self,
-        agent: AgentId,
-        event: &SignedEvent,
-        received: Instant<Hub>,
-    ) -> Option<Instant<BoardTime>> {
-        let jump = match event.fact {
-            EventFact::Players(_) | EventFact::OrderTaken(_) | EventFact::Correction => None,
-            EventFact::Rebase { jump_us, .. } => Some(Duration::from_micros(jump_us).or_zero()),
-            EventFact::ZeroTested(_) => return None,
-        };
-        let board = self.board_of(agent)?;
-        let board = self.fold.boards.get(&board)?;
-        if board.keeper != Keeper::Agent(agent) {
-            return None;
-        }
-        let session = self.live.sessions.get(&agent)?;
-        let settled = board.clock().now();
-        if event.at < settled && !session.floor.set_back {
-            // The engine ignores the event, and it goes to review.
-            return None;
-        }
-        let (promised, most) = match jump {
-            None => (
-                session.floor.at.unwrap_or(settled),
-                session.latest(received),
-            ),
-            // Bounds from before a jump no longer apply after it.
-            Some(jump) => {
-                let after = session.after_jump(event.seq, jump, received);
-                let most = after.map_or(Instant::MAX, |after| after.latest(received));
-                (settled, most)
-            }
-        };
-        // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
-        // charged time that has not passed.
-        let at = event.at.max(promised).min(most).max(settled);
-        (at != event.at).then_some(at)
     }
 
     /// Records a proof if an applied event breaks a signed promise of its clock.

@@ -211,7 +211,7 @@ impl Fold {
                     record: record.clone(),
                 };
                 if let Some(agent) = self.agents.get_mut(&agent) {
-                    agent.order(order);
+                    agent.order(order, hub);
                 }
                 applied.happened.push(FoldOutcome::Ordered(agent));
                 Ok(Outcome::Pending)

@@ -9,6 +9,7 @@ use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Keeper;
 use crate::board_id::BoardId;
 use crate::command_record::CommandRecord;
+use crate::entry::AcceptedTime;
 use crate::outcome::Outcome;
 use crate::pair::Placed;
 use crate::play::GameStep;
@@ -31,7 +32,7 @@ impl Fold {
         id: AgentId,
         event: &SignedEvent,
         placed: Option<Placed>,
-        counts_at: Option<Instant<BoardTime>>,
+        accepted: AcceptedTime,
         hub: Instant<Hub>,
         applied: &mut Applied,
     ) -> Result<(), Misfit> {
@@ -55,11 +56,11 @@ impl Fold {
             return Ok(());
         }
         // The chain continues from the event as signed; the clock uses the instant at which the event counts.
-        let counted = counts_at.map(|at| SignedEvent {
+        let moved = accepted.at.map(|at| SignedEvent {
             at,
             ..event.clone()
         });
-        let event = counted.as_ref().unwrap_or(event);
+        let event = moved.as_ref().unwrap_or(event);
         let kept = served.clone().filter(|board| {
             self.boards
                 .get(board)
@@ -71,7 +72,9 @@ impl Fold {
                 fact,
                 rules: applied.rules,
             },
-            EventFact::Rebase { .. } => ClockStep::TimePassed(event.at),
+            EventFact::Rebase { .. } => {
+                ClockStep::TimePassed(accepted.charged_to.unwrap_or(event.at))
+            }
             // It has a place in the chain; board clocks ignore it.
             EventFact::ZeroTested(_) => return Ok(()),
             EventFact::Correction => {
@@ -87,6 +90,11 @@ impl Fold {
             Some(board) => {
                 // Facts are never refused.
                 let _ = self.step_event(&board, event, hub, step, None, applied);
+                if accepted.charged_to.is_some() {
+                    let uncharged = ClockStep::Moved(event.at);
+                    // A move to another instant is never refused.
+                    let _ = self.step_event(&board, event, hub, uncharged, None, applied);
+                }
             }
             None => {
                 applied

@@ -184,11 +184,14 @@ impl Fold {
         };
         agent.take_orders_of(board_id);
         agent.board = Some(board_id.clone());
-        let number = agent.order(OrderWhat::ServeSide {
-            board: board_id.clone(),
-            side,
-            snapshot,
-        });
+        let number = agent.order(
+            OrderWhat::ServeSide {
+                board: board_id.clone(),
+                side,
+                snapshot,
+            },
+            hub,
+        );
         match &mut pair.seats[side] {
             // It gets the order again and keeps serving the side.
             Some(seat) if seat.agent == new => (),

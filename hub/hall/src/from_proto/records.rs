@@ -12,7 +12,9 @@ use super::{
     BadInput, bad, board_command, floor, hash, optional_board, other, side, signed_event,
     tournament,
 };
-use crate::entry::{Entry, EventEntry, EventWhat, Imported, LinkChange, Logged};
+use crate::entry::{
+    AcceptedTime, Entry, EventEntry, EventWhat, Imported, LinkChange, Logged, LoggedNote, SeenNote,
+};
 use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
@@ -86,7 +88,10 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             agent: agent_id(&event.agent)?,
             event: Box::new(signed_event(event.body, event.signature)?),
             placed: event.placed.map(placed),
-            counts_at: event.counts_at_us.map(Instant::from_micros),
+            accepted: AcceptedTime {
+                at: event.counts_at_us.map(Instant::from_micros),
+                charged_to: event.charged_to_us.map(Instant::from_micros),
+            },
         },
         Input::Equivocation(equivocation) => {
             Entry::Equivocation(Box::new(self::equivocation(equivocation)?))
@@ -103,11 +108,20 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
             id: other(&withdrawn.id)?,
             actor: withdrawn.actor,
         },
-        Input::Note(note) => Entry::Note {
+        Input::Note(note) => Entry::Note(Box::new(LoggedNote {
+            agent: optional_agent(&note.agent)?,
             kind: note.kind,
             text: note.text,
-            agent: optional_agent(&note.agent)?,
-        },
+            count: note.count,
+            figures: note.figures.unwrap_or_default(),
+        })),
+        Input::NoteAcknowledged(seen) => Entry::NoteSeen(SeenNote {
+            agent: optional_agent(&seen.agent)?,
+            kind: seen.kind,
+            count: seen.count,
+            actor: seen.actor,
+            reason: seen.reason,
+        }),
         Input::ZeroTestEnded(ended) => Entry::ZeroTestEnded(Box::new(certificate(ended)?)),
         Input::Arbiters(arbiters) => Entry::Arbiters(
             arbiters

@@ -9,7 +9,10 @@ use timing::Rejection;
 
 use super::records::{logged, setup};
 use super::*;
-use crate::entry::{Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged};
+use crate::entry::{
+    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, Imported, LinkChange, Logged,
+    LoggedNote, SeenNote,
+};
 use crate::to_proto;
 use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, Spot};
 use crate::{CommandKind, CommandRecord};
@@ -101,7 +104,10 @@ fn entries() -> Vec<Entry> {
             agent,
             event: Box::new(event),
             placed: None,
-            counts_at: Some(Instant::from_micros(77)),
+            accepted: AcceptedTime {
+                at: Some(Instant::from_micros(77)),
+                charged_to: Some(Instant::from_micros(55)),
+            },
         },
         Entry::Settled {
             at: Instant::from_micros(-3),
@@ -115,18 +121,43 @@ fn entries() -> Vec<Entry> {
             id,
             actor: "chief".to_owned(),
         },
-        Entry::Note {
-            kind: "rebase".to_owned(),
-            text: "jumped".to_owned(),
-            agent: Some(agent),
-        },
     ];
+    entries.extend(notes(agent));
     entries.extend(commands(id, agent));
     entries.extend(parts(id));
     entries.push(signed_by_a_device());
     entries.push(arranged());
     entries.extend(observed(agent));
     entries
+}
+
+fn notes(agent: AgentId) -> [Entry; 3] {
+    let note = |count, figures| {
+        Entry::Note(Box::new(LoggedNote {
+            kind: "rebase".to_owned(),
+            text: "jumped".to_owned(),
+            agent: Some(agent),
+            count,
+            figures,
+        }))
+    };
+    let figures = log::NoteFigures {
+        event: 7,
+        off_by_us: Some(-3),
+        ..log::NoteFigures::default()
+    };
+    let seen = SeenNote {
+        kind: "rebase".to_owned(),
+        agent: None,
+        count: 8,
+        actor: "Ann".to_owned(),
+        reason: "replaced".to_owned(),
+    };
+    [
+        note(0, log::NoteFigures::default()),
+        note(8, figures),
+        Entry::NoteSeen(seen),
+    ]
 }
 
 fn observed(agent: AgentId) -> [Entry; 2] {

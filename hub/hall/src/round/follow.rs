@@ -255,7 +255,8 @@ impl Hall {
             | Entry::Settled { .. }
             | Entry::Forced { .. }
             | Entry::Withdrawn { .. }
-            | Entry::Note { .. }
+            | Entry::Note(_)
+            | Entry::NoteSeen(_)
             | Entry::NoteOver { .. }
             | Entry::ZeroTestEnded(_)
             | Entry::Arbiters(_)

@@ -50,6 +50,7 @@ impl Hall {
         session.contradiction = None;
         session.firmware.clone_from(&hello.firmware);
         session.minor = hello.minor;
+        session.no_corrections = hello.no_corrections;
         session.linked(now);
         session.last_heard = Some(now);
         session.online = true;

@@ -156,6 +156,12 @@ pub(super) struct Anomaly {
     pub(super) text: String,
     #[prost(sint64, tag = "5")]
     pub(super) since_us: i64,
+    #[prost(uint64, tag = "6")]
+    pub(super) count: u64,
+    #[prost(sint64, optional, tag = "7")]
+    pub(super) latest_us: Option<i64>,
+    #[prost(message, optional, tag = "8")]
+    pub(super) figures: Option<proto::log::NoteFigures>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -372,6 +378,8 @@ pub(super) struct Order {
     pub(super) snapshot: Vec<u8>,
     #[prost(uint32, tag = "40")]
     pub(super) side: u32,
+    #[prost(sint64, optional, tag = "41")]
+    pub(super) issued_us: Option<i64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

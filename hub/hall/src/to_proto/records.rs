@@ -1,11 +1,12 @@
 //! Encodes the hall's types as records of the log. Checks no bounds: values beyond them were refused on the way in.
 
 use proto::ids::{AgentId, CommandId};
+use proto::log::NoteFigures;
 use proto::{event, log};
 use timing::{Command, Hub, Instant, Setup, Side};
 
 use super::{floor, text_of, tournament};
-use crate::entry::{Entry, LinkChange, Logged};
+use crate::entry::{AcceptedTime, Entry, LinkChange, Logged};
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::to_proto::sides::side;
@@ -40,8 +41,8 @@ fn input(entry: &Entry) -> log::record::Input {
             agent,
             event,
             placed,
-            counts_at,
-        } => Input::AgentEvent(agent_event(agent, *event, placed, counts_at)),
+            accepted,
+        } => Input::AgentEvent(agent_event(agent, *event, placed, accepted)),
         Entry::Equivocation(equivocation) => Input::Equivocation(self::equivocation(*equivocation)),
         Entry::Passed { side, at } => Input::Passed(log::Passed {
             side: self::side(side).into(),
@@ -65,10 +66,19 @@ fn input(entry: &Entry) -> log::record::Input {
             agent: key_of(agent),
         }),
         Entry::ZeroTestEnded(certificate) => Input::ZeroTestEnded(zero_test_ended(*certificate)),
-        Entry::Note { kind, text, agent } => Input::Note(log::Note {
-            kind,
-            text,
-            agent: key_of(agent),
+        Entry::Note(note) => Input::Note(log::Note {
+            agent: key_of(note.agent),
+            kind: note.kind,
+            text: note.text,
+            count: note.count,
+            figures: (note.figures != NoteFigures::default()).then_some(note.figures),
+        }),
+        Entry::NoteSeen(seen) => Input::NoteAcknowledged(log::NoteAcknowledged {
+            agent: key_of(seen.agent),
+            kind: seen.kind,
+            count: seen.count,
+            actor: seen.actor,
+            reason: seen.reason,
         }),
     }
 }
@@ -108,14 +118,15 @@ fn agent_event(
     agent: AgentId,
     event: SignedEvent,
     placed: Option<Placed>,
-    counts_at: Option<Instant<timing::Board>>,
+    accepted: AcceptedTime,
 ) -> log::AgentEvent {
     log::AgentEvent {
         agent: agent.0.to_vec(),
         body: event.body,
         signature: event.signature,
         placed: placed.map(self::placed),
-        counts_at_us: counts_at.map(Instant::as_micros),
+        counts_at_us: accepted.at.map(Instant::as_micros),
+        charged_to_us: accepted.charged_to.map(Instant::as_micros),
     }
 }
 

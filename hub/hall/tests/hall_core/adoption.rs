@@ -8,6 +8,7 @@ use proto::wire::{self, GoodbyeReason, event_body};
 use timing::Button;
 
 use crate::rig::Rig;
+use crate::seen::assert_stays_until_seen;
 
 #[test]
 fn a_clock_takes_its_board_over_when_it_first_connects() {
@@ -117,7 +118,7 @@ fn a_rebooted_clock_is_charged_what_the_hub_proves() {
     rig.pass(1.0);
     clock.press(&mut rig, Button::Left);
     assert_eq!(rig.view("1").view.white.us, 259_000_000);
-    rig.assert_replay_equals_live();
+    assert_stays_until_seen(&mut rig, "rebase");
 }
 
 #[test]
@@ -173,7 +174,7 @@ fn a_clock_that_lost_its_journal_takes_the_hubs_board() {
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.running, Running::Black);
     assert_eq!(rig.times("1").0, 290_000_000);
-    rig.assert_replay_equals_live();
+    assert_stays_until_seen(&mut rig, "journal_lost");
 }
 
 #[test]
@@ -187,6 +188,7 @@ fn a_clock_that_disagrees_takes_the_hubs_board() {
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.running, Running::Black);
     rig.assert_replay_equals_live();
+    assert_stays_until_seen(&mut rig, "diverged");
 }
 
 #[test]
@@ -282,7 +284,7 @@ fn a_fork_is_found_at_the_greeting_and_the_clock_goes_on_after_the_log() {
     clock.take_orders(&mut rig);
     clock.press(&mut rig, Button::Left);
     assert_eq!(clock.acks.last().unwrap().seq, clock.seq);
-    rig.assert_replay_equals_live();
+    assert_stays_until_seen(&mut rig, "fork");
 }
 
 #[test]

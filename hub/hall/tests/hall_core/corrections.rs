@@ -9,6 +9,7 @@ use proto::wire::{self, event_body, hub_frame};
 use timing::{Board, Button, Instant};
 
 use crate::rig::{HandClock, Rig, start_up};
+use crate::seen::assert_stays_until_seen;
 
 fn key(of: u8) -> SigningKey {
     SigningKey::from_bytes(&[of; 32])
@@ -218,13 +219,13 @@ fn a_correction_that_no_arbiter_proves_is_not_believed() {
         assert_eq!(rig.view("1").view.running, Running::White);
         assert!(rig.times("1").0 > 290_000_000);
         assert_eq!(rig.view("1").view.result, None);
-        let notes = noted(&rig, "corrected_at_clock");
-        assert_eq!(notes.len(), count + 1);
-        assert!(notes[count].contains("not believed"), "{}", notes[count]);
+        let newest = rig.view("1").notes.last().cloned().unwrap();
+        assert!(newest.text.contains("not believed"), "{}", newest.text);
         // The clock compares this with its own board and takes over the hub's.
         assert!(!clock.acks.last().unwrap().board_digest.is_empty());
     }
-    rig.assert_replay_equals_live();
+    assert!(noted(&rig, "corrected_at_clock").is_empty());
+    assert_stays_until_seen(&mut rig, "forged_correction");
 }
 
 #[test]
@@ -239,7 +240,7 @@ fn a_proof_counts_once() {
     let frame = correction(&mut clock, now, one);
     clock.frame(&mut rig, frame);
     assert_eq!(rig.times("1").0, once);
-    assert!(noted(&rig, "corrected_at_clock")[1].contains("it has come before"));
+    assert!(noted(&rig, "forged_correction")[0].contains("it has come before"));
     // A start of the hub, from the log or from its snapshot, does not make it count again either.
     rig.assert_replay_equals_live();
 }
@@ -256,7 +257,7 @@ fn a_pin_that_was_changed_proves_nothing_any_more() {
     let frame = correction(&mut clock, now, one);
     clock.frame(&mut rig, frame);
     assert!(rig.times("1").0 > 290_000_000);
-    assert!(noted(&rig, "corrected_at_clock")[0].contains("PIN that is in force"));
+    assert!(noted(&rig, "forged_correction")[0].contains("PIN that is in force"));
     rig.assert_replay_equals_live();
 }
 
@@ -303,6 +304,12 @@ fn arbiters_are_logged_when_they_change_and_told_to_clocks_that_know_them() {
     clock.connect(&mut rig);
     assert_eq!(told(&mut clock), None, "a clock of minor version 0");
     clock.drop_link(&mut rig);
+    let mut hello = clock.hello(&rig);
+    hello.minor = 1;
+    hello.no_corrections = true;
+    clock.connect_with(&mut rig, hello);
+    assert_eq!(told(&mut clock), None, "a clock without corrections");
+    clock.drop_link(&mut rig);
     restart(&mut rig, &[]);
     assert_eq!(logged(&rig), 2);
     connect(&mut rig, &mut clock);
@@ -323,5 +330,8 @@ fn who_guesses_pins_is_noted() {
     }
     let notes = noted(&rig, "wrong_pins");
     let counts: Vec<_> = notes.iter().map(|note| &note[..1]).collect();
-    assert_eq!(counts, ["3", "6", "3"]);
+    assert_eq!(counts, ["3", "6"], "the third time is counted");
+    rig.pass(65.0);
+    assert_eq!(noted(&rig, "wrong_pins").len(), 3);
+    assert_stays_until_seen(&mut rig, "wrong_pins");
 }

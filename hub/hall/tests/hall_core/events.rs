@@ -7,6 +7,7 @@ use proto::wire::{GoodbyeReason, event_body};
 use timing::Button;
 
 use crate::rig::{Rig, seconds};
+use crate::seen::assert_stays_until_seen;
 
 #[test]
 fn a_game_is_counted_from_the_stamps_of_its_clock() {
@@ -89,6 +90,7 @@ fn another_event_in_the_place_of_one_that_was_taken_closes_the_link() {
     clock.frame(&mut rig, contradiction);
     assert_eq!(clock.closed.as_ref().unwrap().0, GoodbyeReason::BadChain);
     assert_eq!(rig.notes(), ["bad_chain"]);
+    assert_stays_until_seen(&mut rig, "bad_chain");
 }
 
 #[test]
@@ -140,10 +142,18 @@ fn stamps_that_contradict_what_is_known_are_noted_and_taken() {
     clock.frame(&mut rig, frame);
     assert_eq!(
         rig.notes(),
-        ["broken_promise", "decreasing_stamp", "late_press"]
+        [
+            "broken_promise",
+            "decreasing_stamp",
+            "late_press",
+            "broken_promise"
+        ],
+        "the second broken promise counts"
     );
     assert_eq!(rig.view("1").view.black.moves, 0);
     rig.assert_replay_equals_live();
+    assert_stays_until_seen(&mut rig, "decreasing_stamp");
+    assert_stays_until_seen(&mut rig, "late_press");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use proto::refusal::RefusalCode;
 use timing::Button;
 
 use crate::rig::{Rig, seconds};
+use crate::seen::assert_stays_until_seen;
 
 fn flag(rig: &Rig) -> Flag {
     rig.view("1").view.white.flag
@@ -163,5 +164,8 @@ fn a_crystal_that_was_set_is_noted_unless_a_jump_explains_it() {
         }
         let noted = rig.notes().contains(&"clock_fault".to_owned());
         assert_eq!(noted, !explained);
+        if noted {
+            assert_stays_until_seen(&mut rig, "clock_fault");
+        }
     }
 }

@@ -354,6 +354,8 @@ pub(crate) struct HandClock {
     pub(crate) welcome: Option<wire::Welcome>,
     pub(crate) closed: Option<(GoodbyeReason, String)>,
     pub(crate) frames: Vec<HubFrame>,
+    /// The nonce of the probe that its events echo.
+    pub(crate) echo: u64,
 }
 
 impl HandClock {
@@ -370,6 +372,7 @@ impl HandClock {
             welcome: None,
             closed: None,
             frames: Vec::new(),
+            echo: 0,
         }
     }
 
@@ -394,6 +397,7 @@ impl HandClock {
             rebooted: false,
             foreign: None,
             process: None,
+            no_corrections: false,
         }
     }
 
@@ -467,6 +471,7 @@ impl HandClock {
             seq: self.seq,
             prev_hash: self.head.to_vec(),
             at_us: at.as_micros(),
+            newest_probe: self.echo,
             fact: Some(fact),
             ..EventBody::default()
         }
@@ -491,8 +496,8 @@ impl HandClock {
         self.frame(rig, frame)
     }
 
-    /// Answers the newest time probe within a millisecond.
-    pub(crate) fn answer_probe(&mut self, rig: &mut Rig) {
+    /// Answers the newest time probe within a millisecond, and returns its nonce.
+    pub(crate) fn answer_probe(&mut self, rig: &mut Rig) -> u64 {
         rig.pass(0.03);
         self.hear(rig);
         let probe = self
@@ -513,6 +518,7 @@ impl HandClock {
             sent: received,
         };
         self.frame(rig, reply);
+        probe.nonce
     }
 
     pub(crate) fn watermark(&mut self, rig: &mut Rig) -> Vec<HubEffect> {
@@ -522,6 +528,11 @@ impl HandClock {
 
     /// Carries out the hub's orders now.
     pub(crate) fn take_orders(&mut self, rig: &mut Rig) -> Vec<HubEffect> {
+        self.take_orders_at(rig, self.now(rig))
+    }
+
+    /// Carries out the hub's orders and stamps them with this instant.
+    pub(crate) fn take_orders_at(&mut self, rig: &mut Rig, at: Instant<Board>) -> Vec<HubEffect> {
         self.hear(rig);
         let mut effects = Vec::new();
         while !self.waiting.is_empty() {
@@ -533,7 +544,7 @@ impl HandClock {
             let fact = event_body::Fact::OrderTaken(wire::OrderTaken {
                 order: order.number,
             });
-            let frame = self.event(self.now(rig), fact);
+            let frame = self.event(at, fact);
             effects.extend(self.frame(rig, frame));
         }
         effects

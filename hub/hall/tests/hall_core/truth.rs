@@ -10,6 +10,7 @@ use proto::wire::{self, GoodbyeReason, event_body};
 use timing::Button;
 
 use crate::rig::{HandClock, Rig, seconds};
+use crate::seen::assert_stays_until_seen;
 
 fn promise(clock: &HandClock, rig: &Rig) -> SignedPromise {
     SignedPromise {
@@ -75,6 +76,8 @@ fn a_press_from_before_its_clocks_promise_gains_nothing_and_proves_the_lie() {
         (event.body.clone(), Some(promised.as_micros()))
     );
     rig.assert_replay_equals_live();
+    assert_stays_until_seen(&mut rig, "broken_promise");
+    assert_stays_until_seen(&mut rig, "late_report");
 }
 
 #[test]
@@ -124,6 +127,7 @@ fn a_press_from_the_future_counts_when_it_was_heard() {
     assert!((290_990_000..=291_000_000).contains(&white), "{white}");
     assert!(rig.notes().contains(&"from_the_future".to_owned()));
     rig.assert_replay_equals_live();
+    assert_stays_until_seen(&mut rig, "from_the_future");
 }
 
 #[test]
@@ -225,6 +229,7 @@ fn a_token_is_not_enough_if_the_chain_is_older_than_the_log() {
     clock.press(&mut rig, Button::Left);
     assert!(!greet(&mut copy, &mut rig, process(11, 10, 1)));
     assert_eq!(rig.notes(), ["second_link"]);
+    assert_stays_until_seen(&mut rig, "second_link");
 }
 
 /// Returns a board after White used ten seconds and the clock's machine was off for half a minute without a hub. Its
@@ -285,6 +290,7 @@ fn a_restart_without_a_hub_is_charged_to_nobody_and_noted() {
     assert!((299_400_000..=300_000_000).contains(&black), "{black}");
     assert_eq!(view.view.running, Running::White);
     rig.assert_replay_equals_live();
+    assert_stays_until_seen(&mut rig, "restarted_alone");
 }
 
 #[test]
@@ -396,6 +402,7 @@ fn presses_of_one_side_that_are_always_a_little_late_are_noted() {
         note.is_some_and(|note| note.contains("White's presses")),
         "{told:?}"
     );
+    assert_stays_until_seen(&mut rig, "one_sided");
 }
 
 #[test]
@@ -435,27 +442,21 @@ fn presses_heard_after_an_outage_are_said_to_be_unverified_once() {
     assert!(late.contains("unverified 64."), "{late}");
     assert_eq!(rig.view("1").view.white.moves, 6);
     assert_eq!(count("sum_check"), 0);
+    assert_stays_until_seen(&mut rig, "unverified");
 }
 
 #[test]
 fn a_game_that_does_not_add_up_is_noted_with_both_figures() {
-    let game = |jump: f64| {
+    let game = |stood: f64| {
         let (mut rig, mut clock) = Rig::with_board("5m");
         clock.answer_probe(&mut rig);
         assert_eq!(rig.ask("1", "start"), None);
         clock.take_orders(&mut rig);
         rig.pass(20.0);
         clock.press(&mut rig, Button::Left);
-        // The clock reports a jump of its time, but its machine was never off.
-        let lie = seconds(jump);
-        clock.offset -= lie.as_micros();
-        let rebase = event_body::Fact::Rebase(wire::Rebase {
-            jump_us: lie.as_micros(),
-            uncertainty_us: 0,
-            uncharged: false,
-        });
-        let frame = clock.event(clock.now(&rig), rebase);
-        clock.frame(&mut rig, frame);
+        // The clock stands still and does not say so.
+        clock.offset += seconds(stood).as_micros();
+        rig.pass(stood);
         clock.answer_probe(&mut rig);
         rig.pass(5.0);
         clock.watermark(&mut rig);
@@ -463,14 +464,18 @@ fn a_game_that_does_not_add_up_is_noted_with_both_figures() {
         clock.take_orders(&mut rig);
         clock.answer_probe(&mut rig);
         let lines: Vec<String> = rig.log.iter().map(hall::describe).collect();
-        lines
+        let note = lines
             .into_iter()
-            .find(|line| line.starts_with("note (sum_check)"))
+            .find(|line| line.starts_with("note (sum_check)"));
+        if note.is_some() {
+            assert_stays_until_seen(&mut rig, "sum_check");
+        }
+        note
     };
     assert_eq!(game(0.0), None);
     let note = game(40.0).unwrap();
     assert!(
-        note.contains("together 65.") && note.contains("for the hub 25."),
+        note.contains("together 25.") && note.contains("for the hub 65."),
         "{note}"
     );
 }

@@ -8,7 +8,7 @@ use proto::refusal;
 use timing::TimeControl;
 use tournament::formats::fault::Fault;
 use tournament::formats::remark::{Counted, Entrant, TeamPoints};
-use tournament::formats::trf::value::{self, Tenths};
+use tournament::formats::trf::value;
 use tournament::{BoardNo, Bye, Date, GameResult, MatchNo, PlayerNo, Points, RoundNo, TeamNo};
 
 /// A datum that fills a field of type `T`.
@@ -92,12 +92,11 @@ fields! {
     TimeControl => String: |control| control.to_string();
     Fault => String: |fault| super::remark::found(fault);
     Points => Vec<i64>: |points| vec![points.hundredths()];
-    Tenths => Vec<i64>: |points| vec![i64::from(points.0) * 10];
     TeamPoints => Vec<i64>: |points| [points.matches, points.games].iter().flat_map(Field::field).collect();
     Entrant => wire::Entrant: |entrant| wire::Entrant { number: entrant.number, name: entrant.name.clone() };
     Entrant => Vec<wire::Entrant>: |entrant| vec![entrant.field()];
     [Entrant] => Vec<wire::Entrant>: |entrants| entrants.iter().map(Field::field).collect();
     [Option<Entrant>; 2] => Vec<wire::Entrant>: |seats| seats.iter().map(|seat| seat.as_ref().map(Field::field).unwrap_or_default()).collect();
     Vec<PlayerNo> => Vec<wire::Entrant>: |players| players.iter().map(|player| Entrant::numbered(player.0).field()).collect();
-    Vec<u32> => Vec<wire::Entrant>: |players| players.iter().map(|player| Entrant::numbered(*player).field()).collect();
+    Vec<u16> => Vec<wire::Entrant>: |players| players.iter().map(|player| Entrant::numbered(*player).field()).collect();
 }

@@ -125,6 +125,18 @@ pub(super) enum ClocksAtBoards {
         #[arg(long, value_enum)]
         side: Option<Side>,
     },
+    /// Mark the notes about clocks' honesty as seen: acknowledge 7 --reason "clock replaced"
+    ///
+    /// Such a note stays on its board until an arbiter has seen it. `flagfall ctl show` prints the notes of a board, `flagfall ctl agents`
+    /// those of the clocks. A note that is counted again after this comes back.
+    Acknowledge {
+        /// The boards
+        #[arg(required_unless_present = "clock")]
+        boards: Option<String>,
+        /// Only the notes about this clock, on whichever board: its name, or its hexadecimal key or a unique beginning of it
+        #[arg(long)]
+        clock: Option<String>,
+    },
     /// Print proofs of clocks that contradicted their own signed statements, and check their signatures
     Evidence { board: Option<String> },
 }

@@ -5,7 +5,7 @@ use proto::grpc::{Agent, ListAgentsRequest};
 use super::action::{BoardRequests, assign};
 use super::args::Side;
 use crate::cli::client::{Client, answer};
-use crate::cli::output::Failure;
+use crate::cli::output::{Failure, failed};
 
 pub(super) async fn wanted(
     client: &mut Client,
@@ -18,28 +18,39 @@ pub(super) async fn wanted(
     Ok(assign(board, key, side))
 }
 
-/// Returns the connected clock with this name or key prefix; a disconnected clock is refused.
-fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
+/// Returns the clock with this name or key prefix.
+pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
     let named = |agent: &&Agent| agent.name == clock;
     let keyed = |agent: &&Agent| agent.key.starts_with(&clock.to_ascii_lowercase());
     let mut matching: Vec<&Agent> = agents.iter().filter(named).collect();
     if matching.is_empty() {
         matching = agents.iter().filter(keyed).collect();
     }
-    let why = match matching.as_slice() {
-        [] => format!("no clock has the name or the key {clock}: `flagfall ctl agents` lists them"),
-        [agent] if agent.revoked => format!("clock {clock} was shut out: take another one"),
-        [agent] if !agent.online => format!(
-            "clock {clock} is not connected: switch it on, and look with `flagfall ctl agents`"
-        ),
-        [agent] => return Ok(*agent),
+    match matching.as_slice() {
+        [agent] => Ok(*agent),
+        [] => Err(failed!(
+            "no clock has the name or the key {clock}: `flagfall ctl agents` lists them"
+        )),
         several => {
             let keys: Vec<&str> = several.iter().map(|agent| agent.key.as_str()).collect();
             let keys = keys.join(", ");
-            format!("{clock} may be one of several clocks: {keys}")
+            Err(failed!("{clock} may be one of several clocks: {keys}"))
         }
-    };
-    Err(Failure::Failed(why))
+    }
+}
+
+/// Returns the connected clock with this name or key prefix; a disconnected clock is refused.
+fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
+    let agent = named(agents, clock)?;
+    if agent.revoked {
+        return Err(failed!("clock {clock} was shut out: take another one"));
+    }
+    if !agent.online {
+        return Err(failed!(
+            "clock {clock} is not connected: switch it on, and look with `flagfall ctl agents`"
+        ));
+    }
+    Ok(agent)
 }
 
 #[cfg(test)]

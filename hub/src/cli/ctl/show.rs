@@ -80,7 +80,13 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         say!("note    {}", board.note)?;
     }
     for note in &board.notes {
-        say!("note    {}", note.text)?;
+        say!("note    {}", note_text(note))?;
+    }
+    if board.notes.iter().any(|note| note.count > 0) {
+        say!(
+            "        once you have looked into it: `flagfall ctl acknowledge {}`",
+            board.board
+        )?;
     }
     say!("clock   {}", clock_in_full(board))?;
     let button = match board.white_button() {
@@ -111,6 +117,14 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         )?;
     }
     presses(board)
+}
+
+/// Returns the text of a note, with its count if it was seen more than once.
+pub(super) fn note_text(note: &BoardNote) -> String {
+    match note.count {
+        0 | 1 => note.text.clone(),
+        count => format!("{} ({count} times)", note.text),
+    }
 }
 
 /// Formats an offence: "White: 1 illegal move".
@@ -201,7 +215,13 @@ fn alert(agent: &Agent) -> String {
     let mut alerts: Vec<String> = agent
         .alerts
         .iter()
-        .map(|alert| alert.kind.replace('_', " "))
+        .map(|alert| {
+            let word = alert.kind.replace('_', " ");
+            match alert.count {
+                0 | 1 => word,
+                count => format!("{word} ×{count}"),
+            }
+        })
         .collect();
     if agent.online && !agent.journal_ok {
         alerts.push("cannot write its journal".to_owned());
@@ -390,7 +410,10 @@ fn side_json(player: &PlayerSide) -> Value {
 }
 
 fn note_json(note: &BoardNote) -> Value {
-    json!({ "kind": note.kind, "text": note.text, "since_us": note.since_us })
+    json!({
+        "kind": note.kind, "text": note.text, "since_us": note.since_us, "agent": note.agent,
+        "count": note.count, "latest_us": note.latest_us,
+    })
 }
 
 fn agent_json(agent: &Agent) -> Value {

@@ -94,7 +94,7 @@ impl AgentCore {
             prev_hash: Vec::new(),
             at_us: at.as_micros(),
             boot: self.boot.clone(),
-            newest_probe: self.newest_probe,
+            newest_probe: self.newest_probe_at(at),
             fact: Some(fact),
         };
         let digest = self.seat.digest();
@@ -110,6 +110,12 @@ impl AgentCore {
         self.send_queue(out);
         self.persist(entries, WriteMode::Synced, out);
         self.pulse.event_chained();
+    }
+
+    /// Returns the newest time probe that had arrived by a stamp: the hub takes the event for younger than the probe.
+    fn newest_probe_at(&self, at: Instant<Board>) -> u64 {
+        let newest = self.probes.iter().find(|(_, arrived)| *arrived <= at);
+        newest.map_or(0, |(nonce, _)| *nonce)
     }
 
     pub(super) fn persist(&mut self, entries: Vec<Entry>, mode: WriteMode, out: &mut Vec<Output>) {

@@ -15,7 +15,7 @@ use timing::{Duration, Instant};
 use super::chain::{HubEnd, decode_body};
 use super::entry::{Kind, WriteMode};
 use super::events::{Awaited, Waiting};
-use super::{AgentCore, Close, Link, Output, Retry, changed, facts, shared};
+use super::{AgentCore, Close, Corrections, Link, Output, Retry, changed, facts, shared};
 use crate::buttons::ButtonEvent;
 use crate::tracing;
 
@@ -64,6 +64,7 @@ impl AgentCore {
                 follows: self.follows,
                 links: self.links,
             }),
+            no_corrections: self.corrections == Corrections::AtHub,
         }
     }
 
@@ -319,7 +320,7 @@ impl AgentCore {
     }
 
     fn on_probe(&mut self, probe: TimeProbe, out: &mut Vec<Output>) {
-        self.newest_probe = probe.nonce;
+        self.probes = [(probe.nonce, self.now), self.probes[0]];
         let now_us = self.now.as_micros();
         out.push(Output::Datagram(
             TimeReply {

@@ -1,4 +1,4 @@
-//! The README's complete enrolment trace, reproduced with fixed keys and a fixed code.
+//! The page's complete enrolment trace, reproduced with fixed keys and a fixed code.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,7 @@ fn request(binding: [u8; 16]) -> EnrolRequest {
 }
 
 #[test]
-fn the_readme_has_the_enrolment_trace() {
+fn the_page_has_the_enrolment_trace() {
     let code: PairingCode = CODE.parse().unwrap();
     let mut clock = Channel::enrolment(own(&CLOCK, 0x44), &code).unwrap();
     let mut hub = Channel::hub(own(&HUB, 0x55), Some(code.clone()));
@@ -77,7 +77,7 @@ fn the_readme_has_the_enrolment_trace() {
     let came = pass(&mut text, "hub  ", &mut hub, &mut clock);
     assert_eq!(came, Some(Received::Frame(encode(&answer).unwrap())));
 
-    let readme = include_str!("../../../README.md");
+    let page = include_str!("../../../ble.md");
     for (what, wanted) in [
         ("the pre-shared key", hex(&code.key())),
         ("the token", hex(&binding)),
@@ -85,6 +85,6 @@ fn the_readme_has_the_enrolment_trace() {
         ("the answer", hex(&encode(&answer).unwrap())),
         ("the enrolment", text),
     ] {
-        assert!(readme.contains(&wanted), "{what} should read:\n{wanted}");
+        assert!(page.contains(&wanted), "{what} should read:\n{wanted}");
     }
 }

@@ -1,4 +1,4 @@
-//! The README's byte traces, reproduced from its keys.
+//! The page's byte traces, reproduced from its keys.
 
 use std::fmt::Write as _;
 
@@ -55,8 +55,8 @@ fn smallest() -> String {
 }
 
 #[test]
-fn the_readme_has_the_session_traces() {
-    let readme = include_str!("../../../README.md");
+fn the_page_has_the_session_traces() {
+    let page = include_str!("../../../ble.md");
     let agent = agent();
     let advertised = Advertisement::new(&agent, true, Some(87)).to_bytes();
     for (what, wanted) in [
@@ -67,6 +67,6 @@ fn the_readme_has_the_session_traces() {
         ("the session", trace()),
         ("the smallest MTU", smallest()),
     ] {
-        assert!(readme.contains(&wanted), "{what} should read:\n{wanted}");
+        assert!(page.contains(&wanted), "{what} should read:\n{wanted}");
     }
 }

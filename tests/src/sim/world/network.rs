@@ -272,6 +272,7 @@ impl World {
             | AgentFrame::TimeReply { .. }
             | AgentFrame::Health(_)
             | AgentFrame::Diverged { .. }
+            | AgentFrame::BadSignature
             | AgentFrame::Goodbye { .. } => None,
         };
         if let Some(event) = event.as_ref().filter(|_| current) {

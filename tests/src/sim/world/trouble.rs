@@ -197,6 +197,7 @@ impl World {
             rebooted: false,
             foreign: None,
             process: None,
+            no_corrections: false,
         };
         // Only while the agent itself is connected and heard: otherwise the clone is the only one and cannot be
         // detected.

@@ -1,0 +1,174 @@
+//! Counted notes: those that speak of a clock's honesty. A repetition counts instead of adding another note, and the note
+//! stays until an arbiter has seen it.
+//!
+//! Both its beginning and its end are records, so it survives a restart of the hub. A liar can raise a note many times a
+//! second: a repetition is logged when the count has doubled, or after a minute.
+
+use proto::ids::AgentId;
+use timing::{Duration, Hub, Instant};
+
+use super::{Kind, Subject};
+use crate::Hall;
+use crate::board_id::BoardId;
+use crate::effect::{HubEffect, Step};
+use crate::entry::{Entry, LoggedNote, SeenNote};
+use crate::note::Notice;
+use crate::outcome::Denied;
+
+/// Repetitions within this time are logged only when the count has doubled.
+const TOGETHER: Duration = Duration::from_secs(60);
+
+/// An arbiter's acknowledgement of counted notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotesSeen {
+    /// The arbiter's name.
+    pub actor: String,
+    /// The reason; may be empty.
+    pub reason: String,
+    /// The board of the notes; `None` for notes about clocks that serve no board.
+    pub board: Option<BoardId>,
+    /// The notes as the arbiter saw them.
+    pub notes: Vec<(Kind, Option<AgentId>, u64)>,
+}
+
+/// Repetitions that are not logged yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Repeats {
+    count: u64,
+    newest: Notice,
+}
+
+impl Hall {
+    /// Counts a note, and logs it unless it was logged a moment ago.
+    pub(crate) fn count_note(&mut self, now: Instant<Hub>, notice: Notice, step: &mut Step) {
+        let board = match (&notice.board, notice.agent) {
+            (Some(board), _) => Some(board.clone()),
+            (None, Some(agent)) => self.board_of(agent),
+            (None, None) => None,
+        };
+        let subject = Subject {
+            board,
+            agent: notice.agent,
+        };
+        let key = (subject, notice.kind);
+        let repeats = self.live.repeats.remove(&key);
+        let count = repeats.map_or(1, |repeats| repeats.count.saturating_add(1));
+        let standing = self.fold.anomalies.standing.get(&key);
+        let due = standing.is_none_or(|standing| {
+            let total = standing.count.saturating_add(count);
+            total.is_power_of_two() || now - standing.latest >= TOGETHER
+        });
+        let repeats = Repeats {
+            count,
+            newest: notice,
+        };
+        match due {
+            true => self.log_counted(now, key, repeats, step),
+            false => drop(self.live.repeats.insert(key, repeats)),
+        }
+    }
+
+    /// Logs the repetitions that have waited for long enough, and those of notes that an arbiter has acknowledged since.
+    pub(super) fn log_repeats(&mut self, now: Instant<Hub>, step: &mut Step) {
+        let standing = &self.fold.anomalies.standing;
+        let due = |key| {
+            let known = standing.get(key);
+            known.is_none_or(|known| now - known.latest >= TOGETHER)
+        };
+        let keys: Vec<_> = self
+            .live
+            .repeats
+            .keys()
+            .filter(|key| due(key))
+            .cloned()
+            .collect();
+        for key in keys {
+            if let Some(repeats) = self.live.repeats.remove(&key) {
+                self.log_counted(now, key, repeats, step);
+            }
+        }
+    }
+
+    fn log_counted(
+        &mut self,
+        now: Instant<Hub>,
+        key: (Subject, Kind),
+        repeats: Repeats,
+        step: &mut Step,
+    ) {
+        let before = self.fold.anomalies.standing.get(&key);
+        let count = before.map_or(0, |before| before.count);
+        let (Subject { board, agent }, kind) = key;
+        let notice = Notice {
+            board: board.clone(),
+            ..repeats.newest
+        };
+        let entry = Entry::Note(Box::new(LoggedNote {
+            kind: kind.as_str().to_owned(),
+            text: notice.text.clone(),
+            agent,
+            count: count.saturating_add(repeats.count),
+            figures: notice.figures.clone(),
+        }));
+        if let Some(board) = &board {
+            self.touch(board);
+        }
+        // A note changes no clock, so it always fits.
+        let _ = self.log(now, board, entry, step);
+        step.effects.push(HubEffect::Notice(notice));
+    }
+
+    /// Ends the notes that an arbiter has seen. One that has ended already, or was counted again since, is no error.
+    pub(crate) fn on_notes_seen(
+        &mut self,
+        now: Instant<Hub>,
+        seen: NotesSeen,
+        step: &mut Step,
+    ) -> Result<(), Denied> {
+        let NotesSeen {
+            actor,
+            reason,
+            board,
+            notes,
+        } = seen;
+        for (kind, agent, count) in notes {
+            for of in self.boards_of_note(board.as_ref(), kind, agent) {
+                let entry = Entry::NoteSeen(SeenNote {
+                    kind: kind.as_str().to_owned(),
+                    agent,
+                    count,
+                    actor: actor.clone(),
+                    reason: reason.clone(),
+                });
+                self.log(now, of.clone(), entry, step)
+                    .map_err(|error| Denied::Invalid(error.to_string()))?;
+                let shows = of.or_else(|| self.board_of(agent?));
+                if let Some(board) = shows {
+                    self.touch(&board);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the boards on which a clock has a counted note of this kind; `None` stands for the clock alone. A board
+    /// also shows the notes that its clock brought along, and the list of clocks shows those of every board.
+    fn boards_of_note(
+        &self,
+        board: Option<&BoardId>,
+        kind: Kind,
+        agent: Option<AgentId>,
+    ) -> Vec<Option<BoardId>> {
+        let standing = self.fold.anomalies.standing.iter();
+        standing
+            .filter(|((subject, one), note)| {
+                let here = match (&subject.board, board) {
+                    (Some(of), Some(board)) => of == board,
+                    (None, _) | (Some(_), None) => agent.is_some(),
+                };
+                note.count > 0 && *one == kind && subject.agent == agent && here
+            })
+            .map(|((subject, _), _)| subject.board.clone())
+            .collect()
+    }
+}

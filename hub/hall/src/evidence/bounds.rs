@@ -1,0 +1,266 @@
+//! The bounds of an event's stamp: what the hub knows about the time of an event without the clock's word. Defines the
+//! place of an event in board time; must never move an event of an honest clock.
+
+use proto::ids::AgentId;
+use timing::{Board as BoardTime, Duration, Hub, Instant};
+
+use crate::agent::Agent;
+use crate::agent_frame::{EventFact, SignedEvent};
+use crate::board::{Board, Keeper};
+use crate::effect::Step;
+use crate::entry::AcceptedTime;
+use crate::session::Session;
+use crate::{Hall, note};
+
+/// A press may wait this long on its way from the finger, while the clock answers a probe.
+const BUTTON_DELAY: Duration = Duration::from_millis(100);
+
+/// An order or a correction has the stamp of its arrival and may wait this long for the buttons.
+const ORDER_DELAY: Duration = Duration::from_millis(350);
+
+/// Tolerance of a hub instant on a board's timeline, for a crystal that is slightly out of bounds.
+const MAPPING: Duration = Duration::from_millis(5);
+
+/// A part of a jump that cannot be proved and is too short for a note.
+const UNNOTICEABLE: Duration = Duration::from_millis(5);
+
+/// An event's place in board time, and what its stamp contradicts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Judged {
+    pub(crate) accepted: AcceptedTime,
+    contradicts: Option<Contradicted>,
+}
+
+/// What proves that an event did not happen at its stamp, or that a jump was not as long as stated.
+#[derive(Clone, Copy, Debug)]
+enum Contradicted {
+    /// The clock had received a probe that it echoes, this long after the stamp.
+    Probe(Duration),
+    /// The hub issued the order with this number, this long after the stamp.
+    Order(u64, Duration),
+    /// The hub never issued the order with this number.
+    UnknownOrder(u64),
+    /// Of this jump, the hub can prove only the second duration.
+    Jump(Duration, Duration),
+}
+
+impl Hall {
+    /// Returns the place of an event in board time. It is never before the clock's promise, before a probe that the
+    /// event echoes or before its order was issued, and never after the event's arrival. An honest clock meets none of
+    /// these bounds, unless a power cut set its time back.
+    pub(crate) fn judge_stamp(
+        &self,
+        agent: AgentId,
+        event: &SignedEvent,
+        received: Instant<Hub>,
+    ) -> Judged {
+        let (Some(known), Some(session)) =
+            (self.fold.agents.get(&agent), self.live.sessions.get(&agent))
+        else {
+            return Judged::default();
+        };
+        let Some(board) = known
+            .board
+            .as_ref()
+            .and_then(|board| self.fold.boards.get(board))
+            .filter(|board| changes_clock(agent, board, event.fact))
+        else {
+            return Judged::default();
+        };
+        match event.fact {
+            EventFact::ZeroTested(_) => Judged::default(),
+            EventFact::Rebase { jump_us, .. } => {
+                let jump = Duration::from_micros(jump_us).or_zero();
+                self.judge_jump((known, session), board, event, jump, received)
+            }
+            EventFact::Players(_) | EventFact::Correction | EventFact::OrderTaken(_) => {
+                self.judge_fact((known, session), board, event, received)
+            }
+        }
+    }
+
+    fn judge_fact(
+        &self,
+        (known, session): (&Agent, &Session),
+        board: &Board,
+        event: &SignedEvent,
+        received: Instant<Hub>,
+    ) -> Judged {
+        let adopts = matches!(board.keeper, Keeper::Hub { .. });
+        // The hub's own timeline settles nothing for the clock that takes over.
+        let settled = if adopts {
+            Instant::MIN
+        } else {
+            board.clock().now()
+        };
+        let number = match event.fact {
+            EventFact::OrderTaken(number) => Some(number),
+            EventFact::Players(_)
+            | EventFact::Rebase { .. }
+            | EventFact::ZeroTested(_)
+            | EventFact::Correction => None,
+        };
+        let (bound, contradicts) = self.lower_bound((known, session), event, number);
+        if event.at < settled && number.is_none() && !session.floor.set_back {
+            // The engine ignores the event, and it goes to review.
+            return Judged {
+                contradicts,
+                ..Judged::default()
+            };
+        }
+        let promised = session.floor.at.unwrap_or(settled);
+        // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
+        // charged time that has not passed.
+        let at = event
+            .at
+            .max(promised)
+            .max(bound)
+            .min(session.latest(received))
+            .max(settled);
+        let accepted = AcceptedTime {
+            at: (at != event.at).then_some(at),
+            charged_to: None,
+        };
+        Judged {
+            accepted,
+            contradicts,
+        }
+    }
+
+    /// Returns the earliest board time at which the event can have happened, without regard to promises, and what the
+    /// stamp contradicts.
+    fn lower_bound(
+        &self,
+        (known, session): (&Agent, &Session),
+        event: &SignedEvent,
+        number: Option<u64>,
+    ) -> (Instant<BoardTime>, Option<Contradicted>) {
+        let delay = match event.fact {
+            EventFact::Players(_) => BUTTON_DELAY,
+            EventFact::OrderTaken(_)
+            | EventFact::Correction
+            | EventFact::Rebase { .. }
+            | EventFact::ZeroTested(_) => ORDER_DELAY,
+        };
+        let echo = session
+            .time_of_echo(event)
+            .map_or(Instant::MIN, |echo| echo - delay);
+        let order = number.and_then(|number| self.issued_at((known, session), event, number));
+        let issued = order.unwrap_or(Instant::MIN);
+        let contradicts = match number {
+            Some(number) if number >= known.next_order => Some(Contradicted::UnknownOrder(number)),
+            Some(number) if event.at < issued && echo <= issued => {
+                Some(Contradicted::Order(number, issued - event.at))
+            }
+            Some(_) | None if event.at < echo => Some(Contradicted::Probe(echo - event.at)),
+            Some(_) | None => None,
+        };
+        (echo.max(issued), contradicts)
+    }
+
+    /// Returns the earliest board time at which an order can have been carried out.
+    fn issued_at(
+        &self,
+        (known, session): (&Agent, &Session),
+        event: &SignedEvent,
+        number: u64,
+    ) -> Option<Instant<BoardTime>> {
+        let mut orders = known.orders.iter();
+        let order = orders.find(|order| order.number == number)?;
+        if order.issued == Instant::MIN {
+            return None;
+        }
+        let issued = if order.issued < self.live.started {
+            order.issued - self.live.bound
+        } else {
+            order.issued
+        };
+        let proven = session.board_time_from(event, issued);
+        let at = proven.or_else(|| known.board_time_from(issued))?;
+        Some(at - MAPPING)
+    }
+
+    /// Judges a jump of board time. A jump that the welcome gave is charged. Any other one is charged as far as the
+    /// hub can prove that the clock stood still.
+    fn judge_jump(
+        &self,
+        (known, session): (&Agent, &Session),
+        board: &Board,
+        event: &SignedEvent,
+        jump: Duration,
+        received: Instant<Hub>,
+    ) -> Judged {
+        let settled = board.clock().now();
+        if event.at < settled && !session.floor.set_back {
+            return Judged::default();
+        }
+        // Bounds from before a jump no longer apply after it.
+        let after = session.after_jump(event.seq, jump, received);
+        let most = after.map_or(Instant::MAX, |after| after.latest(received));
+        let at = event.at.min(most).max(settled);
+        let accepted = AcceptedTime {
+            at: (at != event.at).then_some(at),
+            charged_to: None,
+        };
+        if !jump.is_positive() || session.was_given(jump) {
+            return Judged {
+                accepted,
+                contradicts: None,
+            };
+        }
+        let before = (at - jump).min(session.latest(received));
+        let proven = session.board_time_up_to(event, received).or_else(|| {
+            let at = known.board_time_at_least(received)?;
+            Some(match known.heard {
+                Some(heard) if heard < self.live.started => at - self.live.bound,
+                Some(_) | None => at,
+            })
+        });
+        let to = proven.map_or(before, |proven| proven.max(before));
+        let to = to.max(settled);
+        if at - to < UNNOTICEABLE {
+            return Judged {
+                accepted,
+                contradicts: None,
+            };
+        }
+        Judged {
+            accepted: AcceptedTime {
+                charged_to: Some(to),
+                ..accepted
+            },
+            contradicts: Some(Contradicted::Jump(jump, (to - (at - jump)).or_zero())),
+        }
+    }
+
+    /// Notes an event whose stamp contradicts more than the clock's own promise.
+    pub(crate) fn note_contradiction(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        event: &SignedEvent,
+        judged: Judged,
+        step: &mut Step,
+    ) {
+        let seq = event.seq.0;
+        let notice = match judged.contradicts {
+            None => return,
+            Some(Contradicted::Probe(by)) => note::before_probe(agent, seq, by),
+            Some(Contradicted::Order(number, by)) => note::before_order(agent, seq, number, by),
+            Some(Contradicted::UnknownOrder(number)) => note::unknown_order(agent, seq, number),
+            Some(Contradicted::Jump(jump, proven)) => note::unproven_jump(agent, seq, jump, proven),
+        };
+        self.note(now, step, notice);
+    }
+}
+
+/// Returns true if a fact of this agent can change the board's clock: the agent keeps its time, or takes it over.
+fn changes_clock(agent: AgentId, board: &Board, fact: EventFact) -> bool {
+    match (board.keeper, fact) {
+        (Keeper::Agent(keeper), _) => keeper == agent,
+        (Keeper::Hub { adoption }, EventFact::OrderTaken(number)) => {
+            board.agent == Some(agent) && adoption == Some(number)
+        }
+        (Keeper::Hub { .. }, _) => false,
+    }
+}
