@@ -36,8 +36,10 @@ fn remark(remark: &Remark) -> wire::Remark {
 
 by_kind! {
     fn pairing(PairingRemark) -> wire::Remark {
-        PairedAfterWithdrawal { player, round, last } => PairedAfterWithdrawal { entrants: player, round: round, here: last };
-        PairedBeforeArrival { player, round, enters } => PairedBeforeArrival { entrants: player, round: round, here: enters };
+        PairedAfterWithdrawal { player, round, last } =>
+            PairedAfterWithdrawal { entrants: player, round: round, here: last };
+        PairedBeforeArrival { player, round, enters } =>
+            PairedBeforeArrival { entrants: player, round: round, here: enters };
         PairedDespiteBye { player, round, bye } => PairedDespiteBye { entrants: player, round: round, bye: bye };
         ForbiddenPair { pair, round, forbidden } => ForbiddenPair { entrants: pair, round: round, numbers: forbidden };
         MetBefore { pair, round } => MetBefore { entrants: pair, round: round };

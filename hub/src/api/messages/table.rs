@@ -76,7 +76,8 @@ fields! {
     PlayerNo => u32: |player| player.0.into();
     MatchNo => u32: |number| number.0.into();
     Option<TeamNo> => u32: |team| team.map_or(0, |team| team.0.into());
-    Option<(RoundNo, RoundNo)> => Vec<u32>: |rounds| rounds.iter().flat_map(|(from, to)| [from.field(), to.field()]).collect();
+    Option<(RoundNo, RoundNo)> => Vec<u32>: |rounds|
+        rounds.iter().flat_map(|(from, to)| [from.field(), to.field()]).collect();
     Vec<usize> => Vec<u32>: |numbers| numbers.iter().map(Field::field).collect();
     Counted => bool: |counted| *counted == Counted::Teams;
     Bye => i32: |bye| to_proto::bye(Some(*bye)).into();
@@ -96,7 +97,10 @@ fields! {
     Entrant => wire::Entrant: |entrant| wire::Entrant { number: entrant.number, name: entrant.name.clone() };
     Entrant => Vec<wire::Entrant>: |entrant| vec![entrant.field()];
     [Entrant] => Vec<wire::Entrant>: |entrants| entrants.iter().map(Field::field).collect();
-    [Option<Entrant>; 2] => Vec<wire::Entrant>: |seats| seats.iter().map(|seat| seat.as_ref().map(Field::field).unwrap_or_default()).collect();
-    Vec<PlayerNo> => Vec<wire::Entrant>: |players| players.iter().map(|player| Entrant::numbered(player.0).field()).collect();
-    Vec<u16> => Vec<wire::Entrant>: |players| players.iter().map(|player| Entrant::numbered(*player).field()).collect();
+    [Option<Entrant>; 2] => Vec<wire::Entrant>: |seats|
+        seats.iter().map(|seat| seat.as_ref().map(Field::field).unwrap_or_default()).collect();
+    Vec<PlayerNo> => Vec<wire::Entrant>: |players|
+        players.iter().map(|player| Entrant::numbered(player.0).field()).collect();
+    Vec<u16> => Vec<wire::Entrant>: |players|
+        players.iter().map(|player| Entrant::numbered(*player).field()).collect();
 }
