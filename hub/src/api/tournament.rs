@@ -34,7 +34,6 @@ use hall::{from_proto, to_proto};
 use tournament::Actor;
 use tournament::formats::difference::doubts;
 
-/// Maximum number of changes in one request.
 const MAX_CHANGES: usize = 10_000;
 
 pub(super) struct TournamentService {
@@ -260,7 +259,6 @@ impl tournament_server::Tournament for TournamentService {
 }
 
 impl Visibility {
-    /// Returns the imports that can be undone, for arbiters only.
     fn imports(self, now: &TournamentNow) -> Vec<TakenImport> {
         match self {
             Self::Arbiter => events::imports(now),

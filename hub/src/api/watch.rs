@@ -17,7 +17,6 @@ use super::roles::Visibility;
 use crate::live::{ArbiterChange, ArbiterSnapshot, Message};
 use hall::BoardDetail;
 
-/// Upper bound on `gather_ms`.
 const MAX_GATHER_MS: u32 = 1000;
 /// Maximum number of updates that are taken from the feed together.
 const MAX_TOGETHER: usize = 256;
@@ -40,7 +39,6 @@ impl Visibility {
     }
 }
 
-/// One watcher's view of a board.
 #[derive(Clone, Copy)]
 struct WatcherView {
     visibility: Visibility,

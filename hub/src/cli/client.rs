@@ -21,7 +21,6 @@ use super::output::{Failure, failed, usage};
 use crate::identity::{CHIEF_FILE, Credentials, arbiter_client_config};
 use crate::server::addresses_in;
 
-/// Time limit for a hub to answer a connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// Maximum size of an answer, in bytes: a hall of ten thousand boards.
 const ANSWER: usize = 64 << 20;

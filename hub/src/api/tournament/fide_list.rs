@@ -18,9 +18,7 @@ use tournament::RateOfPlay;
 use tournament::formats::draft::control_of;
 use tournament::formats::rating_report;
 
-/// Default number of players in a search result.
 const DEFAULT_RESULTS: usize = 20;
-/// Maximum number of FIDE numbers in one request.
 const MAX_IDS: usize = 10_000;
 /// Maximum length of a query, in characters.
 const MAX_QUERY: usize = 200;

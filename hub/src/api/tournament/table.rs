@@ -17,7 +17,6 @@ use tournament::{
     Tournament,
 };
 
-/// Maximum number of tie-breaks in a requested list.
 const MAX_TIE_BREAKS: usize = 40;
 
 /// Returns the requested round; `None` for all rounds so far.

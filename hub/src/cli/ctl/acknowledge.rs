@@ -9,7 +9,6 @@ use super::{boards, replace, show};
 use crate::cli::client::{Client, answer};
 use crate::cli::output::{Failure, print, say};
 
-/// Acknowledges the notes on the chosen boards, or those about one clock.
 pub(super) async fn run(
     client: &mut Client,
     hall: &Hall,

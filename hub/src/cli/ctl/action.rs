@@ -21,7 +21,6 @@ pub(super) enum Boards {
     None,
 }
 
-/// The requests to send to each board.
 pub(super) struct BoardRequests {
     pub(super) boards: Boards,
     send: Send,
@@ -329,7 +328,6 @@ fn control_text(text: &str) -> Result<String, Failure> {
     notation(text).map_err(|error| usage!("time control {text:?}: {error}"))
 }
 
-/// Checks that the text is a result or `*`.
 fn known_result(text: String) -> Result<String, Failure> {
     if text == "*" || timing::GameResult::from_word(&text).is_some() {
         return Ok(text);

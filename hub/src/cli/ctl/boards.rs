@@ -4,7 +4,6 @@ use proto::grpc::{Board, Hall};
 
 use crate::cli::output::{Failure, failed, listed, usage};
 
-/// Maximum number of boards in a range.
 const RANGE: u64 = 10_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

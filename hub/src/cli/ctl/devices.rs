@@ -9,7 +9,6 @@ use crate::cli::output::{Failure, Table, print, say};
 
 /// Prefix of a device's id. A clock's key is hexadecimal and contains no hyphen.
 const DEVICE: &str = "d-";
-/// Prefix of a gateway's id.
 const GATEWAY: &str = "g-";
 
 pub(super) fn is_one(id: &str) -> bool {

@@ -51,7 +51,6 @@ pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence
     }
 }
 
-/// Returns the offence for which a result is entered.
 pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, Failure> {
     let loser = match result {
         "1-0" => Some(proto::Side::Black),

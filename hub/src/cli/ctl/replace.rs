@@ -18,7 +18,6 @@ pub(super) async fn wanted(
     Ok(assign(board, key, side))
 }
 
-/// Returns the clock with this name or key prefix.
 pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
     let named = |agent: &&Agent| agent.name == clock;
     let keyed = |agent: &&Agent| agent.key.starts_with(&clock.to_ascii_lowercase());

@@ -198,7 +198,6 @@ pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
         .print(as_json, agent_json)
 }
 
-/// Formats a figure; empty if it is not known.
 fn given<T>(figure: Option<T>, format: impl Fn(T) -> String) -> String {
     figure.map(format).unwrap_or_default()
 }

@@ -25,7 +25,6 @@ enum Typed {
     End,
 }
 
-/// Opens enrolment, follows it until all clocks are admitted, and closes it.
 pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result<(), Failure> {
     let boards = boards(client, args.boards.as_deref()).await?;
     let request = OpenEnrolmentRequest {

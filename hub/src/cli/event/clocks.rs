@@ -94,7 +94,6 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure
     show(hub, &args.round, "started", &reply)
 }
 
-/// Prints the outcome: the count, and every board that was not done.
 fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), Failure> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
     let games = reply

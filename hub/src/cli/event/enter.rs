@@ -16,7 +16,6 @@ use tournament::fold::{MAX_PLAYER_NO, MAX_RATING, MAX_ROUNDS};
 use tournament::formats::trf::value;
 use tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
 
-/// Maximum number of offered matches for a name.
 const OFFERED: u32 = 12;
 
 #[derive(Debug, clap::Args)]
@@ -173,7 +172,6 @@ fn fide_number(name: &str) -> Option<u64> {
 }
 
 impl EnterArgs {
-    /// Overrides known or listed data with those of the command line.
     fn override_in(&self, player: &mut Player) {
         if let Some(rating) = self.rating {
             player.rating = Some(rating).filter(|rating| *rating > 0);

@@ -66,7 +66,6 @@ async fn planned(
     entries: &[Entry],
 ) -> Result<Vec<(Player, Origin)>, Failure> {
     let mut players: Vec<(Player, Origin)> = Vec::new();
-    // The line of each entered player.
     let mut lines: Vec<usize> = Vec::new();
     let listed = match args.by_hand {
         true => None,

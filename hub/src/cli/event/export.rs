@@ -27,7 +27,6 @@ pub(super) struct Args {
     event: Option<u32>,
 }
 
-/// Writes the hub's current event, or one that is set aside.
 pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
     let Some(event) = args.event else {
         let now = hub.now().await?;

@@ -144,7 +144,6 @@ pub(super) fn id() -> Result<Vec<u8>, Failure> {
     Ok(id.map_err(Failure::failed)?.to_vec())
 }
 
-/// Returns the content of the answer to a request for a change.
 pub(super) fn made<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T, Failure> {
     Ok(reply.map_err(not_made)?.into_inner())
 }

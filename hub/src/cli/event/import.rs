@@ -71,9 +71,7 @@ pub(super) struct OpenArgs {
 }
 
 pub(super) enum ImportTask {
-    /// The file of a new event.
     Open(ImportRequest),
-    /// Files with changes.
     Import(Vec<ImportRequest>, Agreed),
     /// All files of the watched folder, or only those with these names.
     Watched(Vec<String>, Agreed),
@@ -220,7 +218,6 @@ fn request(name: &str, source: Source) -> ImportRequest {
     }
 }
 
-/// Shows the changes that a file would make, and makes them with consent.
 async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(), Failure> {
     let name = request.file_name.clone();
     let name = name.as_str();
@@ -263,7 +260,6 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     hub.done(taken.version, &format!("{name}: taken"))
 }
 
-/// Formats an import's counts: `40 players and 20 games`.
 fn in_words(counts: &ImportCounts) -> String {
     let numbers = [
         (counts.players, "player"),

@@ -163,7 +163,6 @@ pub(in crate::cli::ctl) fn ppm(ppb: i64) -> String {
     format!("{sign}{} ppm", decimal(ppb, 1_000, 2))
 }
 
-/// Formats millidegrees Celsius.
 pub(in crate::cli::ctl) fn degrees(mc: i32) -> String {
     format!("{} °C", decimal(mc.into(), 1_000, 1))
 }
