@@ -8,7 +8,7 @@ mod logs;
 use std::sync::Arc;
 
 use proto::ids::EventSeq;
-use proto::wire::{HubFrame, hub_frame};
+use proto::wire::{Goodbye, GoodbyeReason, HubFrame, hub_frame};
 use timing::{Board, Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -223,6 +223,18 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
             tracing::error!(why, "the hub refused the link");
             backoff.rarely();
             desk.note(Some(why));
+            Ended::Link
+        }
+        End::Lost(end @ LinkEnd::BadFrame(_)) => {
+            tracing::error!(why = %end, "closing the link");
+            let goodbye = Goodbye {
+                reason: GoodbyeReason::BadFrame.into(),
+                text: end.to_string(),
+            };
+            // A link that has ended needs no goodbye.
+            let _ = link.send(&goodbye.into());
+            backoff.failed();
+            link.close(&end.to_string()).await;
             Ended::Link
         }
         End::Lost(end) => {
