@@ -443,12 +443,7 @@ fn seated(kind: Kind, player: &Entrant, round: RoundNo) -> wire::Remark {
     }
 }
 
-fn counts(
-    kind: Kind,
-    line: usize,
-    in_file: impl Into<u32>,
-    here: impl Into<u32>,
-) -> wire::Remark {
+fn counts(kind: Kind, line: usize, in_file: impl Into<u32>, here: impl Into<u32>) -> wire::Remark {
     wire::Remark {
         in_file: in_file.into(),
         here: here.into(),

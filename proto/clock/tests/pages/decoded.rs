@@ -91,14 +91,23 @@ pub(crate) fn hub(frame: &HubFrame) -> String {
         }
         hub_frame::Frame::Order(frame) => self::order(frame),
         hub_frame::Frame::TimeProbe(frame) => {
-            format!("TimeProbe nonce=0x{:016x} hub_us={}", frame.nonce, frame.hub_us)
+            format!(
+                "TimeProbe nonce=0x{:016x} hub_us={}",
+                frame.nonce, frame.hub_us
+            )
         }
         hub_frame::Frame::Labels(frame) => labels(frame),
         hub_frame::Frame::Arbiters(frame) => {
             let list: Vec<String> = frame
                 .arbiters
                 .iter()
-                .map(|arbiter| format!("\n  arbiter: name={:?} key={}", arbiter.name, hex(&arbiter.key)))
+                .map(|arbiter| {
+                    format!(
+                        "\n  arbiter: name={:?} key={}",
+                        arbiter.name,
+                        hex(&arbiter.key)
+                    )
+                })
                 .collect();
             format!("Arbiters salt={}{}", hex(&frame.salt), list.concat())
         }

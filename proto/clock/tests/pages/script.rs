@@ -306,6 +306,11 @@ impl Script {
     pub(crate) fn fields(&self) -> String {
         let (bytes, digest) = self.state();
         let fields = snapshot::fields(&bytes);
-        format!("{:<13}{}\n{fields}{:<13}{digest}\n", "bytes", hex(&bytes), "digest")
+        format!(
+            "{:<13}{}\n{fields}{:<13}{digest}\n",
+            "bytes",
+            hex(&bytes),
+            "digest"
+        )
     }
 }
