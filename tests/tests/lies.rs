@@ -76,7 +76,11 @@ async fn a_fresh_probe_on_an_old_stamp_bounds_the_press() {
     hall.until_us(started + 7 * SECOND_US).await;
     let seq = hall
         .clock
-        .act(move |clock| clock.state(Statement::press(Button::Left).at(started + SECOND_US / 2)))
+        .act(move |clock| {
+            let mut old = Statement::press(Button::Left).at(started + SECOND_US / 2);
+            old.probe = Some(clock.newest_probe());
+            clock.state(old)
+        })
         .await
         .unwrap();
     hall.acked(seq).await;

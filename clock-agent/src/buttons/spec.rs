@@ -53,7 +53,7 @@ impl ButtonSpec {
     /// Returns whether an arbiter can type at this clock.
     pub const fn has_keyboard(&self) -> bool {
         match self {
-            Self::Keys(_) => true,
+            Self::Keys(_) | Self::Lines => true,
             Self::Gpio { .. } | Self::Script(_) | Self::Nothing => false,
         }
     }

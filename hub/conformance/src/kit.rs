@@ -113,8 +113,10 @@ pub struct Kit {
     acks: Acks,
     /// The newest acknowledged event.
     acked: u64,
-    /// The major version and the jump of the next welcome.
-    welcome: (u32, i64),
+    /// The major version of the next welcome.
+    welcome_major: u32,
+    /// The jump of board time that the next welcome gives, in microseconds.
+    welcome_rebase_us: i64,
     probe_us: i64,
     next_order: u64,
     pin_key: [u8; 32],
@@ -161,7 +163,8 @@ impl Kit {
             welcomed: false,
             acks: Acks::Honest,
             acked: 0,
-            welcome: (proto::MAJOR, 0),
+            welcome_major: proto::MAJOR,
+            welcome_rebase_us: 0,
             probe_us: 0,
             next_order: 1,
             pin_key,
@@ -384,14 +387,14 @@ impl Kit {
             .last()
             .is_none_or(|last| last.boot == hello.boot);
         self.ledger.on_hello(hello, at_us, &mut self.report);
-        let (major, mut rebase_us) = self.welcome;
+        let (major, mut rebase_us) = (self.welcome_major, self.welcome_rebase_us);
         if !no_boot_change && rebase_us == 0 {
             rebase_us = 1_000_000;
         }
         if rebase_us > 0 || !no_boot_change {
             self.ledger.jump = Some((rebase_us, 1_000));
         }
-        self.welcome.1 = 0;
+        self.welcome_rebase_us = 0;
         self.ledger.welcomed = self.acked;
         let acked = self.acked;
         let known = self

@@ -11,7 +11,7 @@ use tests::rig::{Cli, Evidence, HubProcess, program, until};
 
 pub(crate) const READY_WITHIN: Duration = Duration::from_secs(20);
 /// The time within which a screen shows what the hub has noticed.
-pub(crate) const SEEN_WITHIN: Duration = Duration::from_secs(8);
+pub(crate) const SEEN_WITHIN: Duration = Duration::from_secs(25);
 /// The arbiter and PIN of every hub here.
 pub(crate) const ARBITER: (&str, &str) = ("Ada Okonkwo", "471108");
 

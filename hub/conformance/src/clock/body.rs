@@ -40,7 +40,7 @@ pub struct Statement {
     pub fact: Fact,
     /// The stamp; the present if `None`.
     pub at_us: Option<i64>,
-    /// The time probe that it names; the newest one if `None`.
+    /// The time probe that it names; the newest one at the stamp if `None`.
     pub probe: Option<u64>,
 }
 
@@ -89,7 +89,8 @@ pub struct Clock {
     pub(super) clock: Option<BoardClock>,
     pub(super) board: String,
     pub(super) orders_taken: u64,
-    pub(super) newest_probe: u64,
+    /// The newest two time probes with the board times at which they came.
+    pub(super) probes: [(u64, i64); 2],
     pub(super) first_probe: Option<u64>,
     pub(super) arbiters: Arbiters,
     pub(super) diverged: bool,
@@ -131,7 +132,7 @@ impl Clock {
             clock: None,
             board: String::new(),
             orders_taken: 0,
-            newest_probe: 0,
+            probes: [(0, i64::MIN); 2],
             first_probe: None,
             arbiters: Arbiters::default(),
             diverged: false,
@@ -218,7 +219,13 @@ impl Clock {
 
     /// Returns the nonce of the newest time probe.
     pub fn newest_probe(&self) -> u64 {
-        self.newest_probe
+        self.probes[1].0
+    }
+
+    /// Returns the newest time probe that had come at this instant, of the last two.
+    fn probe_at(&self, at_us: i64) -> u64 {
+        let [older, newer] = self.probes;
+        if newer.1 <= at_us { newer.0 } else { older.0 }
     }
 
     /// Returns the clock of the board, as this clock knows it.
@@ -321,7 +328,7 @@ impl Clock {
         }
         let newest = match self.first_probe {
             Some(first) if self.has(Fault::StaleProbe) => first,
-            Some(_) | None => self.newest_probe,
+            Some(_) | None => self.probe_at(at_us),
         };
         let body = EventBody {
             seq: 0,

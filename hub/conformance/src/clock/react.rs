@@ -207,7 +207,8 @@ impl Clock {
         let paused = matches!(&order.what, Some(order::What::Command(text)) if text == "pause");
         let adopt = matches!(&order.what, Some(order::What::Adopt(_)));
         let mut what = order.what.as_ref();
-        if paused && self.has(Fault::PauseIgnored) || adopt && self.clock.is_some() && self.has(Fault::AdoptIgnored)
+        if paused && self.has(Fault::PauseIgnored)
+            || adopt && self.clock.is_some() && self.has(Fault::AdoptIgnored)
         {
             what = None;
         }
@@ -237,7 +238,7 @@ impl Clock {
     }
 
     fn on_probe(&mut self, probe: TimeProbe) {
-        self.newest_probe = probe.nonce;
+        self.probes = [self.probes[1], (probe.nonce, self.now_us())];
         self.first_probe.get_or_insert(probe.nonce);
         self.note(|seen| seen.probes += 1);
         if self.has(Fault::ProbeSilent) {

@@ -350,16 +350,17 @@ impl Ledger {
             0 => Some(0),
             nonce => self.probes.get(&nonce).map(|(number, _)| number + 1),
         };
-        let answered = self
-            .replies
-            .iter()
-            .filter(|(_, reply)| reply.sent_us < body.at_us);
+        let at_us = body.at_us;
+        let replies = self.replies.iter();
+        let answered = replies.clone().filter(|(_, reply)| reply.sent_us < at_us);
         let newest = answered.map(|(number, _)| number + 1).max().unwrap_or(0);
-        // A stamp may be older than the making of its event, and then the event knows a newer probe.
+        let later = replies.clone().any(|(number, reply)| {
+            reply.received_us > at_us && known.is_some_and(|known| known == number + 1)
+        });
         report.check(
             Rule::C6,
-            body.boot == self.boot() && known.is_some_and(|known| known >= newest),
-            format!("the boot of Hello, and probe {newest} or a later one"),
+            body.boot == self.boot() && known.is_some_and(|known| known >= newest) && !later,
+            format!("the boot of Hello, and the newest probe at the stamp: {newest}"),
             format!(
                 "event {}: boot {}, probe {}",
                 body.seq,

@@ -154,7 +154,7 @@ pub(super) async fn jump(kit: &mut Kit) -> Result<bool, KitError> {
         return Ok(true);
     };
     kit.ledger.jumped = false;
-    kit.welcome.1 = JUMP_US;
+    kit.welcome_rebase_us = JUMP_US;
     if !again(kit).await {
         return Ok(false);
     }
@@ -262,7 +262,7 @@ pub(super) async fn goodbye(kit: &mut Kit) -> Result<bool, KitError> {
 
 pub(super) async fn version(kit: &mut Kit) -> Result<bool, KitError> {
     let ended = kit.ledger.ended.len();
-    kit.welcome.0 = proto::MAJOR + 98;
+    kit.welcome_major = proto::MAJOR + 98;
     kit.drop_link();
     let came = kit
         .until(CONNECT_WITHIN_MS, |kit| {
