@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 use crate::live::LiveHall;
 use crate::metrics;
 use crate::time_source::TimeSource;
-use carry::Carrier;
+use carry::{Carrier, LOG_STOPPED};
 use durable_log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submission, SubmitError};
 use hall::{Hall, Hello, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
 use handle::Message;
@@ -175,7 +175,7 @@ impl Shell {
             };
             match wakeup {
                 Wakeup::Durable(steps) => self.carrier.carry_out(steps),
-                Wakeup::LogFailed(error) => self.log_failed(&error),
+                Wakeup::LogFailed(error) => self.stop_acknowledging(error.to_string()),
                 Wakeup::Due => self.input(Input::Wake),
                 Wakeup::Mark => self.keep_mark(),
                 Wakeup::Abandoned => break None,
@@ -250,7 +250,8 @@ impl Shell {
                 self.input(Input::AgentGone { link, why });
             }
             Message::Ask { request, answer } => {
-                let reply = self.reply_id();
+                let reply = ReplyId(self.next_reply);
+                self.next_reply += 1;
                 self.carrier.add_reply(reply, answer);
                 self.input(Input::Asked { request, reply });
             }
@@ -288,12 +289,6 @@ impl Shell {
         });
     }
 
-    fn reply_id(&mut self) -> ReplyId {
-        let reply = ReplyId(self.next_reply);
-        self.next_reply += 1;
-        reply
-    }
-
     fn input(&mut self, input: Input) {
         if self.failed.is_some() {
             return;
@@ -323,8 +318,8 @@ impl Shell {
         match commit.submit(submission) {
             Ok(()) => (),
             // The log's own error follows.
-            Err(SubmitError::Stopped(_)) => (),
-            Err(error @ (SubmitError::Full(_) | SubmitError::TooLong { .. })) => {
+            Err(SubmitError::Stopped) => (),
+            Err(error @ (SubmitError::Full | SubmitError::TooLong { .. })) => {
                 // Room is checked before each input, and every text has its bound. If this happens anyway, the fold is ahead of the
                 // log, and no later state can be trusted.
                 let text = format!("a step could not be logged: {error}");
@@ -348,10 +343,6 @@ impl Shell {
             // A failed log reports itself.
             let _ = commit.set_meta(TIMELINE, self.time.mark().to_bytes());
         }
-    }
-
-    fn log_failed(&mut self, error: &CommitError) {
-        self.stop_acknowledging(error.to_string());
     }
 
     fn stop_acknowledging(&mut self, why: String) {
@@ -395,7 +386,3 @@ impl Shell {
         }
     }
 }
-
-/// The goodbye text for a clock that connects to a hub whose log has failed.
-const LOG_STOPPED: &str =
-    "the hub cannot write its log: it acknowledges nothing until it is restarted";

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use proto::ids::AgentId;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::identity::{
     Gateway, GatewayId, Gateways, Issued, Revoked, TokenRefusal, Tokens, random,
@@ -54,15 +54,6 @@ struct Grant {
     by: String,
 }
 
-/// A newly enrolled gateway.
-#[derive(Debug)]
-pub struct EnrolledGateway {
-    /// Its certificate.
-    pub certificate: Issued,
-    /// Its name.
-    pub name: String,
-}
-
 /// Issues codes and certificates, and tracks the connected gateways.
 pub struct GatewayDesk {
     identity: Arc<Identity>,
@@ -77,9 +68,10 @@ struct Inside {
     admitted: u64,
 }
 
+/// A connection, which ends when this is dropped.
 struct Connected {
     number: u64,
-    over: CancellationToken,
+    _over: DropGuard,
 }
 
 impl GatewayDesk {
@@ -111,13 +103,13 @@ impl GatewayDesk {
             name: name.to_owned(),
             by: by.to_owned(),
         };
-        self.inside()
+        lock(&self.inside)
             .tokens
             .issue(self.time.hub_now(), token, grant)?;
         Ok(token)
     }
 
-    /// Exchanges a token for a certificate for `key`, which is on disk when this returns. The gateway that used a token may repeat the
+    /// Exchanges a token for a certificate for `key` and the gateway's name, on disk when this returns. The gateway that used a token may repeat the
     /// request until the token expires.
     ///
     /// # Errors
@@ -127,9 +119,9 @@ impl GatewayDesk {
         key: AgentId,
         token: &[u8],
         from: IpAddr,
-    ) -> Result<EnrolledGateway, GatewayError> {
+    ) -> Result<(Issued, String), GatewayError> {
         let now = self.time.hub_now();
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         let grant = inside.tokens.redeem(now, token, key, from)?;
         let id = GatewayId(key.0);
         let certificate = self.identity.authority().issue_gateway(&id)?;
@@ -141,10 +133,7 @@ impl GatewayDesk {
             revoked: None,
         })?;
         tracing::info!(gateway = grant.name, %id, "a gateway is enrolled");
-        Ok(EnrolledGateway {
-            certificate,
-            name: grant.name,
-        })
+        Ok((certificate, grant.name))
     }
 
     /// Admits a connection of a gateway, which ends its previous one.
@@ -152,7 +141,7 @@ impl GatewayDesk {
     /// # Errors
     /// [`GatewayError::Unknown`], [`GatewayError::Revoked`], [`GatewayError::Full`].
     pub fn admit(self: &Arc<Self>, id: GatewayId) -> Result<Admission, GatewayError> {
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         let gateway = inside.gateways.get(&id).ok_or(GatewayError::Unknown)?;
         if let Some(revoked) = &gateway.revoked {
             return Err(GatewayError::Revoked {
@@ -167,12 +156,10 @@ impl GatewayDesk {
         let over = CancellationToken::new();
         let connected = Connected {
             number: inside.admitted,
-            over: over.clone(),
+            _over: over.clone().drop_guard(),
         };
         let number = connected.number;
-        if let Some(before) = inside.connected.insert(id, connected) {
-            before.over.cancel();
-        }
+        inside.connected.insert(id, connected);
         Ok(Admission {
             desk: self.clone(),
             id,
@@ -184,7 +171,7 @@ impl GatewayDesk {
 
     /// Returns every gateway in the order of enrolment, with true if it is connected.
     pub fn list(&self) -> Vec<(Gateway, bool)> {
-        let inside = self.inside();
+        let inside = lock(&self.inside);
         let all = inside.gateways.all().into_iter();
         all.map(|gateway| {
             let connected = inside.connected.contains_key(&gateway.id);
@@ -198,39 +185,30 @@ impl GatewayDesk {
     /// # Errors
     /// [`GatewayError::NotFound`], [`GatewayError::Identity`].
     pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<Gateway, GatewayError> {
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         let all = inside.gateways.all();
         let mut found = all.into_iter().filter(|gateway| {
             let id = gateway.id.to_string();
             !beginning.is_empty() && id.starts_with(beginning)
         });
-        let gateway = match (found.next(), found.next()) {
-            (Some(gateway), None) => gateway,
-            (Some(_), Some(_)) => {
-                let why = format!("more than one gateway's id begins with {beginning:?}");
-                return Err(GatewayError::NotFound(why));
-            }
-            (None, _) => {
-                let why = format!("no gateway's id begins with {beginning:?}");
-                return Err(GatewayError::NotFound(why));
-            }
+        let count = match (found.next(), found.next()) {
+            (Some(gateway), None) => Ok(gateway),
+            (Some(_), Some(_)) => Err("more than one"),
+            (None, _) => Err("no"),
         };
+        let gateway = count.map_err(|count| {
+            GatewayError::NotFound(format!("{count} gateway's id begins with {beginning:?}"))
+        })?;
         let revoked = Revoked {
             at_us: self.time.wall_now().unix_us(),
             by: by.to_owned(),
             reason: reason.to_owned(),
         };
         inside.gateways.revoke(&gateway.id, revoked)?;
-        if let Some(connected) = inside.connected.remove(&gateway.id) {
-            connected.over.cancel();
-        }
+        inside.connected.remove(&gateway.id);
         tracing::warn!(gateway = gateway.name, id = %gateway.id, by, "a gateway is shut out");
         let kept = inside.gateways.get(&gateway.id).cloned();
         Ok(kept.unwrap_or(gateway))
-    }
-
-    fn inside(&self) -> MutexGuard<'_, Inside> {
-        lock(&self.inside)
     }
 }
 
@@ -257,7 +235,7 @@ impl Admission {
 
 impl Drop for Admission {
     fn drop(&mut self) {
-        let mut inside = self.desk.inside();
+        let mut inside = lock(&self.desk.inside);
         let ours = inside.connected.get(&self.id);
         if ours.is_some_and(|connected| connected.number == self.number) {
             inside.connected.remove(&self.id);
