@@ -63,6 +63,7 @@ impl Hall {
             },
         });
         self.take_waiting(now, agent, step);
+        self.look_at_heartbeats(now, agent, step);
     }
 
     pub(crate) fn on_time_reply(
@@ -110,6 +111,7 @@ impl Hall {
             };
             self.note(now, step, notice);
         }
+        self.count_reply(agent);
         self.charge_handover(now, agent, step);
         self.place_sums_of(now, agent, step);
         self.keep_start_told(agent, step);

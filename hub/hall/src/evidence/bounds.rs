@@ -108,9 +108,12 @@ impl Hall {
                 ..Judged::default()
             };
         }
-        let promised = session.floor.at.unwrap_or(settled);
         // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
-        // charged time that has not passed.
+        // charged time that has not passed, and no time has passed for a clock that takes over.
+        let promised = match session.floor.at {
+            Some(promised) if !(adopts && session.floor.set_back) => promised,
+            Some(_) | None => settled,
+        };
         let at = event
             .at
             .max(promised)

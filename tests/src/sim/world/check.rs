@@ -97,6 +97,12 @@ impl World {
     /// Checks a decision of the hall: settled time must contain no press in transit.
     pub(super) fn check_record(&mut self, record: &Record) {
         match &record.input {
+            Some(record::Input::AgentEvent(event)) => {
+                let moved = event.counts_at_us.is_some() || event.charged_to_us.is_some();
+                let agent = self.agent_of(&event.agent);
+                let honest = agent.is_some_and(|agent| self.agents[agent].sound());
+                self.tally.moved += u64::from(moved && honest);
+            }
             Some(record::Input::Settled(settled)) => {
                 self.tally.flags += 1;
                 self.check_settled(&record.board, Instant::from_micros(settled.at_us));
