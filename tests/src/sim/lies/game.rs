@@ -184,8 +184,6 @@ impl Game {
 
     /// Starts the game, and later pauses and resumes it now and then.
     fn intervene(&mut self) {
-        let wait = self.people.between(8.0, 30.0);
-        self.later((wait * 1e6) as i64, Due::Arbiter);
         let state = self.clock.clock.as_ref().map(BoardClock::state);
         let command = match state {
             Some(BoardState::Ready) => "start",
@@ -195,14 +193,18 @@ impl Game {
                 self.moves = 0;
                 return;
             }
-            None => return,
+            None => "pause",
         };
         // Every command above is valid.
         let command = command.parse().unwrap_or_else(|error| panic!("{error}"));
         self.request(Action::Board(command));
-        if matches!(state, Some(BoardState::Running { .. })) {
-            self.later(2 * SECOND_US, Due::Arbiter);
-        }
+        let paused = matches!(state, Some(BoardState::Running { .. }));
+        let wait = if paused {
+            2.0
+        } else {
+            self.people.between(8.0, 30.0)
+        };
+        self.later((wait * 1e6) as i64, Due::Arbiter);
     }
 
     /// Plans the next press if another side is on move than before.

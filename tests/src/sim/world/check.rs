@@ -73,6 +73,7 @@ impl World {
                 self.hub.chains[agent].push(Durable {
                     hash: chain_hash(&event.body),
                     body: event.body.clone(),
+                    charged_to_us: event.charged_to_us,
                 });
             }
             Some(record::Input::Command(command)) => {
