@@ -206,7 +206,10 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         base_us: time.base_us(),
         token: rand::random(),
     };
-    let core = AgentCore::new(config, recovered, time.now());
+    let mut core = AgentCore::new(config, recovered, time.now());
+    if !args.buttons.has_keyboard() {
+        core = core.without_corrections();
+    }
     let enrolment = Remembered::new(identity.enrolment.clone(), state);
     let connector = way(args, &identity, &enrolment)?;
     // The face takes the terminal before keys are read from it, and restores it afterwards.

@@ -20,7 +20,7 @@ use tokio::sync::{oneshot, watch};
 
 use crate::event_loop::EventLoopHandle;
 use crate::gateways::{GatewayDesk, GatewayError};
-use crate::identity::{ClockGrant, Identity, TokenRefusal, Tokens, random};
+use crate::identity::{ClockGrant, Identity, IdentityError, Issued, TokenRefusal, Tokens, random};
 use crate::lock::lock;
 use crate::time_source::TimeSource;
 use hall::refusal::Why;
@@ -62,10 +62,28 @@ pub enum EnrolmentError {
     Unavailable(String),
 }
 
+impl From<IdentityError> for EnrolmentError {
+    fn from(error: IdentityError) -> Self {
+        Self::Unavailable(error.to_string())
+    }
+}
+
+/// A clock that is about to be enrolled.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Newcomer {
     agent: AgentId,
     exchange_key: Vec<u8>,
     name: String,
+}
+
+impl Newcomer {
+    fn new(agent: AgentId, request: EnrolRequest) -> Self {
+        Self {
+            agent,
+            exchange_key: request.exchange_key,
+            name: request.name,
+        }
+    }
 }
 
 /// Issues codes and certificates.
@@ -133,12 +151,8 @@ impl EnrolmentDesk {
     /// [`EnrolmentError::Denied`] if no such board exists; [`EnrolmentError::Token`] if too many codes are open.
     pub fn code(&self, board: &str) -> Result<EnrolmentCode, EnrolmentError> {
         self.known_board(board)?;
-        let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
-        let grant = ClockGrant {
-            board: board.to_owned(),
-            side: None,
-            sheet: None,
-        };
+        let token = random()?;
+        let grant = ClockGrant::of_board(board);
         self.tokens(|tokens, now| tokens.issue(now, token, grant))?;
         Ok(self.code_with(token))
     }
@@ -170,11 +184,6 @@ impl EnrolmentDesk {
         request: EnrolRequest,
         from: IpAddr,
     ) -> Result<enrol_answer::Answer, EnrolmentError> {
-        if request.major != proto::MAJOR {
-            return Err(EnrolmentError::Version {
-                clock: request.major,
-            });
-        }
         let agent = check(&request)?;
         if request.gateway {
             let enrolled = self.enrol_gateway(agent, &request.token, from).await?;
@@ -184,11 +193,7 @@ impl EnrolmentDesk {
             return Ok(answer);
         }
         let granted = self.tokens(|tokens, now| tokens.redeem(now, &request.token, agent, from))?;
-        let newcomer = Newcomer {
-            agent,
-            exchange_key: request.exchange_key,
-            name: request.name,
-        };
+        let newcomer = Newcomer::new(agent, request);
         let enrolled = self.certify(newcomer, &granted, "").await?;
         if granted.sheet.is_some() {
             self.note_change();
@@ -205,16 +210,19 @@ impl EnrolmentDesk {
         let (desk, token) = (self.gateways.clone(), token.to_vec());
         // Storing the list writes to the disk.
         let enrolled = tokio::task::spawn_blocking(move || desk.enrol(key, &token, from)).await;
-        let enrolled =
+        let (issued, name) =
             enrolled.map_err(|error| EnrolmentError::Unavailable(error.to_string()))??;
-        Ok(Enrolled {
-            certificate_der: enrolled.certificate.certificate.to_vec(),
+        Ok(self.enrolled(&issued, name))
+    }
+
+    fn enrolled(&self, issued: &Issued, name: String) -> Enrolled {
+        Enrolled {
+            certificate_der: issued.certificate.to_vec(),
             authority_der: self.identity.authority_der().to_vec(),
             log_origin: self.log_origin.clone(),
-            name: enrolled.name,
-            board: String::new(),
-            exchange_key: Vec::new(),
-        })
+            name,
+            ..Enrolled::default()
+        }
     }
 
     /// Certifies an agent after its enrolment is durable in the log. `admitted_by` is the arbiter who admitted it; empty for a clock with a
@@ -230,11 +238,7 @@ impl EnrolmentDesk {
             exchange_key,
             name,
         } = newcomer;
-        let issued = self
-            .identity
-            .authority()
-            .issue_agent(&agent)
-            .map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
+        let issued = self.identity.authority().issue_agent(&agent)?;
         let name = if name.is_empty() {
             format!("clock {}", agent.short())
         } else {
@@ -267,12 +271,9 @@ impl EnrolmentDesk {
             "a clock is enrolled"
         );
         Ok(Enrolled {
-            certificate_der: issued.certificate.to_vec(),
-            authority_der: self.identity.authority_der().to_vec(),
-            log_origin: self.log_origin.clone(),
-            name,
             board,
             exchange_key: self.exchange_key.to_vec(),
+            ..self.enrolled(&issued, name)
         })
     }
 
@@ -307,11 +308,6 @@ impl EnrolmentDesk {
         request: EnrolRequest,
         code: &PairingCode,
     ) -> Result<Enrolled, EnrolmentError> {
-        if request.major != proto::MAJOR {
-            return Err(EnrolmentError::Version {
-                clock: request.major,
-            });
-        }
         let agent = check(&request)?;
         if request.gateway {
             let what = "a gateway enrols over QUIC".to_owned();
@@ -322,16 +318,8 @@ impl EnrolmentDesk {
             .ok_or_else(|| {
                 EnrolmentError::Unavailable("the code is not open any more".to_owned())
             })?;
-        let granted = ClockGrant {
-            board: pairing.board().to_owned(),
-            side: None,
-            sheet: None,
-        };
-        let newcomer = Newcomer {
-            agent,
-            exchange_key: request.exchange_key,
-            name: request.name,
-        };
+        let granted = ClockGrant::of_board(pairing.board());
+        let newcomer = Newcomer::new(agent, request);
         let enrolled = self.certify(newcomer, &granted, "").await;
         match enrolled {
             Ok(_) => pairing.used(agent),
@@ -380,6 +368,11 @@ fn exchange_secret(identity: &Identity) -> [u8; 32] {
 }
 
 fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {
+    if request.major != proto::MAJOR {
+        return Err(EnrolmentError::Version {
+            clock: request.major,
+        });
+    }
     let malformed = |what: &str| EnrolmentError::Malformed(what.to_owned());
     let agent = AgentId::try_from(request.signing_key.as_slice())
         .map_err(|error| EnrolmentError::Malformed(format!("signing key: {error}")))?;

@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 use crate::live::LiveHall;
 use crate::metrics;
 use crate::time_source::TimeSource;
-use carry::Carrier;
+use carry::{Carrier, LOG_STOPPED};
 use durable_log::{CommitError, CommitHandle, Durable, Hash, Log, QUEUE, Submission, SubmitError};
 use hall::{Hall, Hello, HubEffect, Input, LinkId, ReplyId, StartUp, Step};
 use handle::Message;
@@ -323,8 +323,8 @@ impl Shell {
         match commit.submit(submission) {
             Ok(()) => (),
             // The log's own error follows.
-            Err(SubmitError::Stopped(_)) => (),
-            Err(error @ (SubmitError::Full(_) | SubmitError::TooLong { .. })) => {
+            Err(SubmitError::Stopped) => (),
+            Err(error @ (SubmitError::Full | SubmitError::TooLong { .. })) => {
                 // Room is checked before each input, and every text has its bound. If this happens anyway, the fold is ahead of the
                 // log, and no later state can be trusted.
                 let text = format!("a step could not be logged: {error}");
@@ -395,7 +395,3 @@ impl Shell {
         }
     }
 }
-
-/// The goodbye text for a clock that connects to a hub whose log has failed.
-const LOG_STOPPED: &str =
-    "the hub cannot write its log: it acknowledges nothing until it is restarted";

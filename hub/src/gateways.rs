@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use proto::ids::AgentId;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::identity::{
     Gateway, GatewayId, Gateways, Issued, Revoked, TokenRefusal, Tokens, random,
@@ -54,15 +54,6 @@ struct Grant {
     by: String,
 }
 
-/// A newly enrolled gateway.
-#[derive(Debug)]
-pub struct EnrolledGateway {
-    /// Its certificate.
-    pub certificate: Issued,
-    /// Its name.
-    pub name: String,
-}
-
 /// Issues codes and certificates, and tracks the connected gateways.
 pub struct GatewayDesk {
     identity: Arc<Identity>,
@@ -77,9 +68,10 @@ struct Inside {
     admitted: u64,
 }
 
+/// A connection, which ends when this is dropped.
 struct Connected {
     number: u64,
-    over: CancellationToken,
+    _over: DropGuard,
 }
 
 impl GatewayDesk {
@@ -117,7 +109,7 @@ impl GatewayDesk {
         Ok(token)
     }
 
-    /// Exchanges a token for a certificate for `key`, which is on disk when this returns. The gateway that used a token may repeat the
+    /// Exchanges a token for a certificate for `key` and the gateway's name, on disk when this returns. The gateway that used a token may repeat the
     /// request until the token expires.
     ///
     /// # Errors
@@ -127,7 +119,7 @@ impl GatewayDesk {
         key: AgentId,
         token: &[u8],
         from: IpAddr,
-    ) -> Result<EnrolledGateway, GatewayError> {
+    ) -> Result<(Issued, String), GatewayError> {
         let now = self.time.hub_now();
         let mut inside = self.inside();
         let grant = inside.tokens.redeem(now, token, key, from)?;
@@ -141,10 +133,7 @@ impl GatewayDesk {
             revoked: None,
         })?;
         tracing::info!(gateway = grant.name, %id, "a gateway is enrolled");
-        Ok(EnrolledGateway {
-            certificate,
-            name: grant.name,
-        })
+        Ok((certificate, grant.name))
     }
 
     /// Admits a connection of a gateway, which ends its previous one.
@@ -167,12 +156,10 @@ impl GatewayDesk {
         let over = CancellationToken::new();
         let connected = Connected {
             number: inside.admitted,
-            over: over.clone(),
+            _over: over.clone().drop_guard(),
         };
         let number = connected.number;
-        if let Some(before) = inside.connected.insert(id, connected) {
-            before.over.cancel();
-        }
+        inside.connected.insert(id, connected);
         Ok(Admission {
             desk: self.clone(),
             id,
@@ -204,26 +191,21 @@ impl GatewayDesk {
             let id = gateway.id.to_string();
             !beginning.is_empty() && id.starts_with(beginning)
         });
-        let gateway = match (found.next(), found.next()) {
-            (Some(gateway), None) => gateway,
-            (Some(_), Some(_)) => {
-                let why = format!("more than one gateway's id begins with {beginning:?}");
-                return Err(GatewayError::NotFound(why));
-            }
-            (None, _) => {
-                let why = format!("no gateway's id begins with {beginning:?}");
-                return Err(GatewayError::NotFound(why));
-            }
+        let count = match (found.next(), found.next()) {
+            (Some(gateway), None) => Ok(gateway),
+            (Some(_), Some(_)) => Err("more than one"),
+            (None, _) => Err("no"),
         };
+        let gateway = count.map_err(|count| {
+            GatewayError::NotFound(format!("{count} gateway's id begins with {beginning:?}"))
+        })?;
         let revoked = Revoked {
             at_us: self.time.wall_now().unix_us(),
             by: by.to_owned(),
             reason: reason.to_owned(),
         };
         inside.gateways.revoke(&gateway.id, revoked)?;
-        if let Some(connected) = inside.connected.remove(&gateway.id) {
-            connected.over.cancel();
-        }
+        inside.connected.remove(&gateway.id);
         tracing::warn!(gateway = gateway.name, id = %gateway.id, by, "a gateway is shut out");
         let kept = inside.gateways.get(&gateway.id).cloned();
         Ok(kept.unwrap_or(gateway))

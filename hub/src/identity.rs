@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 use rustls_pki_types::CertificateDer;
 
+pub(crate) use authority::pem;
 pub use authority::{Authority, Issued};
 pub use browser_authority::{
     AUTHORITY_LIFE, BrowserAuthority, CERTIFICATE_LIFE, ServerCertificate,
@@ -43,6 +44,7 @@ pub use external::{ExternalCertificate, ExternalCertificateError, ExternalFiles}
 pub use gateways::{Gateway, GatewayId, Gateways};
 use names::browser_names;
 pub use names::server_names;
+pub(crate) use peer::RESERVED;
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};

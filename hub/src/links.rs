@@ -7,6 +7,7 @@
 pub(crate) mod ble;
 mod endpoint;
 mod enrol;
+pub(crate) mod framing;
 mod limits;
 mod link;
 mod quic;

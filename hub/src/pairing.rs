@@ -10,7 +10,6 @@ pub mod numbering;
 mod output;
 mod program;
 mod teams;
-mod work_dir;
 
 use tournament::formats::difference::{difference, oddities};
 use tournament::formats::draft::Draft;

@@ -3,7 +3,7 @@
 use prost::Message;
 use proto::log::Record;
 
-use durable_log::{Log, LogReader, ReadError};
+use durable_log::{Log, ReadError};
 use hall::{FoldError, Hall};
 
 /// The reason why a log cannot be folded.
@@ -37,14 +37,6 @@ pub fn fold(log: &Log) -> Result<Hall, ReplayError> {
             Err(error) => tracing::warn!(%error, "folding the log from its beginning"),
         }
     }
-    go_on(Hall::new(), log.read(0))
-}
-
-/// Folds every record of a log from the first on, without snapshots.
-///
-/// # Errors
-/// See [`ReplayError`].
-pub fn fold_all(log: &LogReader) -> Result<Hall, ReplayError> {
     go_on(Hall::new(), log.read(0))
 }
 

@@ -23,7 +23,7 @@ use crate::api::{self, Api};
 use crate::config::{Compare, Config, Start};
 use crate::discovery::Announcement;
 use crate::enrolment::EnrolmentDesk;
-use crate::event_loop::{self, Ended, EventLoopHandle};
+use crate::event_loop::{self, Ended, EventLoopHandle, TIMELINE};
 use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
 use crate::identity::{
@@ -32,7 +32,7 @@ use crate::identity::{
 use crate::links::{BleSettings, Links, Serving};
 use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
 use crate::sessions::Sessions;
-use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart};
+use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, boot_id};
 use crate::{metrics, replay, web};
 use durable_log::Log;
 use hall::view::{EventView, PressLine};
@@ -43,8 +43,6 @@ pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
 pub use trust::trust_lines;
 
-/// Key of the log's metadata under which the timeline is kept.
-const TIMELINE: &str = "timeline";
 /// Interval of the checks until the hall is published, independent of the feed.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
 /// Time for open answers to be read once the hub stops.
@@ -503,9 +501,7 @@ fn start_up(
             time_zone: Some(config.time_zone.clone()),
             ..EventView::default()
         },
-        boot: std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
-            .map(|id| id.trim().as_bytes().to_vec())
-            .unwrap_or_default(),
+        boot: boot_id().unwrap_or_default().into_bytes(),
         wall_us,
         timeline: timeline.to_string(),
         bound_us: match timeline.how {

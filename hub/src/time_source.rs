@@ -21,79 +21,88 @@ const ABSENCE_DRIFT_PPM: i64 = 200;
 /// A source of times on the hub's timeline and the wall clock. Cheap to clone; clones agree.
 #[derive(Clone, Debug)]
 pub struct TimeSource {
-    source: Source,
+    clocks: Clocks,
+    /// The lead of the timeline over the boot clock.
+    offset_us: i64,
 }
 
 #[derive(Clone, Debug)]
-enum Source {
-    System { offset_us: i64 },
-    Manual { hub_us: Arc<AtomicI64> },
+enum Clocks {
+    System,
+    /// One clock, moved by hand, that serves as boot clock and wall clock.
+    Manual(Arc<AtomicI64>),
+}
+
+impl Clocks {
+    /// Reads a clock in microseconds, rounded down.
+    fn read(&self, clock: ClockId) -> i64 {
+        match self {
+            Self::System => {
+                let time = clock_gettime(clock);
+                time.tv_sec
+                    .saturating_mul(1_000_000)
+                    .saturating_add(time.tv_nsec.div_euclid(1_000))
+            }
+            Self::Manual(now_us) => now_us.load(Ordering::Relaxed),
+        }
+    }
+
+    fn reading(&self) -> Reading {
+        Reading {
+            boot_id: match self {
+                Self::System => boot_id(),
+                Self::Manual(_) => None,
+            },
+            boottime_us: self.read(ClockId::Boottime),
+            wall_us: self.read(ClockId::Realtime),
+        }
+    }
 }
 
 impl TimeSource {
     /// Continues the timeline from `mark`, or begins one.
     pub fn resume(mark: Option<TimelineMark>) -> (TimeSource, TimelineStart) {
-        let now = Reading::take();
+        let clocks = Clocks::System;
+        let now = clocks.reading();
         let start = bridge(mark.as_ref(), &now);
         let offset_us = start.at.as_micros().saturating_sub(now.boottime_us);
-        (
-            TimeSource {
-                source: Source::System { offset_us },
-            },
-            start,
-        )
+        (TimeSource { clocks, offset_us }, start)
     }
 
     /// Creates a time source that does not advance until it is moved: for tests and simulations.
     pub fn manual(start: Instant<Hub>) -> (TimeSource, ManualTime) {
         let hub_us = Arc::new(AtomicI64::new(start.as_micros()));
-        (
-            TimeSource {
-                source: Source::Manual {
-                    hub_us: hub_us.clone(),
-                },
-            },
-            ManualTime { hub_us },
-        )
+        let time = TimeSource {
+            clocks: Clocks::Manual(hub_us.clone()),
+            offset_us: 0,
+        };
+        (time, ManualTime { hub_us })
     }
 
     /// Returns the same timeline, moved forward if necessary so that it is now not before `at`, the newest instant in the log. Use it at
     /// start only, before any instant is read.
     #[must_use]
-    pub fn not_before(self, at: Instant<Hub>) -> TimeSource {
-        let behind_us = at
-            .as_micros()
-            .saturating_sub(self.hub_now().as_micros())
-            .max(0);
-        let source = match self.source {
-            Source::System { offset_us } => Source::System {
-                offset_us: offset_us.saturating_add(behind_us),
-            },
-            Source::Manual { hub_us } => {
+    pub fn not_before(mut self, at: Instant<Hub>) -> TimeSource {
+        let behind_us = (at - self.hub_now()).or_zero().as_micros();
+        match &self.clocks {
+            Clocks::System => self.offset_us = self.offset_us.saturating_add(behind_us),
+            Clocks::Manual(hub_us) => {
                 hub_us.fetch_max(at.as_micros(), Ordering::Relaxed);
-                Source::Manual { hub_us }
             }
-        };
-        TimeSource { source }
+        }
+        self
     }
 
     /// Returns the current instant of the hub's timeline.
     pub fn hub_now(&self) -> Instant<Hub> {
-        match &self.source {
-            Source::System { offset_us } => {
-                Instant::from_micros(read(ClockId::Boottime).saturating_add(*offset_us))
-            }
-            Source::Manual { hub_us } => Instant::from_micros(hub_us.load(Ordering::Relaxed)),
-        }
+        let boottime_us = self.clocks.read(ClockId::Boottime);
+        Instant::from_micros(boottime_us.saturating_add(self.offset_us))
     }
 
     /// Returns the machine's wall-clock time: for certificates, headers and print, never for a player's time. A manual source's wall clock
     /// shows the hub's timeline.
     pub fn wall_now(&self) -> WallTime {
-        match &self.source {
-            Source::System { .. } => WallTime::from_unix_us(read(ClockId::Realtime)),
-            Source::Manual { hub_us } => WallTime::from_unix_us(hub_us.load(Ordering::Relaxed)),
-        }
+        WallTime::from_unix_us(self.clocks.read(ClockId::Realtime))
     }
 
     /// Returns the lead of the wall clock over the timeline, in milliseconds. It is rounded to a tenth of a second, so that each reading is
@@ -108,22 +117,9 @@ impl TimeSource {
     /// Returns the timeline's position, to be stored for the next start. If it is stored once a minute, a reboot is bridged from at most a
     /// minute before it.
     pub fn mark(&self) -> TimelineMark {
-        let now = match &self.source {
-            Source::System { .. } => Reading::take(),
-            Source::Manual { hub_us } => {
-                let us = hub_us.load(Ordering::Relaxed);
-                Reading {
-                    boot_id: None,
-                    boottime_us: us,
-                    wall_us: us,
-                }
-            }
-        };
-        let hub_us = match &self.source {
-            Source::System { offset_us } => now.boottime_us.saturating_add(*offset_us),
-            Source::Manual { .. } => now.boottime_us,
-        };
-        TimelineMark { hub_us, taken: now }
+        let taken = self.clocks.reading();
+        let hub_us = taken.boottime_us.saturating_add(self.offset_us);
+        TimelineMark { hub_us, taken }
     }
 }
 
@@ -246,26 +242,10 @@ struct Reading {
     wall_us: i64,
 }
 
-impl Reading {
-    fn take() -> Reading {
-        let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
-        let boot_id = boot_id
-            .map(|id| id.trim().to_owned())
-            .filter(|id| !id.is_empty());
-        Reading {
-            boot_id,
-            boottime_us: read(ClockId::Boottime),
-            wall_us: read(ClockId::Realtime),
-        }
-    }
-}
-
-/// Reads a clock in microseconds, rounded down.
-fn read(clock: ClockId) -> i64 {
-    let time = clock_gettime(clock);
-    time.tv_sec
-        .saturating_mul(1_000_000)
-        .saturating_add(time.tv_nsec.div_euclid(1_000))
+/// Returns the id of this boot of the machine; `None` if the kernel does not provide it.
+pub(crate) fn boot_id() -> Option<String> {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(id.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
 /// Returns the position of the timeline of `mark` when the clocks show `now`.

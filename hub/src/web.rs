@@ -179,13 +179,7 @@ async fn board_json(
         presses,
         tournament: web.source.tournament().map(|(version, _)| version),
     };
-    match serde_json::to_vec(&body) {
-        Ok(json) => with_cors(Answer::json(json.into()).respond(&headers)),
-        Err(error) => {
-            tracing::error!(%error, board = name, "a board could not be put into JSON");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
-    }
+    json(&body, &headers)
 }
 
 async fn authority_page(web: State<Web>, headers: HeaderMap) -> Response {
@@ -223,7 +217,8 @@ impl Web {
     fn trusted(&self, headers: &HeaderMap, answer: impl Fn(&Authority) -> Response) -> Response {
         match self.source.authority() {
             Some(authority) => answer(&authority),
-            None => authority::none(headers),
+            // As in tests that run only the pages.
+            None => error_page::no_authority(headers),
         }
     }
 
@@ -232,27 +227,31 @@ impl Web {
         let Some(page) = self.assets.page(file, language) else {
             return StatusCode::NOT_FOUND.into_response();
         };
-        let mut response = page.respond(headers);
-        let told = response.headers_mut();
-        told.insert(
-            header::VARY,
-            HeaderValue::from_static("accept-encoding, accept-language"),
-        );
-        told.insert(
-            header::CONTENT_LANGUAGE,
-            HeaderValue::from_static(language.tag()),
-        );
-        response
+        let told = [
+            (header::VARY, "accept-encoding, accept-language"),
+            (header::CONTENT_LANGUAGE, language.tag()),
+        ];
+        (told, page.respond(headers)).into_response()
     }
 }
 
 /// Lets other sites' pages read the public data.
-fn with_cors(mut response: Response) -> Response {
-    response.headers_mut().insert(
-        header::ACCESS_CONTROL_ALLOW_ORIGIN,
-        HeaderValue::from_static("*"),
-    );
-    response
+fn with_cors(response: Response) -> Response {
+    ([(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*")], response).into_response()
+}
+
+/// Encodes data that other sites' pages may read.
+fn json(body: &impl Serialize, headers: &HeaderMap) -> Response {
+    match serde_json::to_vec(body) {
+        Ok(json) => with_cors(Answer::json(json.into()).respond(headers)),
+        Err(error) => failed(&error),
+    }
+}
+
+fn failed(error: &serde_json::Error) -> Response {
+    tracing::error!(%error, "public data could not be put into JSON");
+    let no_store = [(header::CACHE_CONTROL, "no-store")];
+    (StatusCode::INTERNAL_SERVER_ERROR, no_store).into_response()
 }
 
 /// Lets the language in an address, `?lang=de`, override the browser's preference.
@@ -267,16 +266,12 @@ fn prefer_named_language(request: &mut Request) {
 
 async fn with_headers(mut request: Request, next: Next) -> Response {
     prefer_named_language(&mut request);
-    let mut response = next.run(request).await;
+    let response = next.run(request).await;
     metrics::http_answered(response.status().as_u16());
-    for (name, value) in [
+    let told = [
         (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-    ] {
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
-    }
-    response
+    ];
+    (told, response).into_response()
 }

@@ -271,7 +271,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     assert_eq!(log.len(), len);
     let (from_snapshot, from_all) = (
         replay::fold(&log).unwrap(),
-        replay::fold_all(&log.reader()).unwrap(),
+        replay::go_on(hall::Hall::new(), log.read(0)).unwrap(),
     );
     assert!(from_snapshot.snapshot() == from_all.snapshot());
     let again = run(log);

@@ -45,6 +45,16 @@ pub enum SpecError {
     Script,
 }
 
+impl ButtonSpec {
+    /// Returns whether an arbiter can type at this clock.
+    pub const fn has_keyboard(&self) -> bool {
+        match self {
+            Self::Keys(_) => true,
+            Self::Gpio { .. } | Self::Script(_) | Self::Nothing => false,
+        }
+    }
+}
+
 impl FromStr for ButtonSpec {
     type Err = SpecError;
     fn from_str(text: &str) -> Result<Self, SpecError> {

@@ -1,6 +1,6 @@
 // Boards and log lines for tests: healthy ones, so that a test states only what it is about.
 
-import type { BoardState, Press, SideState } from "$lib/hall/board.js";
+import type { BoardState, Note, Press, SideState } from "$lib/hall/board.js";
 import type { Line } from "$lib/log/lines.js";
 
 export function side(changes: Partial<SideState> = {}): SideState {
@@ -33,6 +33,10 @@ export function board(changes: Partial<BoardState> = {}): BoardState {
     answered: [],
     ...changes,
   };
+}
+
+export function note(kind: string, changes: Partial<Note> = {}): Note {
+  return { kind, text: "", count: 0, agent: "", ...changes };
 }
 
 export function press(eventSeq: number, changes: Partial<Press> = {}): Press {

@@ -6,12 +6,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use super::error::CommitError;
 use super::head_file::Head;
 use super::head_keeper::HeadKeeper;
+use super::lock;
 use super::reader::LogReader;
 use super::record::{self, Hash, MAX_RECORD};
 use super::snapshot::{Snapshot, Writing};
@@ -73,22 +74,20 @@ impl<E> Durable<E> {
     }
 }
 
-/// The reason why a submission was not accepted. The submission is handed back.
-#[derive(Debug, thiserror::Error)]
-pub enum SubmitError<T> {
+/// The reason why nothing of a submission was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SubmitError {
     /// [`QUEUE`] submissions are already waiting: the disk is too slow.
     #[error("the log's queue is full: the disk does not keep up")]
-    Full(T),
+    Full,
     /// The log has stopped after an error that `failed` received.
     #[error("the log has stopped: restart the hub")]
-    Stopped(T),
+    Stopped,
     /// A record is longer than [`MAX_RECORD`].
     #[error("a record of {len} bytes exceeds the log's maximum of {MAX_RECORD}")]
     TooLong {
         /// The length of the longest record, in bytes.
         len: usize,
-        /// The submission.
-        submission: T,
     },
 }
 
@@ -110,49 +109,33 @@ impl<E: Send + 'static> CommitHandle<E> {
     /// Queues `submission`. Never blocks.
     ///
     /// # Errors
-    /// Hands the submission back if it cannot be accepted; nothing of it was recorded.
-    pub fn submit(&self, submission: Submission<E>) -> Result<(), SubmitError<Submission<E>>> {
-        let len = submission
-            .records
-            .iter()
-            .map(Vec::len)
-            .max()
-            .unwrap_or_default();
-        if len > MAX_RECORD {
-            return Err(SubmitError::TooLong { len, submission });
+    /// Fails if it cannot be accepted; nothing of it was recorded.
+    pub fn submit(&self, submission: Submission<E>) -> Result<(), SubmitError> {
+        let longest = submission.records.iter().map(Vec::len).max();
+        if let Some(len) = longest.filter(|len| *len > MAX_RECORD) {
+            return Err(SubmitError::TooLong { len });
         }
         // Count before sending, so that the thread never subtracts more than was added.
         self.backlog.fetch_add(1, Ordering::Relaxed);
-        self.jobs
-            .try_send(Job::Append(submission))
-            .map_err(|refused| {
-                self.backlog.fetch_sub(1, Ordering::Relaxed);
-                match refused {
-                    TrySendError::Full(Job::Append(submission)) => SubmitError::Full(submission),
-                    TrySendError::Disconnected(Job::Append(submission)) => {
-                        SubmitError::Stopped(submission)
-                    }
-                    TrySendError::Full(_) | TrySendError::Disconnected(_) => {
-                        unreachable!("the channel hands back what was sent")
-                    }
-                }
-            })
+        self.send(Job::Append(submission)).inspect_err(|_| {
+            self.backlog.fetch_sub(1, Ordering::Relaxed);
+        })
     }
 
     /// Queues a named value, durable with the next batch. Never blocks.
     ///
     /// # Errors
     /// Fails if it cannot be accepted.
-    pub fn set_meta(&self, key: &str, value: Vec<u8>) -> Result<(), SubmitError<()>> {
-        self.jobs
-            .try_send(Job::Meta {
-                key: key.to_owned(),
-                value,
-            })
-            .map_err(|refused| match refused {
-                TrySendError::Full(_) => SubmitError::Full(()),
-                TrySendError::Disconnected(_) => SubmitError::Stopped(()),
-            })
+    pub fn set_meta(&self, key: &str, value: Vec<u8>) -> Result<(), SubmitError> {
+        let key = key.to_owned();
+        self.send(Job::Meta { key, value })
+    }
+
+    fn send(&self, job: Job<E>) -> Result<(), SubmitError> {
+        self.jobs.try_send(job).map_err(|refused| match refused {
+            TrySendError::Full(_) => SubmitError::Full,
+            TrySendError::Disconnected(_) => SubmitError::Stopped,
+        })
     }
 
     /// Returns the number of submissions not released yet. The submitter must check it *before* applying an input, and
@@ -287,7 +270,7 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
 
     /// Waits for the first job, unless a snapshot is being written, and collects the jobs already queued.
     fn collect(&mut self) -> Batch<E> {
-        let head = *self.durable.lock().unwrap_or_else(PoisonError::into_inner);
+        let head = *lock(&self.durable);
         let mut batch = Batch {
             log: None,
             meta: None,
@@ -378,7 +361,7 @@ impl<E, R: FnMut(Vec<Durable<E>>)> Committer<E, R> {
         if writes {
             self.store.commit()?;
         }
-        *self.durable.lock().unwrap_or_else(PoisonError::into_inner) = head;
+        *lock(&self.durable) = head;
         self.head_keeper.reached(head)?;
         let released = durable.len();
         if released > 0 {

@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 
 /// The reason why a data directory could not be opened.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum OpenError {
-    /// Another process holds the data directory.
     #[error(
         "{}: data directory in use by another hub (pid {}): stop that hub, or choose another directory with --data-dir",
         dir.display(), pid.map_or("unknown".to_owned(), |pid| pid.to_string())
     )]
     InUse {
-        /// The data directory.
         dir: PathBuf,
         /// The process that holds it, if known.
         pid: Option<u32>,
@@ -26,11 +25,8 @@ pub enum OpenError {
         dir.display()
     )]
     NewerVersion {
-        /// The data directory.
         dir: PathBuf,
-        /// The format of the directory.
         found: u32,
-        /// The newest supported format.
         known: u32,
     },
     /// Records are missing or not as written. Nothing is dropped silently: the hub does not start.
@@ -40,27 +36,18 @@ pub enum OpenError {
         dir.display()
     )]
     Damaged {
-        /// The data directory.
         dir: PathBuf,
-        /// The first record that cannot be trusted.
         index: u64,
-        /// The error in the record.
         what: String,
     },
     /// No space is left, not even after the reserve was released.
     #[error("{}: the disk is full: free some space on it and start again (nothing was lost)", dir.display())]
-    FullDisk {
-        /// The data directory.
-        dir: PathBuf,
-    },
-    /// The operating system returned an error.
+    FullDisk { dir: PathBuf },
     #[error("{}: cannot {what}: {source}", path.display())]
     Io {
         /// The failed operation, in the infinitive.
         what: &'static str,
-        /// The affected file or directory.
         path: PathBuf,
-        /// The system's error.
         source: io::Error,
     },
 }
@@ -101,23 +88,12 @@ impl OpenError {
 
 /// The reason why something could not be read back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum ReadError {
-    /// A record is missing or not as written.
     #[error("record {index} of the log is damaged: {what}")]
-    Record {
-        /// The record that cannot be trusted.
-        index: u64,
-        /// The error in the record.
-        what: String,
-    },
-    /// A named value cannot be read.
+    Record { index: u64, what: String },
     #[error("the value “{key}” beside the log is damaged: {what}")]
-    Value {
-        /// The name.
-        key: String,
-        /// The error in the value.
-        what: String,
-    },
+    Value { key: String, what: String },
 }
 
 impl ReadError {
@@ -132,37 +108,25 @@ impl ReadError {
 /// The reason why the log stopped accepting records. It does not start again in this process: a failed sync is not
 /// retried.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum CommitError {
-    /// No space is left.
     #[error(
         "{}: the disk is full: nothing is recorded or acknowledged any more; free some space and restart the hub \
          (the clocks send unacknowledged data again)",
         path.display()
     )]
-    FullDisk {
-        /// The store's file.
-        path: PathBuf,
-    },
-    /// The disk failed to store the data.
+    FullDisk { path: PathBuf },
     #[error(
         "{}: cannot write the log: {what}: nothing is recorded or acknowledged any more; check the disk and restart \
          the hub (the clocks send unacknowledged data again)",
         path.display()
     )]
-    Storage {
-        /// The store's file.
-        path: PathBuf,
-        /// The error of the system or the store.
-        what: String,
-    },
+    Storage { path: PathBuf, what: String },
     /// The commit thread panicked, because of a bug here or in the store.
     #[error(
         "the commit thread panicked: {what}: nothing is recorded or acknowledged any more; restart the hub and report this"
     )]
-    Panicked {
-        /// The panic's message.
-        what: String,
-    },
+    Panicked { what: String },
 }
 
 impl CommitError {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::error::CommitError;
 use super::head_file::{Head, HeadFile};
+use super::lock;
 
 /// The minimum interval between two writes.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -49,8 +50,7 @@ impl HeadKeeper {
                 if reached != written
                     && let Err(error) = file.write(reached)
                 {
-                    state.lock().unwrap_or_else(PoisonError::into_inner).failed =
-                        Some(CommitError::io(&at, &error));
+                    lock(state).failed = Some(CommitError::io(&at, &error));
                     return;
                 }
                 written = reached;
@@ -77,7 +77,7 @@ impl HeadKeeper {
     /// Fails if the file could not be written, since damage could then go unnoticed.
     pub(super) fn reached(&self, head: Head) -> Result<(), CommitError> {
         let (state, changed) = &*self.shared;
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(state);
         if state.reached != head {
             state.reached = head;
             changed.notify_one();
@@ -87,7 +87,7 @@ impl HeadKeeper {
 
     pub(super) fn close(&mut self) -> Result<(), CommitError> {
         let (state, changed) = &*self.shared;
-        state.lock().unwrap_or_else(PoisonError::into_inner).closing = true;
+        lock(state).closing = true;
         changed.notify_one();
         if self
             .thread
@@ -97,12 +97,7 @@ impl HeadKeeper {
             let what = format!("the keeper of {} panicked", self.path.display());
             return Err(CommitError::Panicked { what });
         }
-        let failed = state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .failed
-            .clone();
-        failed.map_or(Ok(()), Err)
+        lock(state).failed.clone().map_or(Ok(()), Err)
     }
 }
 
@@ -117,14 +112,14 @@ impl Drop for HeadKeeper {
 
 /// Waits until there is a head to write or the log is closing.
 fn next(state: &Mutex<Shared>, changed: &Condvar, written: Head) -> (Head, bool) {
-    let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    let state = lock(state);
     let state = changed.wait_while(state, |state| state.reached == written && !state.closing);
     let state = state.unwrap_or_else(PoisonError::into_inner);
     (state.reached, state.closing)
 }
 
 fn pause(state: &Mutex<Shared>, changed: &Condvar) {
-    let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    let state = lock(state);
     // The wait ends in any case, even if the lock is poisoned.
     let _ = changed.wait_timeout_while(state, PAUSE, |state| !state.closing);
 }

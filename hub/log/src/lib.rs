@@ -20,7 +20,7 @@ mod store;
 
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use commit::{CommitHandle, Durable, QUEUE, Submission, SubmitError};
 pub use error::{CommitError, OpenError, ReadError};
@@ -238,14 +238,6 @@ impl Log {
         self.store.commit()
     }
 
-    /// Returns the disk space left for the log, in bytes, without the reserve.
-    ///
-    /// # Errors
-    /// Fails if the system does not report it.
-    pub fn free_bytes(&self) -> Result<u64, OpenError> {
-        self.reader.free_bytes()
-    }
-
     /// Hands the store to the commit thread.
     ///
     /// That thread calls `release` with durable submissions, in the order of submission; `release` should only pass
@@ -346,4 +338,9 @@ fn compare(log: &LogReader, end: Head, kept: &Found) -> Result<(), ReadError> {
         ));
     }
     Ok(())
+}
+
+/// Locks `data`, also after a panic of an earlier holder: every change under the log's locks is complete by itself.
+fn lock<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
+    data.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,13 +2,13 @@
 //!
 //! Owns verification. Must never skip a record, or return one that is not durable yet.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::data_dir::DataDir;
-use super::error::{OpenError, ReadError};
+use super::error::ReadError;
 use super::head_file::Head;
 use super::record::{self, GENESIS, Hash};
-use super::store;
+use super::{lock, store};
 
 /// A view of the log's durable records that other threads may read while the hub runs.
 #[derive(Clone)]
@@ -16,7 +16,7 @@ pub struct LogReader {
     tree: sled::Tree,
     durable: Arc<Mutex<Head>>,
     /// Keeps the data directory locked while any reader exists. Dropped last.
-    held: Arc<DataDir>,
+    _held: Arc<DataDir>,
 }
 
 impl LogReader {
@@ -28,7 +28,7 @@ impl LogReader {
         LogReader {
             tree,
             durable,
-            held,
+            _held: held,
         }
     }
 
@@ -45,15 +45,6 @@ impl LogReader {
     /// Returns the chain's head after the last durable record.
     pub fn head(&self) -> Hash {
         self.durable().hash
-    }
-
-    /// Returns the space left on the disk, in bytes, without the reserve. Below a few hundred megabytes, people should
-    /// be warned.
-    ///
-    /// # Errors
-    /// Fails if the system does not report it.
-    pub fn free_bytes(&self) -> Result<u64, OpenError> {
-        self.held.free_bytes()
     }
 
     /// Returns the durable records from index `from` onwards, in order.
@@ -111,7 +102,7 @@ impl LogReader {
     }
 
     fn durable(&self) -> Head {
-        *self.durable.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.durable)
     }
 }
 

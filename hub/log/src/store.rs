@@ -44,22 +44,12 @@ pub(super) enum OpenFailure {
 impl Store {
     /// Opens or creates the store in `dir`. The caller holds the data directory's lock and has tidied `dir`.
     pub(super) fn open(dir: &Path, sync: SyncStep) -> Result<Store, OpenFailure> {
-        let db = patiently(|| {
-            guarded(|| {
-                sled::Config::new()
-                    .path(dir)
-                    .cache_capacity(CACHE_BYTES)
-                    .flush_every_ms(None)
-                    .open()
-            })
-            .map_err(OpenFailure::Corrupt)?
-            .map_err(OpenFailure::from)
-        })?;
-        let tree = |name: &str| {
-            guarded(|| db.open_tree(name))
-                .map_err(OpenFailure::Corrupt)?
-                .map_err(OpenFailure::from)
-        };
+        let config = sled::Config::new()
+            .path(dir)
+            .cache_capacity(CACHE_BYTES)
+            .flush_every_ms(None);
+        let db = patiently(|| opened(|| config.open()))?;
+        let tree = |name: &str| opened(|| db.open_tree(name));
         let (log, snapshots, meta) = (tree("log")?, tree("snapshots")?, tree("meta")?);
         let path = dir.join("db");
         let file = File::options()
@@ -84,9 +74,7 @@ impl Store {
 
     /// Applies `batch` to `tree` atomically. It is durable only after [`Store::commit`].
     pub(super) fn apply(&self, tree: &sled::Tree, batch: sled::Batch) -> Result<(), CommitError> {
-        guarded(|| tree.apply_batch(batch))
-            .map_err(|what| CommitError::Panicked { what })?
-            .map_err(|error| CommitError::store(&self.path, &error))
+        self.written(|| tree.apply_batch(batch))
     }
 
     /// Makes everything applied so far durable, across `kill -9` and a power cut.
@@ -94,10 +82,19 @@ impl Store {
     /// # Errors
     /// After an error the disk's contents are unknown: `commit` must not be called again.
     pub(super) fn commit(&mut self) -> Result<(), CommitError> {
-        let flushed = guarded(|| self.db.flush()).map_err(|what| CommitError::Panicked { what })?;
-        flushed.map_err(|error| CommitError::store(&self.path, &error))?;
+        self.written(|| self.db.flush())?;
         (self.sync)(&self.file).map_err(|error| CommitError::io(&self.path, &error))
     }
+
+    fn written<T>(&self, act: impl FnOnce() -> sled::Result<T>) -> Result<T, CommitError> {
+        guarded(act)
+            .map_err(|what| CommitError::Panicked { what })?
+            .map_err(|error| CommitError::store(&self.path, &error))
+    }
+}
+
+fn opened<T>(act: impl FnOnce() -> sled::Result<T>) -> Result<T, OpenFailure> {
+    Ok(guarded(act).map_err(OpenFailure::Corrupt)??)
 }
 
 pub(super) fn get(tree: &sled::Tree, key: &[u8]) -> Result<Option<sled::IVec>, String> {

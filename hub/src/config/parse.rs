@@ -94,14 +94,10 @@ pub(super) fn control(text: &str) -> Result<EventControl, String> {
 }
 
 pub(super) fn default_time(text: &str) -> Result<Option<Duration>, String> {
-    if text == "none" {
-        return Ok(None);
-    }
-    text.parse()
-        .ok()
-        .filter(|time| *time >= Duration::ZERO)
-        .map(Some)
-        .ok_or_else(|| "“none”, or a time such as “30m” or “0s”".to_owned())
+    unless(text, "none", |text| {
+        let time = text.parse().ok().filter(|time| *time >= Duration::ZERO);
+        time.ok_or_else(|| "a time such as “30m” or “0s”".to_owned())
+    })
 }
 
 pub(super) fn compare(text: &str) -> Result<Compare, String> {

@@ -7,7 +7,7 @@ use proto::wire::{EnrolRequest, Waiting, enrol_answer};
 use tokio::sync::watch;
 
 use super::window::{Admission, OPEN_FOR, Reply, WindowOrder, WindowView};
-use super::{EnrolmentDesk, EnrolmentError, Newcomer, drawn};
+use super::{EnrolmentDesk, EnrolmentError, drawn};
 use crate::identity::{ClockGrant, random};
 
 /// Interval at which a waiting clock asks again.
@@ -22,7 +22,7 @@ impl EnrolmentDesk {
         if order.open_for == timing::Duration::ZERO {
             order.open_for = OPEN_FOR;
         }
-        let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
+        let token = random()?;
         let (actor, clocks) = (order.actor.clone(), order.clocks);
         let id = self.windows(|windows, now| windows.open(now, token, order))?;
         tracing::info!(actor, clocks, "enrolment with one code is open");
@@ -44,18 +44,9 @@ impl EnrolmentDesk {
             self.known_board(&admission.board)?;
         }
         let chosen = self.windows(|windows, now| windows.admit(now, window, admissions))?;
-        for clock in chosen {
-            let agent = clock.agent;
-            let newcomer = Newcomer {
-                agent,
-                exchange_key: clock.exchange_key,
-                name: clock.name,
-            };
-            let granted = ClockGrant {
-                board: clock.board,
-                side: None,
-                sheet: None,
-            };
+        for (newcomer, board) in chosen {
+            let agent = newcomer.agent;
+            let granted = ClockGrant::of_board(&board);
             let result = self.certify(newcomer, &granted, by).await;
             let result = result.map_err(|error| error.to_string());
             self.windows(|windows, _| windows.certified(window, agent, result));

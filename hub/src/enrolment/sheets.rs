@@ -110,7 +110,7 @@ impl EnrolmentDesk {
         let id = self.sheets(|sheets| sheets.add(actor, until, places.len()));
         let mut codes = Vec::with_capacity(places.len());
         for (board, side) in places {
-            let token = random().map_err(|error| EnrolmentError::Unavailable(error.to_string()))?;
+            let token = random()?;
             let grant = ClockGrant {
                 board: board.clone(),
                 side,

@@ -10,6 +10,8 @@ use proto::wire::{EnrolRequest, Enrolled};
 use sha2::{Digest, Sha256};
 use timing::{Duration, Hub, Instant};
 
+use super::Newcomer;
+
 /// Default opening time of a window.
 pub(super) const OPEN_FOR: Duration = Duration::from_secs(900);
 /// Bounds of the opening time that an arbiter may choose.
@@ -139,14 +141,6 @@ pub(super) enum Reply {
     Enrolled(Box<Enrolled>),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Chosen {
-    pub(super) agent: AgentId,
-    pub(super) exchange_key: Vec<u8>,
-    pub(super) name: String,
-    pub(super) board: String,
-}
-
 /// The open window, and recently ended ones.
 #[derive(Debug, Default)]
 pub(super) struct Windows {
@@ -232,7 +226,7 @@ impl Windows {
         Some(window.arrive(now, agent, request, address, drawn))
     }
 
-    /// Takes clocks out of the queue to certify them, in order of arrival. Takes all of them or none.
+    /// Takes clocks out of the queue to certify them for their boards, in order of arrival. Takes all of them or none.
     ///
     /// # Errors
     /// [`WindowRefusal::Ended`], [`WindowRefusal::MoreThanAsked`], [`WindowRefusal::NotWaiting`].
@@ -241,7 +235,7 @@ impl Windows {
         now: Instant<Hub>,
         id: u64,
         admissions: &[Admission],
-    ) -> Result<Vec<Chosen>, WindowRefusal> {
+    ) -> Result<Vec<(Newcomer, String)>, WindowRefusal> {
         let window = self.open_window(now, id)?;
         let (came, wanted) = (window.came(), window.order.clocks);
         if admissions.len() > 1 && came > wanted {
@@ -273,12 +267,12 @@ impl Windows {
             let clock = &mut window.clocks[at];
             clock.state = State::Admitting(board.clone());
             clock.problem.clear();
-            chosen.push(Chosen {
+            let newcomer = Newcomer {
                 agent,
                 exchange_key: clock.exchange_key.clone(),
                 name: clock.name.clone(),
-                board,
-            });
+            };
+            chosen.push((newcomer, board));
         }
         Ok(chosen)
     }

@@ -13,6 +13,10 @@ use crate::metrics;
 use durable_log::Durable;
 use hall::{AgentFrame, Count, Denied, HubEffect, Immediate, LinkId, Notice, ReplyId};
 
+/// The goodbye text of a hub whose log has failed.
+pub(super) const LOG_STOPPED: &str =
+    "the hub cannot write its log: it acknowledges nothing until it is restarted";
+
 pub(super) struct Carrier {
     live: Arc<LiveHall>,
     links: BTreeMap<LinkId, Link>,
@@ -183,10 +187,7 @@ impl Carrier {
     pub(super) fn stop(&mut self, why: &str) {
         self.stopped = Some(why.to_owned());
         self.live.set_trouble(why.to_owned());
-        self.close_all(
-            GoodbyeReason::LogStopped,
-            "the hub cannot write its log: it acknowledges nothing until it is restarted",
-        );
+        self.close_all(GoodbyeReason::LogStopped, LOG_STOPPED);
         for (_, sender) in std::mem::take(&mut self.replies) {
             // The caller may have gone.
             let _ = sender.send(Err(Denied::Unavailable(why.to_owned())));

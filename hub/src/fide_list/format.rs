@@ -26,7 +26,8 @@ pub fn read(
         },
     };
     let names = if zip_file::is_zip(&mut source)? {
-        let entry = zip_file::open(source)?;
+        let mut archive = zip_file::open(source)?;
+        let entry = zip_file::list(&mut archive)?;
         sink.info.dated.clone_from(&entry.dated);
         sink.info.month = sink.info.month.or_else(|| Month::in_text(&entry.name));
         let names = format!("{file_name} {}", entry.name);

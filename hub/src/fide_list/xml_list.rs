@@ -12,20 +12,24 @@ use tournament::RateOfPlay;
 /// The longest text of an element, in bytes. The limit protects memory from files that are not lists.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
+/// The elements of a player that are read.
+const ELEMENTS: [&str; 11] = [
+    "fideid",
+    "name",
+    "country",
+    "sex",
+    "title",
+    "w_title",
+    "rating",
+    "rapid_rating",
+    "blitz_rating",
+    "birthday",
+    "flag",
+];
+
+/// The texts of a player's elements, in the order of [`ELEMENTS`].
 #[derive(Debug, Default)]
-struct Fields {
-    id: String,
-    name: String,
-    federation: String,
-    sex: String,
-    title: String,
-    womens_title: String,
-    rating: String,
-    rapid: String,
-    blitz: String,
-    born: String,
-    flag: String,
-}
+struct Fields([String; ELEMENTS.len()]);
 
 pub(super) fn read(
     source: impl BufRead,
@@ -59,7 +63,9 @@ pub(super) fn read(
                 depth = depth.saturating_sub(1);
                 element.clear();
                 if depth == 1 {
-                    all_rates |= !fields.rapid.is_empty() || !fields.blitz.is_empty();
+                    all_rates |= ["rapid_rating", "blitz_rating"]
+                        .iter()
+                        .any(|name| !fields.get(name).is_empty());
                     match fields.player(rate_of(names, all_rates)) {
                         Ok(player) => sink.player(player)?,
                         Err(why) => sink.fault(began, why),
@@ -85,10 +91,7 @@ pub(super) fn read(
             | Event::DocType(_) => (),
         }
     }
-    sink.info.only = match all_rates {
-        true => None,
-        false => Some(rate_in_name(names).unwrap_or(RateOfPlay::Standard)),
-    };
+    sink.info.only = (!all_rates).then(|| rate_of(names, all_rates));
     Ok(())
 }
 
@@ -131,58 +134,40 @@ fn character(entity: &BytesRef<'_>) -> Option<char> {
 
 impl Fields {
     fn add(&mut self, element: &str, text: &str) {
-        let field = match element {
-            "fideid" => &mut self.id,
-            "name" => &mut self.name,
-            "country" => &mut self.federation,
-            "sex" => &mut self.sex,
-            "title" => &mut self.title,
-            "w_title" => &mut self.womens_title,
-            "rating" => &mut self.rating,
-            "rapid_rating" => &mut self.rapid,
-            "blitz_rating" => &mut self.blitz,
-            "birthday" => &mut self.born,
-            "flag" => &mut self.flag,
-            _ => return,
-        };
-        field.push_str(text);
+        let known = ELEMENTS.iter().zip(&mut self.0);
+        for (_, field) in known.filter(|(name, _)| **name == element) {
+            field.push_str(text);
+        }
+    }
+
+    fn get(&self, element: &str) -> &str {
+        let mut known = ELEMENTS.iter().zip(&self.0);
+        let found = known.find(|(name, _)| **name == element);
+        found.map_or("", |(_, text)| text.trim())
     }
 
     fn clear(&mut self) {
-        let fields = [
-            &mut self.id,
-            &mut self.name,
-            &mut self.federation,
-            &mut self.sex,
-            &mut self.title,
-            &mut self.womens_title,
-            &mut self.rating,
-            &mut self.rapid,
-            &mut self.blitz,
-            &mut self.born,
-            &mut self.flag,
-        ];
-        fields.into_iter().for_each(String::clear);
+        self.0.iter_mut().for_each(String::clear);
     }
 
     fn player(&self, rate: RateOfPlay) -> Result<ListedPlayer, FaultReason> {
-        let title = match self.title.trim() {
-            "" => self.womens_title.trim(),
+        let title = match self.get("title") {
+            "" => self.get("w_title"),
             title => title,
         };
         let mut player = ListedPlayer {
-            fide_id: read::fide_id(self.id.trim())?,
-            name: read::name(self.name.trim())?,
-            federation: self.federation.trim().to_owned(),
-            sex: read::sex(self.sex.trim()),
+            fide_id: read::fide_id(self.get("fideid"))?,
+            name: read::name(self.get("name"))?,
+            federation: self.get("country").to_owned(),
+            sex: read::sex(self.get("sex")),
             title: title.to_ascii_uppercase(),
             standard: None,
-            rapid: read::rating(self.rapid.trim(), PlayerField::RapidRating)?,
-            blitz: read::rating(self.blitz.trim(), PlayerField::BlitzRating)?,
-            born: read::year(self.born.trim())?,
-            inactive: read::is_inactive(&self.flag),
+            rapid: read::rating(self.get("rapid_rating"), PlayerField::RapidRating)?,
+            blitz: read::rating(self.get("blitz_rating"), PlayerField::BlitzRating)?,
+            born: read::year(self.get("birthday"))?,
+            inactive: read::is_inactive(self.get("flag")),
         };
-        let rating = read::rating(self.rating.trim(), PlayerField::Rating)?;
+        let rating = read::rating(self.get("rating"), PlayerField::Rating)?;
         match rate {
             RateOfPlay::Standard => player.standard = rating,
             RateOfPlay::Rapid => player.rapid = rating,

@@ -2,12 +2,11 @@
 //! secret into a log.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::{EncodePrivateKey, KeypairBytes};
-use proto::ids::{hex, unhex};
 use serde::{Deserialize, Serialize};
 
 use crate::identity::{GatewayId, IdentityError, WallClock, files, gateway_client_config, random};
@@ -82,15 +81,15 @@ impl Badge {
     pub(super) fn save(&self, dir: &Path) -> Result<(), IdentityError> {
         let kept = BadgeFile {
             version: VERSION,
-            secret_key: hex(&self.key.to_bytes()),
-            certificate: hex(&self.certificate),
-            authority: hex(&self.authority),
+            secret_key: self.key.to_bytes(),
+            certificate: self.certificate.clone(),
+            authority: self.authority.clone(),
             name: self.name.clone(),
             hub: self.hub.clone(),
         };
         let text = serde_json::to_string_pretty(&kept);
         let text = text.map_err(|error| IdentityError::Make(error.to_string()))?;
-        files::write_private(&path_in(dir), &text)
+        files::write_private(&dir.join(FILE), &text)
     }
 }
 
@@ -108,16 +107,15 @@ pub(super) fn wall() -> WallClock {
     Arc::new(move || time.wall_now().unix_us())
 }
 
-fn path_in(dir: &Path) -> PathBuf {
-    dir.join(FILE)
-}
-
 #[derive(Serialize, Deserialize)]
 struct BadgeFile {
     version: u32,
-    secret_key: String,
-    certificate: String,
-    authority: String,
+    #[serde(with = "hex::serde")]
+    secret_key: [u8; 32],
+    #[serde(with = "hex::serde")]
+    certificate: Vec<u8>,
+    #[serde(with = "hex::serde")]
+    authority: Vec<u8>,
     name: String,
     hub: String,
 }
@@ -127,13 +125,10 @@ fn read(text: &str) -> Result<Badge, String> {
     if kept.version != VERSION {
         return Err(format!("it has the form {}, not {VERSION}", kept.version));
     }
-    let bytes = |text: &str| unhex(text).map_err(|error| error.to_string());
-    let secret = bytes(&kept.secret_key)?.try_into();
-    let secret: [u8; 32] = secret.map_err(|_| "a key has 32 bytes".to_owned())?;
     Ok(Badge {
-        key: SigningKey::from_bytes(&secret),
-        certificate: bytes(&kept.certificate)?,
-        authority: bytes(&kept.authority)?,
+        key: SigningKey::from_bytes(&kept.secret_key),
+        certificate: kept.certificate,
+        authority: kept.authority,
         name: kept.name,
         hub: kept.hub,
     })
@@ -163,9 +158,9 @@ mod tests {
             (found.certificate, found.authority, found.name, found.hub),
             (badge.certificate, badge.authority, badge.name, badge.hub)
         );
-        let mode = std::fs::metadata(path_in(dir.path())).unwrap();
+        let mode = std::fs::metadata(dir.path().join(FILE)).unwrap();
         assert_eq!(mode.permissions().mode() & 0o777, 0o600);
-        std::fs::write(path_in(dir.path()), "{}").unwrap();
+        std::fs::write(dir.path().join(FILE), "{}").unwrap();
         assert!(Badge::load(dir.path()).is_err());
     }
 }

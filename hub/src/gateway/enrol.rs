@@ -6,7 +6,7 @@ use std::time::Duration;
 use ed25519_dalek::SigningKey;
 use proto::chain::sign_enrolment;
 use proto::enrolment::{EnrolmentCode, fingerprint};
-use proto::frame::{Deframer, encode_prefixed};
+use proto::frame::encode_prefixed;
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
 use quinn::{Connection, VarInt};
 use tokio::time::timeout;
@@ -14,11 +14,10 @@ use tokio::time::timeout;
 use super::badge::{Badge, wall};
 use super::dial::{DialError, connect};
 use crate::identity::enrolling_client_config;
+use crate::links::framing::FrameReader;
 
 /// Time limit of the hub's answer.
 const ANSWER: Duration = Duration::from_secs(10);
-/// Bytes read from a stream at a time.
-const CHUNK: usize = 4096;
 
 /// The reason why a gateway is not enrolled.
 #[derive(Debug, thiserror::Error)]
@@ -84,21 +83,12 @@ async fn ask(
     };
     let bytes = encode_prefixed(&request).map_err(|error| error.to_string())?;
     let opened = connection.open_bi().await;
-    let (mut send, mut receive) = opened.map_err(|error| error.to_string())?;
+    let (mut send, receive) = opened.map_err(|error| error.to_string())?;
     let sent = send.write_all(&bytes).await;
     sent.map_err(|error| error.to_string())?;
     send.finish().map_err(|error| error.to_string())?;
-    let mut deframer = Deframer::default();
-    loop {
-        if let Some(answer) = deframer.next().map_err(|error| error.to_string())? {
-            return Ok(answer);
-        }
-        match receive.read_chunk(CHUNK, true).await {
-            Ok(Some(chunk)) => deframer.push(&chunk.bytes),
-            Ok(None) => return Err("the answer ended too early".to_owned()),
-            Err(error) => return Err(error.to_string()),
-        }
-    }
+    let mut reader = FrameReader::new(receive, "the answer ended too early");
+    reader.next().await.map_err(|end| end.to_string())
 }
 
 fn badge(

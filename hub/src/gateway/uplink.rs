@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use proto::frame::{Deframer, encode_prefixed};
+use proto::frame::encode_prefixed;
 use proto::quic::ALPN_GATEWAY;
 use proto::relay::MAX_HEARD;
-use proto::wire::ConnectTargets;
 use proto::wire::{
-    GatewayFrame, GatewayHello, GoodbyeReason, HeardClock, RadioScan, RelayFrame, gateway_frame,
-    relay_frame,
+    ConnectTargets, GatewayFrame, GatewayHello, GoodbyeReason, HeardClock, RadioScan, RelayFrame,
+    gateway_frame, relay_frame,
 };
-use quinn::{Connection, ConnectionError, RecvStream, SendStream, VarInt};
+use quinn::{Connection, ConnectionError, SendStream, VarInt};
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant as Moment, sleep, timeout};
@@ -21,6 +20,7 @@ use tokio_util::task::TaskTracker;
 
 use super::turns::Turns;
 use super::{Badge, DialError, dial, stream};
+use crate::links::framing::FrameReader;
 use crate::links::{Carrier, ConnectTarget, Heard, RadioHost, WantedClocks};
 use crate::lock::lock;
 
@@ -36,8 +36,6 @@ const STEADY: Duration = Duration::from_secs(5);
 const ANSWER: Duration = Duration::from_secs(5);
 /// A radio's time limit for the hub's answer: its connections need attention.
 const WORD: Duration = Duration::from_secs(1);
-/// Bytes read from a stream at a time.
-const CHUNK: usize = 4096;
 /// Maximum number of waiting looks.
 const LOOKS: usize = 8;
 
@@ -260,8 +258,7 @@ fn reason(connection: &Connection, otherwise: String) -> String {
 
 struct Control {
     send: SendStream,
-    receive: RecvStream,
-    deframer: Deframer,
+    reader: FrameReader,
     name: String,
     clocks: u32,
 }
@@ -270,8 +267,7 @@ async fn greet(connection: &Connection) -> Result<Control, String> {
     let (send, receive) = connection.open_bi().await.map_err(words)?;
     let mut control = Control {
         send,
-        receive,
-        deframer: Deframer::default(),
+        reader: FrameReader::new(receive, "the hub ended the connection"),
         name: String::new(),
         clocks: 0,
     };
@@ -312,16 +308,8 @@ impl Control {
     }
 
     async fn next(&mut self) -> Result<relay_frame::Frame, String> {
-        loop {
-            if let Some(frame) = self.deframer.next::<RelayFrame>().map_err(words)? {
-                return frame.frame.ok_or_else(|| "an empty frame".to_owned());
-            }
-            match self.receive.read_chunk(CHUNK, true).await {
-                Ok(Some(chunk)) => self.deframer.push(&chunk.bytes),
-                Ok(None) => return Err("the hub ended the connection".to_owned()),
-                Err(error) => return Err(error.to_string()),
-            }
-        }
+        let frame: RelayFrame = self.reader.next().await.map_err(words)?;
+        frame.frame.ok_or_else(|| "an empty frame".to_owned())
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::net::IpAddr;
 
+use pem::{EncodeConfig, LineEnding, Pem};
 use proto::enrolment::fingerprint_text;
 use proto::ids::AgentId;
 use rcgen::{
@@ -18,6 +19,7 @@ use rcgen::{
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use sha2::{Digest, Sha256};
+use x509_parser::prelude::X509Certificate;
 
 use super::gateways::GatewayId;
 use super::peer::{Role, arbiter_uri};
@@ -67,17 +69,10 @@ impl Authority {
     pub fn from_pem(pem: &str) -> Result<Self, String> {
         let certificate = CertificateDer::from_pem_slice(pem.as_bytes())
             .map_err(|error| format!("it contains no certificate ({error})"))?;
-        // `KeyPair::from_pem` would read the first block, which is the certificate.
-        let unreadable =
-            |error: &dyn std::fmt::Display| format!("it contains no private key ({error})");
-        let key =
-            PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| unreadable(&error))?;
-        let key = KeyPair::try_from(&key).map_err(|error| unreadable(&error))?;
+        let key = private_key(pem)?;
         let (_, parsed) = x509_parser::parse_x509_certificate(&certificate)
             .map_err(|error| format!("its certificate is invalid ({error})"))?;
-        if *parsed.public_key().subject_public_key.data != *key.public_key_raw() {
-            return Err("its certificate belongs to another key".to_owned());
-        }
+        check_key(&parsed, &key)?;
         Ok(Self::new(certificate, key))
     }
 
@@ -234,16 +229,26 @@ pub(super) fn san(name: &str) -> Result<SanType, IdentityError> {
     })
 }
 
-pub(super) fn pem(label: &str, der: &[u8]) -> String {
-    use base64::Engine;
-    let text = base64::engine::general_purpose::STANDARD.encode(der);
-    let mut block = format!("-----BEGIN {label}-----\n");
-    for line in text.as_bytes().chunks(64) {
-        // Base64 is ASCII.
-        block.push_str(&String::from_utf8_lossy(line));
-        block.push('\n');
+/// Formats DER as a PEM block.
+pub(crate) fn pem(label: &str, der: &[u8]) -> String {
+    let unix_lines = EncodeConfig::new().set_line_ending(LineEnding::LF);
+    pem::encode_config(&Pem::new(label, der), unix_lines)
+}
+
+/// Parses the private key in a PEM text, whose first block may be a certificate.
+pub(super) fn private_key(pem: &str) -> Result<KeyPair, String> {
+    let unreadable =
+        |error: &dyn std::fmt::Display| format!("it contains no private key ({error})");
+    let key = PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|error| unreadable(&error))?;
+    KeyPair::try_from(&key).map_err(|error| unreadable(&error))
+}
+
+/// Checks that a certificate is that of this key.
+pub(super) fn check_key(certificate: &X509Certificate<'_>, key: &KeyPair) -> Result<(), String> {
+    match *certificate.public_key().subject_public_key.data == *key.public_key_raw() {
+        true => Ok(()),
+        false => Err("its certificate belongs to another key".to_owned()),
     }
-    block + &format!("-----END {label}-----\n")
 }
 
 struct Ed25519Key([u8; 32]);

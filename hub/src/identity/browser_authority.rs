@@ -10,6 +10,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use ipnet::IpNet;
 use rcgen::{
     BasicConstraints, CertificateParams, CidrSubnet, ExtendedKeyUsagePurpose, GeneralSubtree, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, NameConstraints, date_time_ymd,
@@ -22,7 +23,8 @@ use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::X509Certificate;
 
 use super::IdentityError;
-use super::authority::{ia5, leaf_params, name, pem, san, sign};
+use super::authority::{check_key, ia5, leaf_params, name, pem, private_key, san, sign};
+use super::names::ip_address;
 use crate::time_source::WallTime;
 
 /// Validity of the authority. Every device has to install the next one.
@@ -35,16 +37,16 @@ const DAY: u64 = 86_400;
 
 /// Address ranges that every browser authority covers: loopback, private (RFC 1918), link-local, shared (RFC 6598), and
 /// unique local addresses.
-const RANGES: [(&str, u8); 9] = [
-    ("127.0.0.0", 8),
-    ("10.0.0.0", 8),
-    ("172.16.0.0", 12),
-    ("192.168.0.0", 16),
-    ("169.254.0.0", 16),
-    ("100.64.0.0", 10),
-    ("::1", 128),
-    ("fc00::", 7),
-    ("fe80::", 10),
+const RANGES: [&str; 9] = [
+    "127.0.0.0/8",
+    "10.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "169.254.0.0/16",
+    "100.64.0.0/10",
+    "::1/128",
+    "fc00::/7",
+    "fe80::/10",
 ];
 
 /// The hub's authority for browsers.
@@ -60,8 +62,7 @@ pub struct BrowserAuthority {
 #[derive(Clone, Debug, Default)]
 struct Covered {
     names: Vec<String>,
-    /// Pairs of address and mask, of the same length.
-    ranges: Vec<(Vec<u8>, Vec<u8>)>,
+    ranges: Vec<IpNet>,
 }
 
 /// A server certificate with its key, as shown to browsers.
@@ -123,11 +124,7 @@ impl BrowserAuthority {
                 .map_err(|error| format!("a certificate in it cannot be read ({error})"))?;
         let [signer, root] = <[_; 2]>::try_from(certificates)
             .map_err(|found| format!("it contains {} certificates instead of two", found.len()))?;
-        let unreadable =
-            |error: &dyn std::fmt::Display| format!("it contains no private key ({error})");
-        let key =
-            PrivateKeyDer::from_pem_slice(text.as_bytes()).map_err(|error| unreadable(&error))?;
-        let key = KeyPair::try_from(&key).map_err(|error| unreadable(&error))?;
+        let key = private_key(text)?;
         Self::new(root, signer, key)
     }
 
@@ -138,9 +135,7 @@ impl BrowserAuthority {
     ) -> Result<Self, String> {
         let parsed_root = parsed(&root)?;
         let parsed_signer = parsed(&signer)?;
-        if *parsed_signer.public_key().subject_public_key.data != *key.public_key_raw() {
-            return Err("its certificate belongs to another key".to_owned());
-        }
+        check_key(&parsed_signer, &key)?;
         if !has_signed(&parsed_root, &parsed_signer) {
             return Err("its root did not sign its certificate".to_owned());
         }
@@ -254,25 +249,19 @@ impl Covered {
                 covered.names.push((*name).to_owned());
             } else if let GeneralName::IPAddress(range) = &subtree.base {
                 let (address, mask) = range.split_at(range.len() / 2);
-                covered.ranges.push((address.to_owned(), mask.to_owned()));
+                let range = ip_address(address).zip(ip_address(mask));
+                let range = range.and_then(|(base, mask)| IpNet::with_netmask(base, mask).ok());
+                covered.ranges.extend(range);
             }
         }
         Ok(covered)
     }
 
     fn includes(&self, name: &str) -> bool {
-        let Ok(address) = name.parse::<IpAddr>() else {
-            return self.names.iter().any(|known| is_below(name, known));
-        };
-        let bytes = match address {
-            IpAddr::V4(address) => address.octets().to_vec(),
-            IpAddr::V6(address) => address.octets().to_vec(),
-        };
-        self.ranges.iter().any(|(base, mask)| {
-            base.len() == bytes.len()
-                && std::iter::zip(std::iter::zip(base, mask), &bytes)
-                    .all(|((base, mask), byte)| base & mask == byte & mask)
-        })
+        match name.parse::<IpAddr>() {
+            Ok(address) => self.ranges.iter().any(|range| range.contains(&address)),
+            Err(_) => self.names.iter().any(|known| is_below(name, known)),
+        }
     }
 }
 
@@ -326,21 +315,19 @@ fn authority_params(
 fn constraints(names: &[String]) -> Result<NameConstraints, IdentityError> {
     let mut permitted_subtrees = Vec::new();
     let mut covered = Covered::default();
-    for (address, prefix) in RANGES {
-        let address: IpAddr = address
+    for range in RANGES {
+        let range: IpNet = range
             .parse()
-            .map_err(|_| IdentityError::Make(format!("{address} is not an address")))?;
-        let (base, mask) = octets(address, prefix);
-        covered.ranges.push((base, mask));
-        permitted_subtrees.push(subnet(address, prefix));
+            .map_err(|_| IdentityError::Make(format!("{range} is not a range")))?;
+        covered.ranges.push(range);
+        permitted_subtrees.push(subnet(range));
     }
     for name in names {
         if covered.includes(name) {
             continue;
         }
         permitted_subtrees.push(match name.parse::<IpAddr>() {
-            Ok(address @ IpAddr::V4(_)) => subnet(address, 32),
-            Ok(address @ IpAddr::V6(_)) => subnet(address, 128),
+            Ok(address) => subnet(address.into()),
             Err(_) => {
                 covered.names.push(name.clone());
                 ia5(name)?;
@@ -354,16 +341,9 @@ fn constraints(names: &[String]) -> Result<NameConstraints, IdentityError> {
     })
 }
 
-fn subnet(address: IpAddr, prefix: u8) -> GeneralSubtree {
-    GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(address, prefix))
-}
-
-/// Returns the address and mask of a range in the form of certificates.
-fn octets(address: IpAddr, prefix: u8) -> (Vec<u8>, Vec<u8>) {
-    match CidrSubnet::from_addr_prefix(address, prefix) {
-        CidrSubnet::V4(base, mask) => (base.to_vec(), mask.to_vec()),
-        CidrSubnet::V6(base, mask) => (base.to_vec(), mask.to_vec()),
-    }
+fn subnet(range: IpNet) -> GeneralSubtree {
+    let subnet = CidrSubnet::from_addr_prefix(range.addr(), range.prefix_len());
+    GeneralSubtree::IpAddress(subnet)
 }
 
 fn signer_name(key: &KeyPair) -> String {

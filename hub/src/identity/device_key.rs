@@ -6,6 +6,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The bytes before the point in the SPKI of a P-256 key (RFC 5480), which DER fixes.
@@ -17,7 +18,8 @@ const SPKI_HEAD: [u8; 26] = [
 const POINT: usize = 65;
 
 /// The key of a device.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct DeviceKey([u8; POINT]);
 
 /// The error for a text that is not a P-256 key.
@@ -62,6 +64,20 @@ impl DeviceKey {
 
     fn spki(&self) -> Vec<u8> {
         [&SPKI_HEAD[..], &self.0].concat()
+    }
+}
+
+impl TryFrom<String> for DeviceKey {
+    type Error = KeyError;
+
+    fn try_from(text: String) -> Result<Self, KeyError> {
+        Self::from_base64(&text)
+    }
+}
+
+impl From<DeviceKey> for String {
+    fn from(key: DeviceKey) -> Self {
+        key.to_base64()
     }
 }
 

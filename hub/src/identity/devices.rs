@@ -1,5 +1,4 @@
-//! Arbiters' devices enrolled by a code: their keys, their arbiters, and their form in the file. Must never know a
-//! session.
+//! Arbiters' devices enrolled by a code, with their keys and their arbiters. Must never know a session.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +6,13 @@ use super::enrolled_list::{Enrolled, EnrolledList, Revoked};
 use super::{Arbiter, DeviceId, DeviceKey};
 
 /// A device of an arbiter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     /// The public key.
+    #[serde(rename = "public_key")]
     pub key: DeviceKey,
     /// The arbiter who uses the device, with the role.
+    #[serde(flatten)]
     pub arbiter: Arbiter,
     /// The device's own name for the list; may be empty.
     pub label: String,
@@ -40,27 +41,9 @@ impl Devices {
     }
 }
 
-/// The list as stored in its file.
-#[derive(Serialize, Deserialize)]
-pub struct Lines {
-    devices: Vec<Line>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Line {
-    public_key: String,
-    name: String,
-    role: String,
-    label: String,
-    enrolled_us: i64,
-    enrolled_by: String,
-    revoked: Option<Revoked>,
-}
-
 impl Enrolled for Device {
-    const FILE: &'static str = "devices.json";
+    const LIST: &'static str = "devices";
     type Id = DeviceId;
-    type Lines = Lines;
 
     fn id(&self) -> DeviceId {
         self.key.id()
@@ -72,37 +55,5 @@ impl Enrolled for Device {
 
     fn revoked(&mut self) -> &mut Option<Revoked> {
         &mut self.revoked
-    }
-
-    fn to_lines(all: &[Self]) -> Lines {
-        let devices = all.iter().map(|device| Line {
-            public_key: device.key.to_base64(),
-            name: device.arbiter.name.clone(),
-            role: device.arbiter.role.as_str().to_owned(),
-            label: device.label.clone(),
-            enrolled_us: device.enrolled_us,
-            enrolled_by: device.enrolled_by.clone(),
-            revoked: device.revoked.clone(),
-        });
-        Lines {
-            devices: devices.collect(),
-        }
-    }
-
-    fn from_lines(lines: Lines) -> Result<Vec<Self>, String> {
-        let devices = lines.devices.into_iter().map(|line| {
-            Ok(Self {
-                key: DeviceKey::from_base64(&line.public_key).map_err(|error| error.to_string())?,
-                arbiter: Arbiter {
-                    role: line.role.parse()?,
-                    name: line.name,
-                },
-                label: line.label,
-                enrolled_us: line.enrolled_us,
-                enrolled_by: line.enrolled_by,
-                revoked: line.revoked,
-            })
-        });
-        devices.collect()
     }
 }

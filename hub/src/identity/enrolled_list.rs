@@ -26,13 +26,11 @@ pub struct Revoked {
 }
 
 /// An entry of an [`EnrolledList`].
-pub trait Enrolled: Clone {
-    /// Name of the file in the data directory.
-    const FILE: &'static str;
+pub trait Enrolled: Clone + Serialize + DeserializeOwned {
+    /// Name of the list in its file, which is called `LIST.json`.
+    const LIST: &'static str;
     /// The id of an entry.
     type Id: Clone + Ord;
-    /// The stored form of the list: a struct with one field, which is the list.
-    type Lines: Serialize + DeserializeOwned;
 
     /// Returns the entry's id.
     fn id(&self) -> Self::Id;
@@ -42,15 +40,6 @@ pub trait Enrolled: Clone {
 
     /// Returns the place of the entry's revocation.
     fn revoked(&mut self) -> &mut Option<Revoked>;
-
-    /// Converts the list to its stored form.
-    fn to_lines(all: &[Self]) -> Self::Lines;
-
-    /// Converts the list from its stored form.
-    ///
-    /// # Errors
-    /// Returns a description of the error in a line.
-    fn from_lines(lines: Self::Lines) -> Result<Vec<Self>, String>;
 }
 
 /// A list of enrolled identities.
@@ -67,7 +56,7 @@ impl<L: Enrolled> EnrolledList<L> {
     /// Returns [`IdentityError::Io`] or [`IdentityError::Damaged`]. A list is never replaced silently, because it holds
     /// the revocations.
     pub fn open(dir: &Path) -> Result<Self, IdentityError> {
-        let path = dir.join(L::FILE);
+        let path = dir.join(format!("{}.json", L::LIST));
         let all = if files::exists(&path)? {
             read(&files::read_private(&path)?).map_err(|what| IdentityError::Damaged {
                 path: path.clone(),
@@ -125,29 +114,31 @@ impl<L: Enrolled> EnrolledList<L> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ListFile<Lines> {
+struct ListFile<L> {
     version: u32,
+    /// The one list, by its name.
     #[serde(flatten)]
-    lines: Lines,
+    lists: BTreeMap<String, Vec<L>>,
 }
 
 fn write<L: Enrolled>(all: &BTreeMap<L::Id, L>) -> Result<String, IdentityError> {
-    let all: Vec<L> = all.values().cloned().collect();
+    let all: Vec<&L> = all.values().collect();
     let kept = ListFile {
         version: VERSION,
-        lines: L::to_lines(&all),
+        lists: [(L::LIST.to_owned(), all)].into(),
     };
     serde_json::to_string_pretty(&kept).map_err(|error| IdentityError::Make(error.to_string()))
 }
 
 fn read<L: Enrolled>(text: &str) -> Result<BTreeMap<L::Id, L>, String> {
-    let kept: ListFile<L::Lines> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let mut kept: ListFile<L> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if kept.version != VERSION {
         return Err(format!(
             "it has the format version {}, not {VERSION}",
             kept.version
         ));
     }
-    let all = L::from_lines(kept.lines)?;
+    let all = kept.lists.remove(L::LIST);
+    let all = all.ok_or_else(|| format!("it contains no {}", L::LIST))?;
     Ok(all.into_iter().map(|one| (one.id(), one)).collect())
 }

@@ -2,7 +2,6 @@
 //!
 //! Owns the checks. Must never write, or let a file that fails the checks replace the previous certificate.
 
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::X509Certificate;
 
 use super::browser_authority::{parsed, validity};
+use super::names::ip_address;
 use crate::time_source::WallTime;
 
 /// The largest file that is read, in bytes; a chain has some ten thousand.
@@ -195,9 +195,7 @@ fn host(name: &GeneralName<'_>) -> Option<String> {
     if let GeneralName::DNSName(name) = name {
         Some((*name).to_owned())
     } else if let GeneralName::IPAddress(bytes) = name {
-        let v4 = <[u8; 4]>::try_from(*bytes).map(IpAddr::from).ok();
-        let v6 = <[u8; 16]>::try_from(*bytes).map(IpAddr::from).ok();
-        v4.or(v6).map(|address| address.to_string())
+        ip_address(bytes).map(|address| address.to_string())
     } else {
         None
     }

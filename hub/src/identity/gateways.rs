@@ -1,16 +1,15 @@
-//! Gateways enrolled by a code, and their form in the file. A gateway is a machine whose radio carries clocks beyond
-//! the reach of the hub's. It only carries sealed values, and has no rights of an arbiter or a clock.
+//! Gateways enrolled by a code. A gateway is a machine whose radio carries clocks beyond the reach of the hub's. It only carries sealed values, and has no rights of an arbiter or a clock.
 
 use std::fmt;
 
-use proto::ids::{hex, unhex};
+use proto::ids::hex;
 use serde::{Deserialize, Serialize};
 
 use super::enrolled_list::{Enrolled, EnrolledList, Revoked};
 
 /// A gateway's identity: its Ed25519 public key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct GatewayId(pub [u8; 32]);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct GatewayId(#[serde(with = "hex::serde")] pub [u8; 32]);
 
 /// Formats the id for people: `g-` and sixteen hexadecimal digits.
 impl fmt::Display for GatewayId {
@@ -20,9 +19,10 @@ impl fmt::Display for GatewayId {
 }
 
 /// A gateway.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gateway {
     /// The public key.
+    #[serde(rename = "public_key")]
     pub id: GatewayId,
     /// The name, from its code.
     pub name: String,
@@ -37,25 +37,9 @@ pub struct Gateway {
 /// All gateways.
 pub type Gateways = EnrolledList<Gateway>;
 
-/// The list as stored in its file.
-#[derive(Serialize, Deserialize)]
-pub struct Lines {
-    gateways: Vec<Line>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Line {
-    public_key: String,
-    name: String,
-    enrolled_us: i64,
-    enrolled_by: String,
-    revoked: Option<Revoked>,
-}
-
 impl Enrolled for Gateway {
-    const FILE: &'static str = "gateways.json";
+    const LIST: &'static str = "gateways";
     type Id = GatewayId;
-    type Lines = Lines;
 
     fn id(&self) -> GatewayId {
         self.id
@@ -67,34 +51,6 @@ impl Enrolled for Gateway {
 
     fn revoked(&mut self) -> &mut Option<Revoked> {
         &mut self.revoked
-    }
-
-    fn to_lines(all: &[Self]) -> Lines {
-        let gateways = all.iter().map(|gateway| Line {
-            public_key: hex(&gateway.id.0),
-            name: gateway.name.clone(),
-            enrolled_us: gateway.enrolled_us,
-            enrolled_by: gateway.enrolled_by.clone(),
-            revoked: gateway.revoked.clone(),
-        });
-        Lines {
-            gateways: gateways.collect(),
-        }
-    }
-
-    fn from_lines(lines: Lines) -> Result<Vec<Self>, String> {
-        let gateways = lines.gateways.into_iter().map(|line| {
-            let key = unhex(&line.public_key).map_err(|error| error.to_string())?;
-            let key = key.try_into().map_err(|_| "a key has 32 bytes")?;
-            Ok(Self {
-                id: GatewayId(key),
-                name: line.name,
-                enrolled_us: line.enrolled_us,
-                enrolled_by: line.enrolled_by,
-                revoked: line.revoked,
-            })
-        });
-        gateways.collect()
     }
 }
 
@@ -128,7 +84,7 @@ mod tests {
         let revoked = again.get(&id).and_then(|gateway| gateway.revoked.clone());
         assert_eq!(revoked, Some(by("Anna")));
 
-        let file = dir.path().join(Gateway::FILE);
+        let file = dir.path().join("gateways.json");
         let key = "ab".repeat(32);
         let written = format!(
             r#"{{

@@ -72,6 +72,13 @@ fn is_link_local(address: &IpAddr) -> bool {
     }
 }
 
+/// Returns the address that a certificate gives as 4 or 16 bytes.
+pub(super) fn ip_address(bytes: &[u8]) -> Option<IpAddr> {
+    let v4 = <[u8; 4]>::try_from(bytes).map(IpAddr::from);
+    v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from))
+        .ok()
+}
+
 fn is_name(name: &str) -> bool {
     is_dns_name(name) || name.parse::<IpAddr>().is_ok()
 }

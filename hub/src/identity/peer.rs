@@ -2,16 +2,26 @@
 
 use std::fmt;
 
-use proto::ids::{AgentId, unhex};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use proto::ids::AgentId;
 use proto::quic::{AGENT_URI, ARBITER_URI, GATEWAY_URI};
 use rustls_pki_types::CertificateDer;
+use serde::{Deserialize, Serialize};
 use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::X509Certificate;
 
 use super::gateways::GatewayId;
 
+/// All but the unreserved characters of a URI (RFC 3986 2.3).
+pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
 /// The role of an arbiter's device. Each role may do everything that the previous ones may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Views only.
     Viewer,
@@ -53,12 +63,12 @@ impl std::str::FromStr for Role {
 }
 
 /// An arbiter's device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arbiter {
-    /// The role.
-    pub role: Role,
     /// The arbiter's name, which is the actor of the device's commands.
     pub name: String,
+    /// The role.
+    pub role: Role,
 }
 
 impl fmt::Display for Arbiter {
@@ -139,37 +149,25 @@ fn key_of(named: &str, certificate: &X509Certificate<'_>) -> Result<AgentId, Pee
 fn arbiter(who: &str) -> Result<Peer, PeerError> {
     let (role, name) = who.split_once(':').ok_or(PeerError::Nameless)?;
     let role = role.parse().map_err(|_| PeerError::Nameless)?;
-    let name = percent_decode(name).ok_or(PeerError::Nameless)?;
-    Ok(Peer::Arbiter(Arbiter { role, name }))
+    let decoded = percent_decode_str(name).decode_utf8();
+    let decoded = decoded.map_err(|_| PeerError::Nameless)?.into_owned();
+    // Each name has one spelling.
+    if encoded(&decoded) != name {
+        return Err(PeerError::Nameless);
+    }
+    Ok(Peer::Arbiter(Arbiter {
+        role,
+        name: decoded,
+    }))
 }
 
-/// Returns the URI that names an arbiter, percent-encoded where necessary.
+/// Returns the URI that names an arbiter.
 pub(super) fn arbiter_uri(role: Role, name: &str) -> String {
-    let mut uri = format!("{ARBITER_URI}{}:", role.as_str());
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri
+    format!("{ARBITER_URI}{}:{}", role.as_str(), encoded(name))
 }
 
-fn percent_decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        if byte == b'%' {
-            let (digits, after) = after.split_at_checked(2)?;
-            bytes.extend(unhex(std::str::from_utf8(digits).ok()?).ok()?);
-            rest = after;
-        } else {
-            bytes.push(byte);
-            rest = after;
-        }
-    }
-    String::from_utf8(bytes).ok()
+fn encoded(name: &str) -> String {
+    utf8_percent_encode(name, RESERVED).to_string()
 }
 
 #[cfg(test)]

@@ -128,8 +128,7 @@ pub(crate) fn gateway_client_config(
     protocol: &[u8],
     wall: WallClock,
 ) -> Result<ClientConfig, Error> {
-    let config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
-        .with_protocol_versions(&[&rustls::version::TLS13])?
+    let config = client_builder(wall)?
         .with_root_certificates(roots(&authority)?)
         .with_client_auth_cert(vec![certificate], PrivatePkcs8KeyDer::from(key).into())?;
     Ok(with_protocol(config, protocol))
@@ -142,12 +141,16 @@ pub(crate) fn enrolling_client_config(
     wall: WallClock,
 ) -> Result<ClientConfig, Error> {
     let verifier = PinnedAuthority(authority);
-    let config = ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
-        .with_protocol_versions(&[&rustls::version::TLS13])?
+    let config = client_builder(wall)?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
     Ok(with_protocol(config, ALPN_ENROL))
+}
+
+fn client_builder(wall: WallClock) -> Result<ConfigBuilder<ClientConfig, WantsVerifier>, Error> {
+    ClientConfig::builder_with_details(provider(), Arc::new(Wall(wall)))
+        .with_protocol_versions(&[&rustls::version::TLS13])
 }
 
 fn with_protocol(mut config: ClientConfig, protocol: &[u8]) -> ClientConfig {

@@ -11,6 +11,7 @@ use std::net::IpAddr;
 
 use proto::ids::AgentId;
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq as _;
 use timing::{Duration, Hub, Instant, Side};
 
 /// Lifetime of a token that is not on a sheet.
@@ -32,6 +33,17 @@ pub struct ClockGrant {
     pub side: Option<Side>,
     /// The number of the printed sheet that the token is on.
     pub sheet: Option<u64>,
+}
+
+impl ClockGrant {
+    /// Returns the rights to serve `board`, if one is named, with a code of its own.
+    pub fn of_board(board: &str) -> Self {
+        Self {
+            board: board.to_owned(),
+            side: None,
+            sheet: None,
+        }
+    }
 }
 
 /// The reason why a token is refused. The text appears on the agent's screen.
@@ -143,17 +155,10 @@ impl<G: Clone> Tokens<G> {
         agent: AgentId,
         address: IpAddr,
     ) -> Result<G, TokenRefusal> {
-        let found = self.find(now, token, address)?;
-        match found.and_then(|at| self.live.get_mut(at)) {
-            Some(token) if token.used_by.is_none_or(|user| user == agent) => {
-                token.used_by = Some(agent);
-                Ok(token.grant.clone())
-            }
-            Some(_) | None => {
-                self.note_wrong(now, address);
-                Err(TokenRefusal::NotValid)
-            }
-        }
+        let by_agent = |token: &Token<G>| token.used_by.is_none_or(|user| user == agent);
+        let at = self.find(now, token, address, by_agent)?;
+        self.live[at].used_by = Some(agent);
+        Ok(self.live[at].grant.clone())
     }
 
     /// Uses a token once and for all, for a request from `address`.
@@ -166,13 +171,8 @@ impl<G: Clone> Tokens<G> {
         token: &[u8],
         address: IpAddr,
     ) -> Result<G, TokenRefusal> {
-        match self.find(now, token, address)? {
-            Some(at) => Ok(self.live.swap_remove(at).grant),
-            None => {
-                self.note_wrong(now, address);
-                Err(TokenRefusal::NotValid)
-            }
-        }
+        let at = self.find(now, token, address, |_| true)?;
+        Ok(self.live.swap_remove(at).grant)
     }
 
     /// Returns the grant of a token without using it, for a request from `address`. A wrong token counts as a guess.
@@ -185,23 +185,18 @@ impl<G: Clone> Tokens<G> {
         token: &[u8],
         address: IpAddr,
     ) -> Result<G, TokenRefusal> {
-        let found = self.find(now, token, address)?;
-        match found.and_then(|at| self.live.get(at)) {
-            Some(token) => Ok(token.grant.clone()),
-            None => {
-                self.note_wrong(now, address);
-                Err(TokenRefusal::NotValid)
-            }
-        }
+        let at = self.find(now, token, address, |_| true)?;
+        Ok(self.live[at].grant.clone())
     }
 
-    /// Finds a valid token, unless its sender has guessed too often.
+    /// Finds a valid token that `may_be_used`, unless its sender has guessed too often. Another token counts as a guess.
     fn find(
         &mut self,
         now: Instant<Hub>,
         token: &[u8],
         address: IpAddr,
-    ) -> Result<Option<usize>, TokenRefusal> {
+        may_be_used: impl Fn(&Token<G>) -> bool,
+    ) -> Result<usize, TokenRefusal> {
         self.forget(now);
         let wrong = self.wrong.get(&address).map_or(0, Vec::len);
         if wrong >= ATTEMPTS {
@@ -210,13 +205,20 @@ impl<G: Clone> Tokens<G> {
         let asked = hash(token);
         // Compares every token, so that the time does not depend on the match.
         let all = self.live.iter().enumerate();
-        Ok(all.fold(None, |found, (at, token)| {
-            if same(&token.hash, &asked) {
+        let found = all.fold(None, |found, (at, token)| {
+            if token.hash.ct_eq(&asked).into() {
                 Some(at)
             } else {
                 found
             }
-        }))
+        });
+        match found.filter(|at| may_be_used(&self.live[*at])) {
+            Some(at) => Ok(at),
+            None => {
+                self.note_wrong(now, address);
+                Err(TokenRefusal::NotValid)
+            }
+        }
     }
 
     fn forget(&mut self, now: Instant<Hub>) {
@@ -244,11 +246,6 @@ impl<G: Clone> Tokens<G> {
 
 fn hash(token: &[u8]) -> [u8; 32] {
     Sha256::digest(token).into()
-}
-
-/// Compares two hashes in constant time.
-fn same(a: &[u8; 32], b: &[u8; 32]) -> bool {
-    a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use proto::frame::{Deframer, encode_prefixed};
-use proto::wire::{EnrolAnswer, EnrolRequest, enrol_answer};
-use quinn::{Connection, RecvStream, VarInt};
+use proto::frame::encode_prefixed;
+use proto::wire::{EnrolAnswer, enrol_answer};
+use quinn::{Connection, VarInt};
 use tokio::time::timeout;
 
 use super::Context;
+use super::framing::FrameReader;
 
 /// Time limit of an enrolment.
 const WITHIN: Duration = Duration::from_secs(10);
@@ -40,11 +41,9 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
 
 async fn answer(connection: &Connection, context: &Context) -> Result<(), String> {
     let address = connection.remote_address();
-    let (mut send, mut receive) = connection
-        .accept_bi()
-        .await
-        .map_err(|error| error.to_string())?;
-    let request = read(&mut receive).await?;
+    let (mut send, receive) = connection.accept_bi().await.map_err(|e| e.to_string())?;
+    let mut reader = FrameReader::new(receive, "the enrolment ended before it was whole");
+    let request = reader.next().await.map_err(|end| end.to_string())?;
     let answer = match context.desk.enrol(request, address.ip()).await {
         Ok(answer) => answer,
         Err(refusal) => {
@@ -63,18 +62,4 @@ async fn answer(connection: &Connection, context: &Context) -> Result<(), String
         send.stopped().await.map_err(|e| e.to_string())
     };
     sent.await.map(|_| ())
-}
-
-async fn read(receive: &mut RecvStream) -> Result<EnrolRequest, String> {
-    let mut deframer = Deframer::default();
-    loop {
-        if let Some(request) = deframer.next().map_err(|error| error.to_string())? {
-            return Ok(request);
-        }
-        match receive.read_chunk(1024, true).await {
-            Ok(Some(chunk)) => deframer.push(&chunk.bytes),
-            Ok(None) => return Err("the enrolment ended before it was whole".to_owned()),
-            Err(error) => return Err(error.to_string()),
-        }
-    }
 }

@@ -21,13 +21,30 @@ pub(super) struct Arrived {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum LinkEnd {
+pub(crate) enum LinkEnd {
     /// The other end closed or fell silent; the text says which.
     #[error("{0}")]
     Lost(String),
     /// It sent an invalid frame.
     #[error(transparent)]
     BadFrame(#[from] FrameError),
+}
+
+/// The way a conversation ends.
+pub(super) enum End {
+    /// The other end has gone, or has said goodbye.
+    Lost(String),
+    /// This end closes, with a reason.
+    Close(GoodbyeReason, String),
+}
+
+impl From<LinkEnd> for End {
+    fn from(end: LinkEnd) -> Self {
+        match end {
+            LinkEnd::Lost(why) => Self::Lost(why),
+            LinkEnd::BadFrame(error) => Self::Close(GoodbyeReason::BadFrame, error.to_string()),
+        }
+    }
 }
 
 pub(super) trait Inbound: Send {

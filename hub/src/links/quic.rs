@@ -1,19 +1,19 @@
 //! QUIC as a carrier: accepts connections, finds the purpose of each, and turns streams and datagrams into frames.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use proto::frame::{Deframer, decode, encode, encode_prefixed};
+use proto::frame::{decode, encode, encode_prefixed};
 use proto::ids::AgentId;
 use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION};
 use proto::wire::{AgentFrame, Goodbye, GoodbyeReason, HubFrame, hub_frame};
-use quinn::{Connection, Endpoint, Incoming, RecvStream, SendStream, VarInt};
+use quinn::{Connection, Endpoint, Incoming, SendStream, VarInt};
 use rustls_pki_types::CertificateDer;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
 use super::endpoint::RETRY_ABOVE;
+use super::framing::FrameReader;
 use super::limits::HandshakeRate;
 use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
 use super::{Context, enrol, relay, session};
@@ -24,15 +24,14 @@ use crate::time_source::TimeSource;
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Time limit for a goodbye to arrive.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
-/// Bytes read from a stream at a time.
-const CHUNK: usize = 16 * 1024;
 /// Maximum length of a reason, in bytes, so that it fits a packet and a frame.
 const REASON: usize = 256;
 
 pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTracker) {
     let mut proven = HandshakeRate::default();
     let mut unproven = HandshakeRate::default();
-    let unfinished = Arc::new(AtomicUsize::new(0));
+    // Each unfinished handshake holds a clone.
+    let unfinished = Arc::new(());
     loop {
         let incoming = tokio::select! {
             () = context.ending.cancelled() => return,
@@ -46,7 +45,7 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
                 incoming.refuse();
                 continue;
             }
-        } else if unfinished.load(Ordering::Relaxed) > RETRY_ABOVE || !unproven.admit(now, address)
+        } else if Arc::strong_count(&unfinished) - 1 > RETRY_ABOVE || !unproven.admit(now, address)
         {
             // A sender with forged addresses gets no further than this, and costs no memory.
             if incoming.retry().is_err() {
@@ -54,28 +53,11 @@ pub(super) async fn accept(endpoint: Endpoint, context: Context, tasks: TaskTrac
             }
             continue;
         }
-        let handshake = Unfinished::new(&unfinished);
-        tasks.spawn(connect(incoming, context.clone(), handshake));
+        tasks.spawn(connect(incoming, context.clone(), unfinished.clone()));
     }
 }
 
-/// Counts a handshake while it is unfinished.
-struct Unfinished(Arc<AtomicUsize>);
-
-impl Unfinished {
-    fn new(count: &Arc<AtomicUsize>) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count.clone())
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-async fn connect(incoming: Incoming, context: Context, handshake: Unfinished) {
+async fn connect(incoming: Incoming, context: Context, unfinished: Arc<()>) {
     let address = incoming.remote_address();
     let opened = context.time.hub_now();
     let connection = match timeout(HANDSHAKE_WITHIN, incoming).await {
@@ -93,7 +75,7 @@ async fn connect(incoming: Incoming, context: Context, handshake: Unfinished) {
         .handshake_data()
         .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok())
         .and_then(|data| data.protocol);
-    drop(handshake);
+    drop(unfinished);
     if protocol.as_deref() == Some(ALPN_ENROL) {
         enrol::serve(connection, &context).await;
     } else if protocol.as_deref() == Some(ALPN_SESSION) {
@@ -137,8 +119,7 @@ async fn serve_session(
     };
     let link = Link {
         steady: QuicStream {
-            receive,
-            deframer: Deframer::default(),
+            reader: FrameReader::new(receive, "the clock ended the link"),
             time: context.time.clone(),
         },
         quick: QuicDatagrams {
@@ -179,24 +160,15 @@ pub(super) fn certificate_of(connection: &Connection) -> Option<CertificateDer<'
 }
 
 struct QuicStream {
-    receive: RecvStream,
-    deframer: Deframer,
+    reader: FrameReader,
     time: TimeSource,
 }
 
 impl Inbound for QuicStream {
     async fn next(&mut self) -> Result<Arrived, LinkEnd> {
-        loop {
-            if let Some(frame) = self.deframer.next::<AgentFrame>()? {
-                let at = self.time.hub_now();
-                return Ok(Arrived { frame, at });
-            }
-            match self.receive.read_chunk(CHUNK, true).await {
-                Ok(Some(chunk)) => self.deframer.push(&chunk.bytes),
-                Ok(None) => return Err(LinkEnd::Lost("the clock ended the link".to_owned())),
-                Err(error) => return Err(LinkEnd::Lost(error.to_string())),
-            }
-        }
+        let frame = self.reader.next().await?;
+        let at = self.time.hub_now();
+        Ok(Arrived { frame, at })
     }
 }
 

@@ -8,20 +8,21 @@ mod clock;
 use std::time::Duration;
 
 use proto::ble::Advertisement;
-use proto::frame::{Deframer, encode_prefixed};
+use proto::frame::encode_prefixed;
 use proto::relay::MAX_HEARD;
-use proto::wire::ConnectTargets;
 use proto::wire::{
-    GatewayFrame, GatewayHello, GatewayWelcome, GoodbyeReason, HeardClock, RadioScan, RelayFrame,
-    gateway_frame, relay_frame,
+    ConnectTargets, GatewayFrame, GatewayHello, GatewayWelcome, GoodbyeReason, HeardClock,
+    RadioScan, RelayFrame, gateway_frame, relay_frame,
 };
-use quinn::{Connection, RecvStream, SendStream, VarInt};
+use quinn::{Connection, SendStream, VarInt};
 use tokio::time::{sleep, timeout};
 use tokio_util::task::TaskTracker;
 
 use super::Context;
 use super::ble::{self, Heard};
+use super::framing::FrameReader;
 use super::limits::TokenBucket;
+use super::link::End;
 use super::quic::{certificate_of, cut};
 use crate::gateways::{Admission, GatewayError};
 use crate::identity::{Peer, peer_of};
@@ -44,12 +45,6 @@ const PARTING: Duration = Duration::from_secs(2);
 const CHUNK: usize = 4096;
 /// Maximum number of characters shown of a gateway's texts about itself.
 const SHOWN: usize = 40;
-
-enum End {
-    Lost(String),
-    /// This end closes, with a reason.
-    Close(GoodbyeReason, String),
-}
 
 pub(super) async fn serve(connection: Connection, context: &Context) {
     let address = connection.remote_address();
@@ -154,16 +149,14 @@ async fn converse(
 
 struct Control {
     send: SendStream,
-    receive: RecvStream,
-    deframer: Deframer,
+    reader: FrameReader,
 }
 
 async fn greet(connection: &Connection, name: &str) -> Result<Control, End> {
     let (send, receive) = connection.accept_bi().await.map_err(lost)?;
     let mut control = Control {
         send,
-        receive,
-        deframer: Deframer::default(),
+        reader: FrameReader::new(receive, "it ended the connection"),
     };
     let gateway_frame::Frame::Hello(hello) = control.next().await? else {
         return Err(bad("the first frame must be a GatewayHello"));
@@ -193,17 +186,8 @@ async fn greet(connection: &Connection, name: &str) -> Result<Control, End> {
 
 impl Control {
     async fn next(&mut self) -> Result<gateway_frame::Frame, End> {
-        loop {
-            let frame = self.deframer.next::<GatewayFrame>();
-            if let Some(frame) = frame.map_err(|error| bad(&error.to_string()))? {
-                return frame.frame.ok_or_else(|| bad("an empty frame"));
-            }
-            match self.receive.read_chunk(CHUNK, true).await {
-                Ok(Some(chunk)) => self.deframer.push(&chunk.bytes),
-                Ok(None) => return Err(End::Lost("it ended the connection".to_owned())),
-                Err(error) => return Err(lost(error)),
-            }
-        }
+        let frame: GatewayFrame = self.reader.next().await?;
+        frame.frame.ok_or_else(|| bad("an empty frame"))
     }
 
     async fn say(&mut self, frame: relay_frame::Frame) -> Result<(), End> {

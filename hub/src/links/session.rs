@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 
 use super::Context;
 use super::limits::{EVENTS_BURST, EVENTS_PER_SECOND, TokenBucket};
-use super::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
+use super::link::{Arrived, End, Inbound, Link, Outbound};
 use crate::event_loop::{EventLoopHandle, LinkSession, ToLink};
 use crate::metrics;
 use crate::time_source::TimeSource;
@@ -21,22 +21,6 @@ use hall::{AgentFrame, Hello, LinkId};
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Frames passed to the carrier at a time.
 const BATCH: usize = 64;
-
-enum End {
-    /// The other end has gone, or has said goodbye.
-    Lost(String),
-    /// This end closes, with a reason.
-    Close(GoodbyeReason, String),
-}
-
-impl From<LinkEnd> for End {
-    fn from(end: LinkEnd) -> Self {
-        match end {
-            LinkEnd::Lost(why) => Self::Lost(why),
-            LinkEnd::BadFrame(error) => Self::Close(GoodbyeReason::BadFrame, error.to_string()),
-        }
-    }
-}
 
 /// Serves `agent` until the link ends. `opened` is the instant at which the link was accepted.
 pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(

@@ -13,14 +13,17 @@ struct DeltaJson<'a> {
     epoch: u64,
     seq: u64,
     hub_us: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    board: Option<&'a BoardView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<&'a EventView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gone: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tournament: Option<u64>,
+    #[serde(flatten)]
+    change: ChangeJson<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum ChangeJson<'a> {
+    Board(&'a BoardView),
+    Event(&'a EventView),
+    Gone(&'a str),
+    Tournament(u64),
 }
 
 #[derive(Serialize)]
@@ -38,34 +41,21 @@ pub(super) fn frame(delta: &Delta) -> Bytes {
     let Delta {
         epoch, seq, hub_us, ..
     } = *delta;
-    let mut body = DeltaJson {
+    let drawn;
+    let (kind, change) = match &delta.change {
+        Change::Board(board) => {
+            drawn = board.at(hub_us);
+            ("board", ChangeJson::Board(&drawn))
+        }
+        Change::Event(event) => ("event", ChangeJson::Event(event)),
+        Change::Gone(board) => ("gone", ChangeJson::Gone(board)),
+        Change::Tournament(version) => ("tournament", ChangeJson::Tournament(*version)),
+    };
+    let body = DeltaJson {
         epoch,
         seq,
         hub_us,
-        board: None,
-        event: None,
-        gone: None,
-        tournament: None,
-    };
-    let drawn;
-    let kind = match &delta.change {
-        Change::Board(board) => {
-            drawn = board.at(hub_us);
-            body.board = Some(&drawn);
-            "board"
-        }
-        Change::Event(event) => {
-            body.event = Some(event);
-            "event"
-        }
-        Change::Gone(board) => {
-            body.gone = Some(board);
-            "gone"
-        }
-        Change::Tournament(version) => {
-            body.tournament = Some(*version);
-            "tournament"
-        }
+        change,
     };
     let mut frame = String::with_capacity(1024);
     // Writing to a String cannot fail.

@@ -3,8 +3,9 @@
 //! Owns the process, its files and its end. Whatever the program does, it is stopped after the configured time and has
 //! changed nothing. Must never trust its answer, which `output` checks.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -17,7 +18,6 @@ use tokio::sync::Mutex;
 use super::error::{PairingError, ProgramEnd};
 use super::output;
 use super::teams;
-use super::work_dir::WorkDir;
 use tournament::formats::draft::{export_for_pairing, renumbering};
 use tournament::{Event, Pairings, PlayerNo, RoundNo, Tournament};
 
@@ -125,7 +125,10 @@ fn run(
     limit: timing::Duration,
 ) -> Result<String, PairingError> {
     let program = || path.display().to_string();
-    let dir = WorkDir::new()?;
+    let dir = tempfile::Builder::new()
+        .prefix("flagfall-")
+        .permissions(Permissions::from_mode(0o700))
+        .tempdir()?;
     let (question, answer) = (dir.path().join("input.trf"), dir.path().join("output.txt"));
     std::fs::write(&question, input)?;
     let mut child = Command::new(path)

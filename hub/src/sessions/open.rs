@@ -32,12 +32,19 @@ pub struct Session {
     pub over: CancellationToken,
 }
 
+/// An open session, which ends when this is dropped.
 #[derive(Debug)]
 struct Open {
     session: Session,
     used_at: Instant<Hub>,
     /// The first half (r) of each used signature. The other half has a second valid form, so it cannot identify the signature.
     used_up: BTreeSet<[u8; 32]>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.session.over.cancel();
+    }
 }
 
 /// All sessions, by the hash of the cookie's secret: no data in memory permits a sign-in.
@@ -99,31 +106,17 @@ impl OpenSessions {
             );
         }
         if open.used_up.len() >= SIGNATURES {
-            let (id, over) = (session.id.clone(), open.session.over.clone());
-            over.cancel();
-            self.0.retain(|_, open| open.session.id != id);
+            self.0.retain(|_, open| open.session.id != session.id);
         }
         Ok(())
     }
 
     pub(super) fn end(&mut self, device: &DeviceId) {
-        self.0.retain(|_, open| {
-            let goes_on = open.session.device != *device;
-            if !goes_on {
-                open.session.over.cancel();
-            }
-            goes_on
-        });
+        self.0.retain(|_, open| open.session.device != *device);
     }
 
     fn forget(&mut self, now: Instant<Hub>) {
-        self.0.retain(|_, open| {
-            let goes_on = now < open.used_at + IDLE;
-            if !goes_on {
-                open.session.over.cancel();
-            }
-            goes_on
-        });
+        self.0.retain(|_, open| now < open.used_at + IDLE);
     }
 
     fn make_room(&mut self, device: &DeviceId) {
@@ -138,8 +131,8 @@ impl OpenSessions {
         let oldest = theirs()
             .min_by_key(|(_, open)| open.used_at)
             .map(|(key, _)| *key);
-        if let Some(open) = oldest.and_then(|key| self.0.remove(&key)) {
-            open.session.over.cancel();
+        if let Some(oldest) = oldest {
+            self.0.remove(&oldest);
         }
     }
 }

@@ -6,15 +6,13 @@ use std::fmt::Write as _;
 
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use proto::enrolment::fingerprint_text;
 use rustls_pki_types::CertificateDer;
 use sha2::{Digest, Sha256};
 
 use super::error_page::escape;
 use super::words::Language;
-use crate::identity::TrustStatus;
+use crate::identity::{TrustStatus, pem};
 
 const PAGE: &str = include_str!("../../assets/live/authority.html");
 
@@ -65,18 +63,10 @@ impl Authority {
     }
 
     pub(super) fn pem(&self) -> Response {
-        let text = STANDARD.encode(&self.trust.root);
-        let mut pem = "-----BEGIN CERTIFICATE-----\n".to_owned();
-        for line in text.as_bytes().chunks(64) {
-            // Base64 is ASCII.
-            pem.push_str(&String::from_utf8_lossy(line));
-            pem.push('\n');
-        }
-        pem.push_str("-----END CERTIFICATE-----\n");
         file(
             "application/x-pem-file",
             "attachment; filename=\"authority.pem\"",
-            pem.into_bytes(),
+            pem("CERTIFICATE", &self.trust.root).into_bytes(),
         )
     }
 
@@ -160,11 +150,6 @@ impl Authority {
         let text = language.say_markup("hub_page_former_text", &[]);
         format!("<h2>{title}</h2><p>{text}</p>{prints}")
     }
-}
-
-/// Returns the page for a hub without a known authority, as in tests that run only the pages.
-pub(super) fn none(headers: &HeaderMap) -> Response {
-    super::error_page::no_authority(headers)
 }
 
 fn file(kind: &'static str, name: &'static str, body: Vec<u8>) -> Response {

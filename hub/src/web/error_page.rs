@@ -1,6 +1,6 @@
 //! Error answers: a styled page for a browser, one line for a program, in the client's language.
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use headers::HeaderMapExt as _;
 use headers_accept::Accept;
@@ -44,11 +44,8 @@ pub(super) fn not_in_event(headers: &HeaderMap) -> Response {
 
 pub(super) fn too_many(headers: &HeaderMap) -> Response {
     let words = ("hub_page_too_many", "hub_page_too_many_text");
-    let mut response = page(StatusCode::SERVICE_UNAVAILABLE, words, headers);
-    response
-        .headers_mut()
-        .insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
-    response
+    let response = page(StatusCode::SERVICE_UNAVAILABLE, words, headers);
+    ([(header::RETRY_AFTER, "60")], response).into_response()
 }
 
 /// Returns an answer with the title and text of these message names.
@@ -116,6 +113,8 @@ pub(super) fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     #[track_caller]

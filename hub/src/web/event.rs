@@ -20,12 +20,12 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use axum::routing::{MethodRouter, get};
 use serde::Deserialize;
 
-use super::{Web, error_page, with_cors};
+use super::{Web, error_page, failed, json, with_cors};
 use edition::{Edition, Sheet};
 
 pub(super) use edition::Editions;
@@ -118,10 +118,7 @@ async fn overview_json(State(web): State<Web>, headers: HeaderMap) -> Response {
     let Some(edition) = web.edition() else {
         return error_page::no_event(&headers);
     };
-    match serde_json::to_vec(&overview::of(&edition, place)) {
-        Ok(json) => with_cors(super::Answer::json(json.into()).respond(&headers)),
-        Err(error) => failed(&error),
-    }
+    json(&overview::of(&edition, place), &headers)
 }
 
 async fn standings_json(
@@ -183,12 +180,6 @@ async fn sheet(
         Ok(answer) => with_cors(answer.respond(headers)),
         Err(error) => failed(&error),
     }
-}
-
-fn failed(error: &serde_json::Error) -> Response {
-    tracing::error!(%error, "the event could not be put into JSON");
-    let no_store = [(header::CACHE_CONTROL, "no-store")];
-    (StatusCode::INTERNAL_SERVER_ERROR, no_store).into_response()
 }
 
 fn file_number(file: &str) -> Option<u16> {

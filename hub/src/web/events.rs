@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Extension, Query, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures::StreamExt as _;
@@ -129,18 +129,13 @@ pub(super) async fn events(
         Some((Ok(frame), watcher))
     });
     let frames = futures::stream::once(hub).chain(frames);
-    let mut response = Body::from_stream(frames).into_response();
-    for (name, value) in [
+    let told = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-store"),
         // Otherwise nginx holds events back until its buffer is full.
         (header::HeaderName::from_static("x-accel-buffering"), "no"),
-    ] {
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
-    }
-    with_cors(response)
+    ];
+    with_cors((told, Body::from_stream(frames)).into_response())
 }
 
 /// Parses a position. A foreign id gets an unknown epoch, which resynchronises: epochs have 53 bits, so none is `u64::MAX`.

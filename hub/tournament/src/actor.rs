@@ -1,6 +1,6 @@
 //! The people and programs who change an event.
 
-use std::fmt;
+use derive_more::Display;
 
 /// An actor's role, which decides the permitted changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +18,8 @@ pub enum ActorKind {
 }
 
 /// The author of a change.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[display("{name}")]
 pub struct Actor {
     /// The actor's role.
     pub kind: ActorKind,
@@ -56,11 +57,5 @@ impl Actor {
             kind,
             name: name.to_owned(),
         }
-    }
-}
-
-impl fmt::Display for Actor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
     }
 }

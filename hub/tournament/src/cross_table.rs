@@ -59,12 +59,8 @@ impl Cell {
 }
 
 fn mark(result: Option<GameResult>, side: Side) -> String {
-    let own = || match result.and_then(|result| result.outcome(side)) {
-        Some(Outcome::Win) => "1",
-        Some(Outcome::Draw) => "½",
-        Some(Outcome::Loss) => "0",
-        None => "*",
-    };
+    let outcome = result.and_then(|result| result.outcome(side));
+    let own = || outcome.map_or("*", Outcome::mark);
     match result {
         Some(GameResult::Forfeit { winner }) if winner == Some(side) => "+".to_owned(),
         Some(GameResult::Forfeit { .. }) => "-".to_owned(),

@@ -3,8 +3,7 @@
 //! Owns the translation and the list of what a notation cannot express. Must never change a control silently, or decide
 //! which notation is used for a purpose.
 
-use std::fmt;
-
+use derive_more::Display;
 use timing::{Duration, TimeControl};
 
 pub mod difference;
@@ -30,45 +29,26 @@ pub struct Written {
 }
 
 /// A part of a time control that a notation cannot express.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum Lost {
     /// A clause of the control, in Flagfall's notation.
+    #[display("`{_0}` cannot be expressed")]
     Clause(String),
-    /// A duration that is not a whole number of seconds.
+    #[display("{_0} is not a whole number of seconds")]
     PartSeconds(Duration),
-    /// Different controls for the two sides.
+    #[display("White and Black have different controls")]
     Odds,
-    /// The repetition of a last period with a move count.
+    #[display("the last period repeats")]
     Repetition,
-    /// A game that continues after a flag until the flag is called.
+    #[display("the game continues after a flag until the flag is called")]
     RunsOn,
-    /// An increment in a period with a move count.
+    #[display("an increment in a period with a move count cannot be expressed")]
     IncrementInMoves,
-    /// More than one period.
+    #[display("more than one period cannot be expressed")]
     Periods,
-    /// A number of seconds that the reader is known to take for minutes.
+    #[display("{_0} seconds would be taken for {_0} minutes")]
     TakenForMinutes(i64),
-}
-
-impl fmt::Display for Lost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Clause(clause) => write!(f, "`{clause}` cannot be expressed"),
-            Self::PartSeconds(duration) => {
-                write!(f, "{duration} is not a whole number of seconds")
-            }
-            Self::Odds => f.write_str("White and Black have different controls"),
-            Self::Repetition => f.write_str("the last period repeats"),
-            Self::RunsOn => f.write_str("the game continues after a flag until the flag is called"),
-            Self::IncrementInMoves => {
-                f.write_str("an increment in a period with a move count cannot be expressed")
-            }
-            Self::Periods => f.write_str("more than one period cannot be expressed"),
-            Self::TakenForMinutes(seconds) => {
-                write!(f, "{seconds} seconds would be taken for {seconds} minutes")
-            }
-        }
-    }
 }
 
 /// The reason why text in another notation is not a time control.

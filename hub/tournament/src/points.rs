@@ -2,13 +2,14 @@
 //!
 //! Must never hold a float.
 
-use std::cmp::Ordering;
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+use derive_more::{Add, AddAssign, Mul, Neg, Sub, Sum};
 
 /// A score in hundredths of a point, so that 1, ½, ¼ and any scoring of a TRF file are exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Add, AddAssign, Neg, Sub, Sum,
+)]
 pub struct Points(i64);
 
 impl Points {
@@ -97,63 +98,22 @@ impl fmt::Display for Points {
     }
 }
 
-impl Add for Points {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
-    }
-}
-
-impl AddAssign for Points {
-    fn add_assign(&mut self, other: Self) {
-        self.0 += other.0;
-    }
-}
-
-impl Sub for Points {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
-    }
-}
-
-impl Neg for Points {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
-
-impl Sum for Points {
-    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self::ZERO, Add::add)
-    }
-}
-
 /// A fraction of two integers in lowest terms with a positive denominator. Equal fractions are equal values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Ratio {
-    numerator: i64,
-    denominator: i64,
-}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Add, Mul, Sub, Sum)]
+#[mul(forward)]
+pub struct Ratio(Fraction);
+
+/// Wide enough for any product of two numbers of a standings table.
+type Fraction = num_rational::Ratio<i128>;
 
 impl Ratio {
     /// Zero.
-    pub const ZERO: Self = Self {
-        numerator: 0,
-        denominator: 1,
-    };
+    pub const ZERO: Self = Self::whole(0);
 
     /// Creates a whole number.
     #[must_use]
     pub const fn whole(number: i64) -> Self {
-        Self {
-            numerator: number,
-            denominator: 1,
-        }
+        Self(Fraction::new_raw(number as i128, 1))
     }
 
     /// Creates the fraction of two integers, in lowest terms. A denominator of zero gives zero.
@@ -161,20 +121,20 @@ impl Ratio {
     pub fn new(numerator: i64, denominator: i64) -> Self {
         match denominator {
             0 => Self::ZERO,
-            _ => Self::reduced(numerator.into(), denominator.into()),
+            _ => Self(Fraction::new(numerator.into(), denominator.into())),
         }
     }
 
     /// Returns the numerator.
     #[must_use]
-    pub const fn numerator(self) -> i64 {
-        self.numerator
+    pub fn numerator(self) -> i64 {
+        narrow(*self.0.numer())
     }
 
     /// Returns the denominator, which is at least 1.
     #[must_use]
-    pub const fn denominator(self) -> i64 {
-        self.denominator
+    pub fn denominator(self) -> i64 {
+        narrow(*self.0.denom())
     }
 
     /// Rounds to the nearest whole number, halves up (C.07 10).
@@ -192,36 +152,16 @@ impl Ratio {
     /// Returns the fraction times a factor, rounded to the nearest whole number, halves up.
     #[must_use]
     pub fn scaled(self, factor: i64) -> i64 {
-        let (over, under) = self.wide();
-        narrow((2 * over * i128::from(factor) + under).div_euclid(2 * under))
-    }
-
-    /// Returns the numerator and denominator, wide enough for any product of two of them.
-    fn wide(self) -> (i128, i128) {
-        (i128::from(self.numerator), i128::from(self.denominator))
-    }
-
-    /// Returns a fraction of wide numbers in lowest terms.
-    fn reduced(numerator: i128, denominator: i128) -> Self {
-        let (mut divisor, mut rest) = (numerator.abs(), denominator.abs());
-        while rest != 0 {
-            (divisor, rest) = (rest, divisor % rest);
-        }
-        let divisor = divisor.max(1) * denominator.signum();
-        Self {
-            numerator: narrow(numerator / divisor),
-            denominator: narrow(denominator / divisor),
-        }
+        let half = Fraction::new_raw(1, 2);
+        narrow((self.0 * i128::from(factor) + half).floor().to_integer())
     }
 
     /// Returns the value as a decimal number, truncated to at most four decimals: `12.75`, `3`, `0.3333`.
     #[must_use]
     pub fn decimal(self) -> String {
-        let sign = if self.numerator < 0 { "-" } else { "" };
-        let (whole, mut rest) = (
-            self.numerator.abs() / self.denominator,
-            self.numerator.abs() % self.denominator,
-        );
+        let sign = if *self.0.numer() < 0 { "-" } else { "" };
+        let (size, denominator) = (self.0.numer().abs(), self.0.denom());
+        let (whole, mut rest) = (size / denominator, size % denominator);
         let mut text = format!("{sign}{whole}");
         for place in 0..4 {
             if rest == 0 {
@@ -231,8 +171,8 @@ impl Ratio {
                 text.push('.');
             }
             rest *= 10;
-            text.push_str(&(rest / self.denominator).to_string());
-            rest %= self.denominator;
+            text.push_str(&(rest / denominator).to_string());
+            rest %= denominator;
         }
         text
     }
@@ -246,52 +186,6 @@ fn narrow(wide: i128) -> i64 {
 impl From<Points> for Ratio {
     fn from(points: Points) -> Self {
         Self::new(points.0, 100)
-    }
-}
-
-impl Add for Ratio {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        let (left, right) = (self.wide(), other.wide());
-        Self::reduced(left.0 * right.1 + right.0 * left.1, left.1 * right.1)
-    }
-}
-
-impl Sub for Ratio {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        let (left, right) = (self.wide(), other.wide());
-        Self::reduced(left.0 * right.1 - right.0 * left.1, left.1 * right.1)
-    }
-}
-
-impl Mul for Ratio {
-    type Output = Self;
-
-    fn mul(self, other: Self) -> Self {
-        let (left, right) = (self.wide(), other.wide());
-        Self::reduced(left.0 * right.0, left.1 * right.1)
-    }
-}
-
-impl Sum for Ratio {
-    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self::ZERO, Add::add)
-    }
-}
-
-impl PartialOrd for Ratio {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ratio {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let (left, right) = (self.wide(), other.wide());
-        (left.0 * right.1).cmp(&(right.0 * left.1))
     }
 }
 

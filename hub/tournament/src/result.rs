@@ -35,6 +35,16 @@ impl Outcome {
         }
     }
 
+    /// Returns the points as a result slip shows them: `1`, `½` or `0`.
+    #[must_use]
+    pub const fn mark(self) -> &'static str {
+        match self {
+            Self::Win => "1",
+            Self::Draw => "½",
+            Self::Loss => "0",
+        }
+    }
+
     /// Returns the share of a full point in hundredths, independent of the event's scoring: 100, 50 or 0 (rating
     /// regulations B.02).
     #[must_use]
@@ -190,6 +200,15 @@ impl GameResult {
         })
     }
 
+    /// Returns the result without its final count, which no report has.
+    #[must_use]
+    pub const fn without_count(mut self) -> Self {
+        if let Self::Played { tally, .. } = &mut self {
+            *tally = None;
+        }
+        self
+    }
+
     /// Returns the reason why a game cannot end like this, or `None` if it can.
     #[must_use]
     pub fn fault(self, game: Game) -> Option<Impossible> {
@@ -233,13 +252,6 @@ impl GameResult {
     /// (402:377)`.
     #[must_use]
     pub fn label(self) -> String {
-        const fn mark(outcome: Outcome) -> &'static str {
-            match outcome {
-                Outcome::Win => "1",
-                Outcome::Draw => "½",
-                Outcome::Loss => "0",
-            }
-        }
         match self {
             Self::Played {
                 white,
@@ -251,7 +263,7 @@ impl GameResult {
                     format!(" ({}:{})", tally.white, tally.black)
                 });
                 let note = if rated { "" } else { " unrated" };
-                format!("{}-{}{note}{count}", mark(white), mark(black))
+                format!("{}-{}{note}{count}", white.mark(), black.mark())
             }
             Self::Forfeit {
                 winner: Some(Side::White),
@@ -288,6 +300,17 @@ impl Bye {
             Self::Half => scoring.half_bye,
             Self::Zero => scoring.zero_bye,
             Self::PairingAllocated => scoring.pairing_bye,
+        }
+    }
+
+    /// Returns the name of the bye.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Full => "full-point bye",
+            Self::Half => "half-point bye",
+            Self::Zero => "zero-point bye",
+            Self::PairingAllocated => "pairing-allocated bye",
         }
     }
 

@@ -8,6 +8,7 @@ import {
   CallKind,
   FlagState,
   type Board,
+  type BoardNote,
   type OffenceCount,
   type PlayerSide,
   type PlanSegment,
@@ -16,6 +17,7 @@ import {
 } from "$gen/api/arbiter_pb.js";
 import { Side } from "$gen/frames/side_pb.js";
 import { OffenceKind } from "$gen/frames/event_pb.js";
+import type { NoteFigures } from "$gen/frames/log_pb.js";
 
 export type SideName = "white" | "black";
 export const SIDES: readonly SideName[] = ["white", "black"];
@@ -62,6 +64,13 @@ export interface Note {
   kind: string;
   text: string;
   sinceUs?: number;
+  /** Times seen, for a note about a clock's honesty, which stays until an arbiter acknowledges it; 0 for one that ends with its cause. */
+  count: number;
+  /** When it was counted last. */
+  latestUs?: number;
+  /** The clock's key; empty for a note about the board. */
+  agent: string;
+  figures?: NoteFigures;
 }
 
 /** The calls to an arbiter that arbiters acknowledge to each other. */
@@ -149,7 +158,7 @@ export function boardFromWire(wire: Board): BoardState {
     illegalMoves: illegalMovesFromWire(wire.offences),
     wordAloneUs: { white: Number(wire.whiteWordAloneUs), black: Number(wire.blackWordAloneUs) },
     drawOdds: sideName(wire.drawOdds),
-    notes: wire.notes.map((one) => ({ kind: one.kind, text: one.text, ...some("sinceUs", number(one.sinceUs)) })),
+    notes: wire.notes.map(noteFromWire),
     answered: wire.acknowledged.flatMap((one) => {
       const call = callName(one.kind);
       return call ? [{ call, actor: one.actor, going: one.going }] : [];
@@ -160,6 +169,18 @@ export function boardFromWire(wire: Board): BoardState {
     ...some("pausedBy", wire.pausedBy || undefined),
     ...some("result", result),
     ...some("clocks", clocksFromWire(wire.whiteClock, wire.blackClock)),
+  };
+}
+
+export function noteFromWire(one: BoardNote): Note {
+  return {
+    kind: one.kind,
+    text: one.text,
+    count: Number(one.count),
+    agent: one.agent,
+    ...some("sinceUs", number(one.sinceUs)),
+    ...some("latestUs", number(one.latestUs)),
+    ...some("figures", one.figures),
   };
 }
 

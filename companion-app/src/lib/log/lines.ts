@@ -182,6 +182,7 @@ function told(record: LogRecord, line: Line): Partial<Line> {
     case "settled":
     case "passed":
       return { kind: "quiet" };
+    case "noteAcknowledged":
     case "agentRevoked":
       return { kind: "clock", actor: record.input.value.actor, reason: record.input.value.reason };
     case "agentEnrolled":

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { board, side } from "$lib/testing.js";
-import { cardKey, grouped, queue, seenKey, statesOf, urgency, type StateKey } from "./states.js";
+import { board, note, side } from "$lib/testing.js";
+import { callOfState, cardKey, grouped, isQuiet, queue, seenKey, statesOf, urgency, type StateKey } from "./states.js";
 import { callOf } from "./alarm.js";
 
 const NOW = 100e6;
@@ -9,7 +9,7 @@ const keys = (one: Parameters<typeof statesOf>[0], refused = false): StateKey[] 
 describe("the states of a board", () => {
   test("a healthy board has none", () => expect(keys(board())).toEqual([]));
   test("a flag comes before everything else", () => {
-    const one = board({ phase: "flagged", running: null, online: false, white: side({ flag: "fallen" }), notes: [{ kind: "low_battery", text: "8 %" }] });
+    const one = board({ phase: "flagged", running: null, online: false, white: side({ flag: "fallen" }), notes: [note("low_battery", { text: "8 %" })] });
     expect(keys(one)).toEqual(["flag", "silent", "battery"]);
   });
   test("of two flags the first to fall comes first", () => {
@@ -37,7 +37,7 @@ describe("the states of a board", () => {
     const stopped = board({ phase: "stopped", running: null, sinceUs: 50e6 });
     expect(statesOf(stopped, { nowUs: NOW, refused: false })).toEqual([{ key: "result", sinceUs: 50e6 }]);
     expect(statesOf({ ...stopped, arbiterCalledUs: 60e6 }, { nowUs: NOW, refused: false })).toEqual([{ key: "wanted", sinceUs: 60e6 }]);
-    expect(keys({ ...stopped, notes: [{ kind: "stopped", text: "" }] })).toEqual(["missing"]);
+    expect(keys({ ...stopped, notes: [note("stopped")] })).toEqual(["missing"]);
   });
 });
 
@@ -67,7 +67,7 @@ describe("the queue of calls", () => {
     expect(queue([paused], NOW, none, none)).toMatchObject([{ state: { key: "paused", by: "Anna", sinceUs: 60e6 } }]);
     expect(queue([board()], NOW, none, none)).toEqual([]);
     // A flag hides it, a low battery does not.
-    const low = { ...paused, notes: [{ kind: "low_battery", text: "" }] };
+    const low = { ...paused, notes: [note("low_battery")] };
     expect(queue([low], NOW, none, none)[0]?.state.key).toBe("paused");
     // A hall paused as a whole is one card.
     const many = ["1", "2", "3"].map((name) => ({ ...paused, board: name }));
@@ -113,4 +113,14 @@ test("only news raises a call", () => {
   expect(callOf(stopped, before)).toBeNull();
   expect(callOf({ ...stopped, arbiterCalledUs: 5 }, stopped)).toBe("wanted");
   expect(callOf(board({ white: side({ moves: 3 }) }), before)).toBeNull();
+});
+
+test("doubts about a clock are one state, quieter than an expected flag, which begins again with another note", () => {
+  const two = [note("rebase", { count: 3, sinceUs: 5e6 }), note("broken_promise", { count: 1, sinceUs: 9e6 })];
+  const one = board({ white: side({ flag: "expected" }), notes: [...two, note("low_battery")] });
+  expect(statesOf(one, { nowUs: NOW, refused: false }).map((state) => state.key)).toEqual(["expected", "doubt", "battery"]);
+  const state = statesOf(board({ notes: two }), { nowUs: NOW, refused: false });
+  expect(state).toEqual([{ key: "doubt", sinceUs: 9e6 }]);
+  expect(isQuiet(board({ notes: two }))).toBe(false);
+  expect(callOfState("doubt")).toBe("note");
 });

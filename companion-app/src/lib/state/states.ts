@@ -5,7 +5,21 @@
 import { SIDES, type BoardState, type CallName, type Note, type SideName } from "$lib/hall/board.js";
 
 export type StateKey =
-  "flag" | "expected" | "wanted" | "silent" | "refused" | "missing" | "note" | "battery" | "called" | "result" | "pending" | "paused" | "ready" | "unserved";
+  | "flag"
+  | "expected"
+  | "wanted"
+  | "silent"
+  | "refused"
+  | "missing"
+  | "doubt"
+  | "note"
+  | "battery"
+  | "called"
+  | "result"
+  | "pending"
+  | "paused"
+  | "ready"
+  | "unserved";
 
 export interface State {
   key: StateKey;
@@ -36,6 +50,7 @@ const ORDER: readonly StateKey[] = [
   "called",
   "result",
   "paused",
+  "doubt",
   "note",
   "battery",
   "pending",
@@ -53,6 +68,7 @@ const IN_STRIP: ReadonlySet<StateKey> = new Set<StateKey>([
   "called",
   "result",
   "paused",
+  "doubt",
   "note",
   "battery",
 ]);
@@ -76,7 +92,8 @@ export function statesOf(board: BoardState, aside: DeviceContext): readonly Stat
   if (aside.refused) states.push({ key: "refused" });
   const first = board.waiting[0];
   if (first) states.push({ key: "pending", text: first.text, sinceUs: first.sinceUs });
-  for (const note of board.notes) states.push(noted(note));
+  for (const note of board.notes) if (!(note.count > 0)) states.push(noted(note));
+  states.push(...doubt(board));
   return states.sort((a, b) => ORDER.indexOf(a.key) - ORDER.indexOf(b.key));
 }
 
@@ -132,6 +149,17 @@ function noted(note: Note): State {
   return { key, text: note.text, ...since(note.sinceUs) };
 }
 
+/** Returns the notes about a clock's honesty, which stay until an arbiter acknowledges them. */
+export function doubts(board: BoardState): readonly Note[] {
+  return board.notes.filter((note) => note.count > 0);
+}
+
+/** All doubts are one state. It holds since the newest of them, so that another one calls again. */
+function doubt(board: BoardState): State[] {
+  const began = doubts(board).map((note) => note.sinceUs ?? 0);
+  return began.length > 0 ? [{ key: "doubt", sinceUs: Math.max(...began) }] : [];
+}
+
 function since(sinceUs: number | undefined): { sinceUs?: number } {
   return sinceUs === undefined ? {} : { sinceUs };
 }
@@ -154,6 +182,7 @@ export function callOfState(key: StateKey): CallName | null {
     case "wanted":
     case "result":
       return "stopped";
+    case "doubt":
     case "note":
     case "battery":
     case "missing":
@@ -198,8 +227,8 @@ export function queue(boards: BoardState[], nowUs: number, refused: ReadonlySet<
 
 /** From this many boards on, a state that boards enter together is one card. */
 const GROUP_FROM = 3;
-export type GroupKey = "silent" | "result" | "missing" | "paused" | "battery";
-const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "battery"];
+export type GroupKey = "silent" | "result" | "missing" | "paused" | "doubt" | "battery";
+const GROUPED: readonly GroupKey[] = ["silent", "result", "missing", "paused", "doubt", "battery"];
 
 /** Several boards in the same state. */
 export interface Group {

@@ -45,6 +45,9 @@ export function sessionTransport(session: DeviceSession, carrier: Carrier): Tran
     acknowledge: async (board, kind, going) => {
       await orFailure(arbiter.acknowledge({ board, kind, going }));
     },
+    acknowledgeNotes: async (board, notes) => {
+      await orFailure(arbiter.acknowledgeNotes({ board, notes: notes.map(({ kind, agent, count }) => ({ kind, agent, count: BigInt(count) })) }));
+    },
     arbiterCode: (name, role) => orFailure(arbiter.createArbiterCode({ name, role })),
     devices: async (signal) => (await orFailure(arbiter.listDevices({}, { signal }))).devices,
     revokeDevice: async (device, reason) => {

@@ -20,6 +20,7 @@ import type {
 } from "$gen/api/arbiter_pb.js";
 import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
+import type { Note } from "$lib/hall/board.js";
 import type { EnrolmentCalls } from "./enrolment.js";
 
 /** The arbiter of this device, as the hub knows it. */
@@ -27,6 +28,9 @@ export interface Identity {
   name: string;
   role: Role;
 }
+/** A note as the arbiter saw it. */
+export type SeenNote = Pick<Note, "kind" | "agent" | "count">;
+
 export type Role = "viewer" | "floor" | "chief";
 
 /** A watcher's position, from which the hub resumes if it still can. */
@@ -58,6 +62,8 @@ export interface Transport {
   presses(board: string, signal: AbortSignal): Promise<Presses>;
   /** Tells all arbiters that this one has acknowledged a call, or is on the way. */
   acknowledge(board: string, kind: CallKind, going: boolean): Promise<void>;
+  /** Ends notes about a clock's honesty that this arbiter has seen; no board for those about clocks that serve none. */
+  acknowledgeNotes(board: string, notes: readonly SeenNote[]): Promise<void>;
   /** Creates a code for one more arbiter's device. */
   arbiterCode(name: string, role: Role): Promise<ArbiterCode>;
   /** Lists the arbiters' devices. */

@@ -1,18 +1,25 @@
 // The hub's notes in the arbiter's language, by their kind. The hub's English text, which has the figures, is kept for English and for a
 // kind that only a newer hub knows.
 //
-// Owns the sentence of each kind. Must never judge a note.
+// Owns the sentence of each kind without figures; doubts.ts has those with them. Must never judge a note.
 
+import type { NoteFigures } from "$gen/frames/log_pb.js";
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "$lib/words/catalogue.js";
-import type { BoardState } from "$lib/hall/board.js";
+import type { BoardState, Note } from "$lib/hall/board.js";
+import { agoText } from "./ago.js";
 import { controlWords } from "./control.js";
+import { dayTime } from "./day-time.js";
+import { doubtWords } from "./doubts.js";
 import { words } from "./states.js";
 
 /** A note about a board or a clock. */
 export interface Noted {
   kind: string;
   text: string;
+  /** See Note.count in hall/board.ts. */
+  count?: number | bigint;
+  figures?: NoteFigures | undefined;
 }
 type Sentence = (board: BoardState | undefined) => string | null;
 
@@ -69,6 +76,12 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   unsigned_watermarks: () => m.note_unsigned_watermarks(),
   sum_check: () => m.note_sum_check(),
   corrected_at_clock: () => m.note_corrected(),
+  forged_correction: () => m.note_forged_correction(),
+  bad_signature: () => m.note_bad_signature(),
+  before_probe: () => m.note_before_probe(),
+  before_order: () => m.note_before_order(),
+  unknown_order: () => m.note_unknown_order(),
+  unproven_jump: () => m.note_unproven_jump(),
 };
 /** The sentences that need no board, for kinds whose own sentence does. */
 const WITHOUT_BOARD: Readonly<Record<string, () => string>> = {
@@ -81,8 +94,15 @@ export const NOTE_KINDS: readonly string[] = Object.keys(SENTENCES);
 
 /** @param board the note's board, if it is a board of the hall */
 export function noteWords(note: Noted, board?: BoardState): string {
+  if (Number(note.count ?? 0) > 0) return doubtWords(note.kind, note.figures) ?? kindWords(note.kind, board) ?? note.text;
   if (getLocale() === "en") return note.text;
   return kindWords(note.kind, board) ?? note.text;
+}
+
+/** Says since when a counted note stands, and how often it was counted. */
+export function countedWords({ count, sinceUs = 0, latestUs = sinceUs }: Note, nowUs: number): string {
+  const time = dayTime(sinceUs, nowUs);
+  return count === 1 ? m.doubt_since({ time }) : m.doubt_counted({ n: count, time, ago: agoText(nowUs - latestUs) });
 }
 
 /** Words a kind of note; undefined for one that only a newer hub knows. */

@@ -42,6 +42,8 @@ export function recordWords(input: Input, text: string): string {
       return noteWords(input.value);
     case "noteOver":
       return m.log_note_over({ what: kindWords(input.value.kind) ?? input.value.kind });
+    case "noteAcknowledged":
+      return m.log_note_seen({ what: kindWords(input.value.kind) ?? input.value.kind });
     case "zeroTestEnded": {
       const findings = findingWords(input.value, {});
       return findings.length > 0 ? m.log_test_failed({ why: findings.join(" ") }) : m.log_test_passed();

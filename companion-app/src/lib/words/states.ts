@@ -18,6 +18,7 @@ const WORD: Record<StateKey, () => string> = {
   silent: m.state_no_signal,
   refused: m.state_refused,
   missing: m.state_missing,
+  doubt: m.state_doubt,
   note: m.state_note,
   battery: m.state_battery,
   called: m.state_called,
@@ -35,6 +36,7 @@ const SHORT: Record<StateKey, (age: string) => string> = {
   silent: (age) => m.short_no_signal({ age }),
   refused: () => m.state_refused(),
   missing: () => m.state_missing(),
+  doubt: () => m.state_doubt(),
   note: () => m.state_note(),
   battery: () => m.state_battery(),
   called: () => m.state_called(),
@@ -123,6 +125,8 @@ export function groupWords(key: GroupKey, n: number): string {
       return m.group_missing({ n });
     case "paused":
       return m.group_paused({ n });
+    case "doubt":
+      return m.group_doubt({ n });
     case "battery":
       return m.group_battery({ n });
   }

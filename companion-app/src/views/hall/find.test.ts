@@ -44,6 +44,7 @@ test("every state of a board is a filter", () => {
     "any",
     "battery",
     "called",
+    "doubt",
     "expected",
     "flag",
     "missing",

@@ -22,6 +22,7 @@ export const STATE_FILTERS: readonly StateFilter[] = [
   "paused",
   "silent",
   "unserved",
+  "doubt",
   "battery",
   "note",
   "missing",
@@ -92,6 +93,7 @@ function isIn(board: BoardState, state: StateFilter, nowUs: number, refused: Rea
     case "silent":
     case "refused":
     case "missing":
+    case "doubt":
     case "note":
     case "battery":
     case "called":

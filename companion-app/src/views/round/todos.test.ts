@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RoundStateSchema, type RoundState } from "$gen/frames/event_pb.js";
 import type { Slip } from "$lib/commands/ledger.svelte.js";
 import { ADJOURNED, resultOf, type Told } from "$lib/event/results.js";
-import { board } from "$lib/testing.js";
+import { board, note } from "$lib/testing.js";
 import { backTo } from "../board/result.js";
 import { whyAnswered } from "./answered.js";
 import { plays, todos } from "./todos.js";
@@ -41,7 +41,7 @@ test("an unfinished game needs its result although its board plays the next roun
 });
 
 test("only the round being played has late players", () => {
-  const late = [board({ board: "1", round: 1, notes: [{ kind: "default_time", text: "the player has not come" }] })];
+  const late = [board({ board: "1", round: 1, notes: [note("default_time", { text: "the player has not come" })] })];
   expect([listed(todos(round(1, null), null, late, 1).late), listed(todos(round(2, null), null, late, 1).late)]).toEqual(["1", ""]);
 });
 

@@ -10,7 +10,6 @@ use tournament::formats::remark::{
     Counted, Entrant, EventRemark, FieldTreatment, GamesRemark, HeaderRemark, PairingRemark,
     RankRule, ReadingRemark, Remark, StandingsRemark, TeamPoints,
 };
-use tournament::formats::trf::value::Tenths;
 use tournament::{Bye, RoundNo};
 
 /// Maximum number of missing players that are named; a remark counts the others.
@@ -263,8 +262,8 @@ fn games(remark: &GamesRemark) -> wire::Remark {
             round,
         } => wire::Remark {
             entrants: vec![numbered(*player)],
-            count: *team,
-            round: *round,
+            count: (*team).into(),
+            round: (*round).into(),
             ..only(Kind::JoinsTeam)
         },
         GamesRemark::ByeWithoutLetter {
@@ -292,8 +291,8 @@ fn standings(remark: &StandingsRemark) -> wire::Remark {
             with_record_299,
         } => wire::Remark {
             entrants: vec![numbered(*player)],
-            points_in_file: vec![tenths(*in_file)],
-            points_here: vec![tenths(*computed)],
+            points_in_file: vec![in_file.hundredths()],
+            points_here: vec![computed.hundredths()],
             ..on_line(
                 match with_record_299 {
                     true => Kind::UnexplainedPoints299,
@@ -303,7 +302,7 @@ fn standings(remark: &StandingsRemark) -> wire::Remark {
             )
         },
         StandingsRemark::PointsFromFile(players) => wire::Remark {
-            entrants: players.iter().map(|no| numbered(no.0.into())).collect(),
+            entrants: players.iter().map(|no| numbered(no.0)).collect(),
             ..only(Kind::PointsFromFile)
         },
         StandingsRemark::TeamPoints {
@@ -328,8 +327,8 @@ fn standings(remark: &StandingsRemark) -> wire::Remark {
         } => wire::Remark {
             entrants: vec![numbered(*first)],
             teams: *of == Counted::Teams,
-            in_file: *in_file,
-            here: *here,
+            in_file: (*in_file).into(),
+            here: (*here).into(),
             numbers: vec![number(*differing), number(*all)],
             ..ranked(rule)
         },
@@ -356,7 +355,7 @@ pub(crate) fn omission(omission: &Omission) -> wire::Remark {
             ..only(Kind::LostRecords)
         },
         Omission::Birth { player, text } => wire::Remark {
-            entrants: vec![numbered(player.0.into())],
+            entrants: vec![numbered(player.0)],
             ..quoting(Kind::LostBirth, text)
         },
         Omission::CutRecord { tag, text } => wire::Remark {
@@ -444,10 +443,15 @@ fn seated(kind: Kind, player: &Entrant, round: RoundNo) -> wire::Remark {
     }
 }
 
-fn counts(kind: Kind, line: usize, in_file: u32, here: u32) -> wire::Remark {
+fn counts(
+    kind: Kind,
+    line: usize,
+    in_file: impl Into<u32>,
+    here: impl Into<u32>,
+) -> wire::Remark {
     wire::Remark {
-        in_file,
-        here,
+        in_file: in_file.into(),
+        here: here.into(),
         ..on_line(kind, line)
     }
 }
@@ -481,7 +485,7 @@ fn entrants(all: &[Entrant]) -> Vec<wire::Entrant> {
     all.iter().map(entrant).collect()
 }
 
-fn numbered(number: u32) -> wire::Entrant {
+fn numbered(number: impl Into<u32>) -> wire::Entrant {
     entrant(&Entrant::numbered(number))
 }
 
@@ -490,12 +494,7 @@ fn bye_of(bye: Bye) -> i32 {
 }
 
 fn team_points(points: &TeamPoints) -> Vec<i64> {
-    vec![tenths(points.matches), tenths(points.games)]
-}
-
-/// Returns hundredths of a point.
-fn tenths(Tenths(tenths): Tenths) -> i64 {
-    i64::from(tenths) * 10
+    vec![points.matches.hundredths(), points.games.hundredths()]
 }
 
 fn number(number: usize) -> u32 {

@@ -48,13 +48,13 @@ fn admission(n: u8, board: &str) -> Admission {
     }
 }
 
-fn certify(windows: &mut Windows, chosen: &[Chosen]) {
-    for one in chosen {
+fn certify(windows: &mut Windows, chosen: &[(Newcomer, String)]) {
+    for (newcomer, board) in chosen {
         let enrolled = Enrolled {
-            board: one.board.clone(),
+            board: board.clone(),
             ..Enrolled::default()
         };
-        windows.certified(1, one.agent, Ok(enrolled));
+        windows.certified(1, newcomer.agent, Ok(enrolled));
     }
 }
 
@@ -76,7 +76,10 @@ fn clocks_wait_with_numbers_of_their_own_until_they_are_admitted() {
     let both = [admission(2, ""), admission(1, "")];
     let chosen = windows.admit(at(4), 1, &both).unwrap();
     // Boards follow the order of arrival, whatever the order of the request.
-    let boards: Vec<_> = chosen.iter().map(|one| (one.agent, &*one.board)).collect();
+    let boards: Vec<_> = chosen
+        .iter()
+        .map(|(clock, board)| (clock.agent, &**board))
+        .collect();
     assert_eq!(boards, [(agent(1), "7"), (agent(2), "8")]);
     assert_eq!(
         come(&mut windows, 4, 1),
@@ -98,7 +101,7 @@ fn boards_that_are_named_are_not_given_twice() {
     }
     let all = [admission(1, ""), admission(2, "1"), admission(3, "")];
     let chosen = windows.admit(at(2), 1, &all).unwrap();
-    let boards: Vec<_> = chosen.iter().map(|one| &*one.board).collect();
+    let boards: Vec<_> = chosen.iter().map(|(_, board)| &**board).collect();
     assert_eq!(boards, ["2", "1", "3"]);
 }
 
@@ -130,7 +133,7 @@ fn what_does_not_wait_is_not_admitted_and_nothing_else_with_it() {
     let again = windows.admit(at(2), 1, &[admission(1, "")]);
     assert_eq!(again, Err(WindowRefusal::NotWaiting(agent(1))));
     // The hall refuses it: it keeps waiting, and its board is free again.
-    windows.certified(1, chosen[0].agent, Err("shut out".to_owned()));
+    windows.certified(1, chosen[0].0.agent, Err("shut out".to_owned()));
     let clock = windows.view(at(2)).unwrap().clocks.remove(0);
     assert_eq!(
         (clock.arrival, clock.problem),

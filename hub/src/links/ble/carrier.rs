@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 
 use crate::links::link::{Arrived, Inbound, Link, LinkEnd, Outbound};
+use crate::links::quic::cut;
 
 /// Interval of the checks for incoming values.
 const LOOK: Duration = Duration::from_secs(1);
@@ -21,8 +22,6 @@ const SILENT: u32 = 6;
 const GOODBYE_WITHIN: Duration = Duration::from_secs(1);
 /// Frames that may wait on either side of the task.
 const QUEUE: usize = 8;
-/// Maximum length of a reason, in bytes, so that it fits a frame.
-const REASON: usize = 256;
 
 /// The values of one connection, over any transport. The connection ends when `incoming` closes or the carrier is dropped.
 #[derive(Debug)]
@@ -252,7 +251,7 @@ pub(super) fn goodbye(
 ) -> Result<Vec<u8>, proto::frame::FrameError> {
     let frame: HubFrame = Goodbye {
         reason: reason.into(),
-        text: text[..text.floor_char_boundary(REASON)].to_owned(),
+        text: cut(text).to_owned(),
     }
     .into();
     encode(&frame)

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::edition::Edition;
 use super::explain_words::{
-    MeasureView, NoteView, basis, basis_code, cut, cut_code, kind, kind_code, measure,
-    method_has_factor, notes,
+    CutView, KindView, MeasureView, NoteView, SourceView, cut, kind, measure, method_has_factor,
+    notes, source,
 };
 use super::shared::Name;
 use super::tie_break_names::TieBreakView;
@@ -52,16 +52,10 @@ struct TermView<'a> {
     round: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
     opponent: Option<Name<'a>>,
-    /// The kind of a round without a game: `won by forfeit`, `half point bye` …
-    #[serde(skip_serializing_if = "str::is_empty")]
-    kind: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    kind_code: &'static str,
-    /// The source of a number that is neither an opponent's nor one's own: a dummy of article 16.4.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    from: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    from_code: &'static str,
+    #[serde(flatten)]
+    kind: Option<KindView>,
+    #[serde(flatten)]
+    source: Option<SourceView>,
     /// The value that is multiplied by `factor`, in products.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<String>,
@@ -72,11 +66,8 @@ struct TermView<'a> {
     /// The part that comes from unplayed rounds of the opponent that count as draws (16.3.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     adjusted: Option<String>,
-    /// The reason why it does not count.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cut: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cut_code: Option<&'static str>,
+    #[serde(flatten)]
+    cut: Option<CutView>,
 }
 
 #[derive(Serialize)]
@@ -148,16 +139,13 @@ fn term<'a>(tournament: &'a Tournament, code: Code, term: &Term) -> TermView<'a>
     TermView {
         round: term.round,
         opponent: term.opponent.map(|who| Name::who(tournament, who)),
-        kind: term.kind.map_or("", kind),
-        kind_code: term.kind.map_or("", kind_code),
-        from: basis(term.basis),
-        from_code: basis_code(term.basis),
+        kind: term.kind.and_then(kind),
+        source: source(term.basis),
         score: product.then(|| amount(term.basis, term.score)),
         factor: product.then(|| amount(Basis::Own, term.factor)),
         adds: amount(term.basis, term.value),
         adjusted: (term.moved != 0).then(|| amount(Basis::Opponent, term.moved)),
         cut: term.cut.map(cut),
-        cut_code: term.cut.map(cut_code),
     }
 }
 

@@ -2,73 +2,72 @@
 
 use serde::Serialize;
 
-use super::shared::bye_code;
+use super::shared::{ByeView, bye};
 use tournament::standings::{Basis, CutReason, Kind, MeetingRule, MeetingThen, Note, Step};
-use tournament::{Bye, Code, Measure};
+use tournament::{Code, Measure};
 
-pub(super) const fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Played => "",
-        Kind::Pending => "not finished",
-        Kind::ForfeitWin => "won by forfeit",
-        Kind::ForfeitLoss => "lost by forfeit",
-        Kind::Bye(Bye::Full) => "full point bye",
-        Kind::Bye(Bye::Half) => "half point bye",
-        Kind::Bye(Bye::Zero) => "not paired",
-        Kind::Bye(Bye::PairingAllocated) => "bye",
-    }
+/// The kind of a round without a game.
+#[derive(Serialize)]
+pub(super) struct KindView {
+    kind: &'static str,
+    kind_code: &'static str,
 }
 
-/// Returns the source of a term that is neither one's own score nor an opponent's.
-pub(super) const fn basis(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Own | Basis::Opponent | Basis::OpponentValue | Basis::Rating | Basis::Count => "",
-        Basis::Bonus => "apart from the results",
-        Basis::DummyOwn => "dummy with the own score (16.4)",
-        Basis::DummyOpponent => "dummy, held to the opponent’s score (16.4.1)",
-        Basis::DummyDraws => "dummy, held to draws in every round (16.4.2)",
-    }
+pub(super) const fn kind(kind: Kind) -> Option<KindView> {
+    let (kind, kind_code) = match kind {
+        Kind::Played => return None,
+        Kind::Pending => ("not finished", "pending"),
+        Kind::ForfeitWin => ("won by forfeit", "forfeit_win"),
+        Kind::ForfeitLoss => ("lost by forfeit", "forfeit_loss"),
+        Kind::Bye(kind) => {
+            let ByeView { bye, bye_code } = bye(kind);
+            (bye, bye_code)
+        }
+    };
+    Some(KindView { kind, kind_code })
 }
 
-pub(super) const fn cut(cut: CutReason) -> &'static str {
-    match cut {
-        CutReason::Least => "lowest, left out (14.1)",
-        CutReason::Voluntary => "voluntary unplayed round, left out (16.5)",
-        CutReason::Most => "highest, left out (14.3)",
-        CutReason::BelowLimit => "below the limit (9.2)",
-    }
+/// The source of a term that is neither one's own score nor an opponent's: a dummy of article 16.4.
+#[derive(Serialize)]
+pub(super) struct SourceView {
+    from: &'static str,
+    from_code: &'static str,
 }
 
-/// Returns the code of the kind of a round, by which pages word it.
-pub(super) const fn kind_code(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Played => "",
-        Kind::Pending => "pending",
-        Kind::ForfeitWin => "forfeit_win",
-        Kind::ForfeitLoss => "forfeit_loss",
-        Kind::Bye(bye) => bye_code(bye),
-    }
+pub(super) const fn source(basis: Basis) -> Option<SourceView> {
+    let (from, from_code) = match basis {
+        Basis::Own | Basis::Opponent | Basis::OpponentValue | Basis::Rating | Basis::Count => {
+            return None;
+        }
+        Basis::Bonus => ("apart from the results", "bonus"),
+        Basis::DummyOwn => ("dummy with the own score (16.4)", "dummy_own"),
+        Basis::DummyOpponent => (
+            "dummy, held to the opponent’s score (16.4.1)",
+            "dummy_opponent",
+        ),
+        Basis::DummyDraws => (
+            "dummy, held to draws in every round (16.4.2)",
+            "dummy_draws",
+        ),
+    };
+    Some(SourceView { from, from_code })
 }
 
-/// Returns the code of the source of a term.
-pub(super) const fn basis_code(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Own | Basis::Opponent | Basis::OpponentValue | Basis::Rating | Basis::Count => "",
-        Basis::Bonus => "bonus",
-        Basis::DummyOwn => "dummy_own",
-        Basis::DummyOpponent => "dummy_opponent",
-        Basis::DummyDraws => "dummy_draws",
-    }
+/// The reason why a term does not count.
+#[derive(Serialize)]
+pub(super) struct CutView {
+    cut: &'static str,
+    cut_code: &'static str,
 }
 
-/// Returns the code of the reason why a term does not count.
-pub(super) const fn cut_code(cut: CutReason) -> &'static str {
-    match cut {
-        CutReason::Least => "least",
-        CutReason::Voluntary => "voluntary",
-        CutReason::Most => "most",
-        CutReason::BelowLimit => "below_limit",
-    }
+pub(super) const fn cut(cut: CutReason) -> CutView {
+    let (cut, cut_code) = match cut {
+        CutReason::Least => ("lowest, left out (14.1)", "least"),
+        CutReason::Voluntary => ("voluntary unplayed round, left out (16.5)", "voluntary"),
+        CutReason::Most => ("highest, left out (14.3)", "most"),
+        CutReason::BelowLimit => ("below the limit (9.2)", "below_limit"),
+    };
+    CutView { cut, cut_code }
 }
 
 /// The measure of an encounter as pages word it.

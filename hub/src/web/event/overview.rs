@@ -99,12 +99,7 @@ pub(super) fn of(edition: &Edition, place: Place) -> Overview<'_> {
         players: tournament.players().len(),
         teams: tournament.teams().len(),
         rounds: event.rounds,
-        tie_breaks: event
-            .tie_breaks
-            .iter()
-            .copied()
-            .map(TieBreakView::of)
-            .collect(),
+        tie_breaks: TieBreakView::list(&event.tie_breaks),
         paired: tournament
             .rounds()
             .iter()

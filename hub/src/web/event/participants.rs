@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{Name, board_state, bye, bye_code, colour, half};
+use super::shared::{ByeView, Name, board_state, bye, colour, half};
 use super::table::values;
 use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
@@ -108,8 +108,8 @@ enum What<'a> {
         mark: Option<&'static str>,
     },
     Free {
-        bye: &'static str,
-        bye_code: &'static str,
+        #[serde(flatten)]
+        bye: ByeView,
     },
 }
 
@@ -130,12 +130,7 @@ pub(super) fn player(edition: &Edition, no: PlayerNo) -> Option<PlayerCard<'_>> 
         rank: row.map(|row| row.rank),
         shared: row.is_some_and(|row| row.shared),
         pending: row.is_some_and(|row| row.pending),
-        tie_breaks: standings
-            .tie_breaks
-            .iter()
-            .copied()
-            .map(TieBreakView::of)
-            .collect(),
+        tie_breaks: TieBreakView::list(&standings.tie_breaks),
         values: row.map_or_else(Vec::new, |row| values(&standings, row)),
         performance: row.and_then(|_| performance(edition, no, standings.after)),
         left_after: player.leaves.map(|round| round.0),
@@ -189,10 +184,7 @@ fn game<'a>(edition: &'a Edition, round: RoundNo, cell: &Cell) -> Option<GameLin
         }
         Cell::Free(kind, points) => Some(GameLine {
             round: round.0,
-            what: What::Free {
-                bye: bye(*kind),
-                bye_code: bye_code(*kind),
-            },
+            what: What::Free { bye: bye(*kind) },
             points: points.to_string(),
         }),
         Cell::Open => None,

@@ -6,9 +6,11 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use fast_qr::qr::{QRBuilder, QRCode};
 use flate2::Compression;
+use percent_encoding::utf8_percent_encode;
 
 use super::super::Web;
 use super::super::answer::{Answer, Keep};
+use crate::identity::RESERVED;
 
 /// The quiet zone that readers need around a code, in modules.
 const QUIET: usize = 4;
@@ -42,22 +44,12 @@ fn address(host: &str, board: &str) -> Option<String> {
     let is_board = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
     let fits = !host.is_empty() && host.len() <= 255 && host.bytes().all(is_host);
     let names = !board.is_empty() && board.len() <= MAX_BOARD_NAME && board.chars().all(is_board);
-    (fits && names).then(|| format!("http://{host}/board/{}", percent(board)))
-}
-
-/// Encodes a path segment: everything but ASCII letters, digits and `-_.` becomes `%XX`.
-fn percent(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut address = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
-            address.push(char::from(byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(address, "%{byte:02X}");
-        }
-    }
-    address
+    (fits && names).then(|| {
+        format!(
+            "http://{host}/board/{}",
+            utf8_percent_encode(board, RESERVED)
+        )
+    })
 }
 
 /// Draws each row's dark runs as one path. Always black on white, which readers need.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::edition::Edition;
 use super::overview::{results, round_date};
-use super::shared::{Name, ResultView, board_state, bye, bye_code, result, round_state};
+use super::shared::{ByeView, Name, ResultView, board_state, bye, result, round_state};
 use tournament::cross_table::Cell;
 use tournament::{Board, BoardNo, MatchNo, Participant, PlayerNo, Points, Round, RoundNo, TeamNo};
 
@@ -69,8 +69,8 @@ struct ByeLine<'a> {
     #[serde(flatten)]
     name: Name<'a>,
     score: String,
-    bye: &'static str,
-    bye_code: &'static str,
+    #[serde(flatten)]
+    bye: ByeView,
     points: String,
 }
 
@@ -201,7 +201,6 @@ impl<'a> Sheet<'a> {
                 name: Name::player(tournament, player),
                 score: self.score(player).to_string(),
                 bye: bye(kind),
-                bye_code: bye_code(kind),
                 points: kind.points(&tournament.event().scoring).to_string(),
             }
         };
@@ -214,7 +213,6 @@ impl<'a> Sheet<'a> {
             name: Name::team(tournament, *team),
             score: self.team_score(*team).to_string(),
             bye: bye(*kind),
-            bye_code: bye_code(*kind),
             points: kind.points(&tournament.event().match_scoring).to_string(),
         };
         round.team_byes.iter().map(line).collect()

@@ -159,21 +159,19 @@ pub(super) const fn colour(side: Side) -> &'static str {
     }
 }
 
-/// Returns the code of a bye, by which pages word it.
-pub(super) const fn bye_code(bye: Bye) -> &'static str {
-    match bye {
-        Bye::Full => "full",
-        Bye::Half => "half",
-        Bye::Zero => "zero",
-        Bye::PairingAllocated => "pairing",
-    }
+/// A bye in English, and the code by which pages word it.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct ByeView {
+    pub(super) bye: &'static str,
+    pub(super) bye_code: &'static str,
 }
 
-pub(super) const fn bye(bye: Bye) -> &'static str {
-    match bye {
-        Bye::Full => "full point bye",
-        Bye::Half => "half point bye",
-        Bye::Zero => "not paired",
-        Bye::PairingAllocated => "bye",
-    }
+pub(super) const fn bye(bye: Bye) -> ByeView {
+    let (bye, bye_code) = match bye {
+        Bye::Full => ("full point bye", "full"),
+        Bye::Half => ("half point bye", "half"),
+        Bye::Zero => ("not paired", "zero"),
+        Bye::PairingAllocated => ("bye", "pairing"),
+    };
+    ByeView { bye, bye_code }
 }

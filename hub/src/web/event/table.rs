@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{Name, bye, bye_code, colour, half};
+use super::shared::{ByeView, Name, bye, colour, half};
 use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
@@ -79,12 +79,7 @@ pub(super) fn standings(edition: &Edition, after: u16) -> StandingsView<'_> {
         state: State::of(edition, &standings),
         team: edition.is_team(),
         scores: edition.is_team().then(|| scores(&standings)),
-        tie_breaks: standings
-            .tie_breaks
-            .iter()
-            .copied()
-            .map(TieBreakView::of)
-            .collect(),
+        tie_breaks: TieBreakView::list(&standings.tie_breaks),
         rows: standings
             .rows
             .iter()
@@ -158,8 +153,8 @@ enum CellView {
         points: String,
     },
     Free {
-        bye: &'static str,
-        bye_code: &'static str,
+        #[serde(flatten)]
+        bye: ByeView,
         points: String,
     },
 }
@@ -203,7 +198,6 @@ fn cell_view(cell: &Cell) -> Option<CellView> {
         }),
         Cell::Free(kind, points) => Some(CellView::Free {
             bye: bye(*kind),
-            bye_code: bye_code(*kind),
             points: points.to_string(),
         }),
         Cell::Open => None,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::edition::Edition;
-use super::shared::{Name, bye, bye_code, colour};
+use super::shared::{Name, bye, colour};
 use super::table::{State, scores, values};
 use super::tie_break_names::TieBreakView;
 use tournament::standings::{Kind, RoundRecord};
@@ -82,10 +82,10 @@ fn match_cell<'a>(edition: &'a Edition, round: u16, record: &RoundRecord) -> Mat
             Kind::Played => "played",
             Kind::Pending => "pending",
             Kind::ForfeitWin | Kind::ForfeitLoss => "forfeit",
-            Kind::Bye(kind) => bye(kind),
+            Kind::Bye(kind) => bye(kind).bye,
         },
         bye_code: match record.kind {
-            Kind::Bye(kind) => Some(bye_code(kind)),
+            Kind::Bye(kind) => Some(bye(kind).bye_code),
             Kind::Played | Kind::Pending | Kind::ForfeitWin | Kind::ForfeitLoss => None,
         },
         points: record.points.to_string(),
@@ -208,12 +208,7 @@ pub(super) fn team(edition: &Edition, no: TeamNo) -> Option<TeamCard<'_>> {
             .and_then(|row| row.second_score)
             .map(|score| score.to_string()),
         scores: scores(&standings),
-        tie_breaks: standings
-            .tie_breaks
-            .iter()
-            .copied()
-            .map(TieBreakView::of)
-            .collect(),
+        tie_breaks: TieBreakView::list(&standings.tie_breaks),
         values: row.map_or_else(Vec::new, |row| values(&standings, row)),
         matches: cells(edition, no),
         players: team.players.iter().map(member).collect(),

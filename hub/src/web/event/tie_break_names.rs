@@ -19,6 +19,10 @@ impl TieBreakView {
             title: title(tie_break),
         }
     }
+
+    pub(super) fn list(tie_breaks: &[TieBreak]) -> Vec<Self> {
+        tie_breaks.iter().copied().map(Self::of).collect()
+    }
 }
 
 fn title(tie_break: TieBreak) -> String {

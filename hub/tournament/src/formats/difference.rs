@@ -4,7 +4,7 @@
 //! Owns the comparison. Must never apply a change, remove what only the hall knows, or clear a field that a file leaves
 //! empty.
 
-use crate::{Change, PlayerNo};
+use crate::{Change, Participant, PlayerNo};
 
 use super::draft::Draft;
 use super::remark::{Entrant, Remark};
@@ -145,10 +145,14 @@ pub fn compare(known: &Draft, file: &Draft, source: &str) -> Result<Difference, 
     }
 }
 
-/// Returns a player for a remark, with the name in the event or else in the file.
-fn entrant(known: &Draft, file: &Draft, no: PlayerNo) -> Entrant {
-    let found = known.players.get(&no).or_else(|| file.players.get(&no));
-    Entrant::named(no.0, found.map_or("", |player| &player.name))
+/// Returns a player or a team for a remark, with the name in the event or else in the file.
+fn entrant(known: &Draft, file: &Draft, who: Participant) -> Entrant {
+    let name = |draft: &Draft| match who {
+        Participant::Player(no) => draft.players.get(&no).map(|player| player.name.clone()),
+        Participant::Team(no) => draft.teams.get(&no).map(|team| team.name.clone()),
+    };
+    let name = name(known).or_else(|| name(file)).unwrap_or_default();
+    Entrant::named(who.number(), &name)
 }
 
 /// Returns a player's name for sentences.

@@ -20,7 +20,6 @@ mod kind;
 mod notes;
 mod pairing_rules;
 mod rating;
-mod scoring;
 mod stated;
 mod teams;
 mod unlettered;

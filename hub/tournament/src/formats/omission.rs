@@ -1,17 +1,19 @@
 //! Data that an exported file cannot hold. Owns the kinds of omission with their data, from which the English text follows; other
 //! programs word the data themselves. Must never decide what a format can express.
 
-use std::fmt;
+use derive_more::Display;
 
 use super::fault::{Faults, quoted};
 use crate::{BoardNo, PlayerNo, Points, RoundNo};
 
 /// Something that an exported file leaves out, cuts, or holds only for this program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
 pub enum Omission {
     /// Kept records of other programs that cannot be read again.
+    #[display("kept records that cannot be read: {_0}")]
     KeptRecords(Faults),
     /// A date of birth in an unknown form.
+    #[display("player {player}: date of birth `{text}`")]
     Birth {
         /// The player.
         player: PlayerNo,
@@ -19,6 +21,7 @@ pub enum Omission {
         text: String,
     },
     /// A text that is cut because its field of a record is too short.
+    #[display("record {tag}: {}", quoted(text))]
     CutRecord {
         /// The record's tag.
         tag: String,
@@ -26,24 +29,31 @@ pub enum Omission {
         text: String,
     },
     /// A text of a player that is cut because its field is too short.
+    #[display("player {player}: `{text}`")]
     CutPlayer {
         /// The player's number.
-        player: u32,
+        player: u16,
         /// The whole text.
         text: String,
     },
     /// A text of a team that is cut because its field is too short.
+    #[display("team {team}: `{text}`")]
     CutTeam {
         /// The team's number, or its name in a format that does not number teams.
         team: String,
         /// The whole text.
         text: String,
     },
-    /// A record that TRF16 does not have: it is written as a comment that only this program reads.
+    /// A record that TRF16 does not have.
+    #[display(
+        "record {_0}, which TRF16 does not have: it is written as a comment that only this program reads"
+    )]
     OnlyInComment(String),
     /// Points with more decimals than the record has.
+    #[display("{_0} points: the record has only one decimal")]
     Decimals(Points),
     /// Points that the file cannot give separately.
+    #[display("{points} points for {award}: the file can only give {in_file}")]
     Points {
         /// The reason for the points.
         award: Award,
@@ -52,11 +62,14 @@ pub enum Omission {
         /// The points in the file.
         in_file: Points,
     },
-    /// The moves of the games: the hub only knows the presses.
+    /// The moves of the games.
+    #[display("the moves: the hub only knows the presses of the clocks")]
     Moves,
     /// The byes of a round.
+    #[display("byes of round {_0}")]
     Byes(RoundNo),
     /// A board without a game.
+    #[display("round {round}, board {board}: {why}")]
     Game {
         /// The round.
         round: RoundNo,
@@ -68,73 +81,25 @@ pub enum Omission {
 }
 
 /// The reason for points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the text of a variant says what it is")]
 pub enum Award {
-    /// A full-point bye.
+    #[display("a full-point bye")]
     FullBye,
-    /// A half-point bye.
+    #[display("a half-point bye")]
     HalfBye,
-    /// A loss by forfeit.
+    #[display("a loss by forfeit")]
     ForfeitLoss,
 }
 
 /// The reason why PGN has no game for a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the text of a variant says what it is")]
 pub enum NoGame {
-    /// The board has only one player.
+    #[display("only one player")]
     OnePlayer,
-    /// The game was forfeited.
+    #[display("a forfeit, not a game")]
     Forfeit,
-    /// The result differs for the two players.
+    #[display("a result that differs for the two players")]
     TwoResults,
-}
-
-impl fmt::Display for Omission {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::KeptRecords(faults) => write!(f, "kept records that cannot be read: {faults}"),
-            Self::Birth { player, text } => write!(f, "player {player}: date of birth `{text}`"),
-            Self::CutRecord { tag, text } => write!(f, "record {tag}: {}", quoted(text)),
-            Self::CutPlayer { player, text } => write!(f, "player {player}: `{text}`"),
-            Self::CutTeam { team, text } => write!(f, "team {team}: `{text}`"),
-            Self::OnlyInComment(tag) => write!(
-                f,
-                "record {tag}, which TRF16 does not have: it is written as a comment that only this program reads"
-            ),
-            Self::Decimals(points) => {
-                write!(f, "{points} points: the record has only one decimal")
-            }
-            Self::Points {
-                award,
-                points,
-                in_file,
-            } => write!(
-                f,
-                "{points} points for {award}: the file can only give {in_file}"
-            ),
-            Self::Moves => f.write_str("the moves: the hub only knows the presses of the clocks"),
-            Self::Byes(round) => write!(f, "byes of round {round}"),
-            Self::Game { round, board, why } => write!(f, "round {round}, board {board}: {why}"),
-        }
-    }
-}
-
-impl fmt::Display for Award {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::FullBye => "a full-point bye",
-            Self::HalfBye => "a half-point bye",
-            Self::ForfeitLoss => "a loss by forfeit",
-        })
-    }
-}
-
-impl fmt::Display for NoGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::OnePlayer => "only one player",
-            Self::Forfeit => "a forfeit, not a game",
-            Self::TwoResults => "a result that differs for the two players",
-        })
-    }
 }

@@ -11,6 +11,8 @@ mod standings;
 
 use std::fmt;
 
+use derive_more::{Display, From};
+
 pub use event::EventRemark;
 pub use games::GamesRemark;
 pub use header::HeaderRemark;
@@ -19,7 +21,7 @@ pub use reading::{FieldTreatment, ReadingRemark};
 pub use standings::{RankRule, StandingsRemark, TeamPoints};
 
 /// A remark, by its subject.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Display, From, PartialEq, Eq)]
 pub enum Remark {
     /// Pairings, byes and pairing numbers.
     Pairing(PairingRemark),
@@ -35,68 +37,14 @@ pub enum Remark {
     Standings(StandingsRemark),
 }
 
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pairing(remark) => remark.fmt(f),
-            Self::Event(remark) => remark.fmt(f),
-            Self::Reading(remark) => remark.fmt(f),
-            Self::Header(remark) => remark.fmt(f),
-            Self::Games(remark) => remark.fmt(f),
-            Self::Standings(remark) => remark.fmt(f),
-        }
-    }
-}
-
-impl From<PairingRemark> for Remark {
-    fn from(remark: PairingRemark) -> Self {
-        Self::Pairing(remark)
-    }
-}
-
-impl From<EventRemark> for Remark {
-    fn from(remark: EventRemark) -> Self {
-        Self::Event(remark)
-    }
-}
-
-impl From<ReadingRemark> for Remark {
-    fn from(remark: ReadingRemark) -> Self {
-        Self::Reading(remark)
-    }
-}
-
-impl From<HeaderRemark> for Remark {
-    fn from(remark: HeaderRemark) -> Self {
-        Self::Header(remark)
-    }
-}
-
-impl From<GamesRemark> for Remark {
-    fn from(remark: GamesRemark) -> Self {
-        Self::Games(remark)
-    }
-}
-
-impl From<StandingsRemark> for Remark {
-    fn from(remark: StandingsRemark) -> Self {
-        Self::Standings(remark)
-    }
-}
-
 /// A place in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[display("line {line}, column {column}")]
 pub struct Position {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1, in characters of the line.
     pub column: usize,
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}", self.line, self.column)
-    }
 }
 
 /// A player or a team.
@@ -133,21 +81,14 @@ impl fmt::Display for Entrant {
 }
 
 /// The kind of entrants that a remark counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 pub enum Counted {
     /// Players.
+    #[display("players")]
     Players,
     /// Teams.
+    #[display("teams")]
     Teams,
-}
-
-impl fmt::Display for Counted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Players => "players",
-            Self::Teams => "teams",
-        })
-    }
 }
 
 /// Joins values with commas.

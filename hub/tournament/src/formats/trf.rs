@@ -13,6 +13,7 @@ mod player;
 mod read;
 pub mod report;
 mod rules;
+pub(super) mod scoring;
 mod team;
 pub mod value;
 mod write;

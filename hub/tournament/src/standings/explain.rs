@@ -9,7 +9,7 @@ use super::note::{MeetingRule, MeetingThen, Note};
 use super::sums::computation;
 use super::term::{Basis, CutReason, Term, UNIT};
 use super::{Order, boards, column, meeting};
-use crate::{Bye, Code, Participant, Ratio, TieBreak, Tournament};
+use crate::{Code, Participant, Ratio, TieBreak, Tournament};
 
 /// One line of the separate standings of a direct encounter (C.07 6.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,10 +192,7 @@ const fn kind_words(kind: Kind) -> &'static str {
         Kind::Pending => "not finished",
         Kind::ForfeitWin => "won by forfeit",
         Kind::ForfeitLoss => "lost by forfeit",
-        Kind::Bye(Bye::Full) => "full-point bye",
-        Kind::Bye(Bye::Half) => "half-point bye",
-        Kind::Bye(Bye::Zero) => "zero-point bye",
-        Kind::Bye(Bye::PairingAllocated) => "pairing-allocated bye",
+        Kind::Bye(bye) => bye.words(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Direct encounter (C.07 6) and its form for teams (13.3).
 
 use std::collections::BTreeMap;
-use std::fmt;
+
+use derive_more::Display;
 
 use super::field::{Entry, Field, Kind};
 use super::method::{End, Extension};
@@ -9,15 +10,19 @@ use super::parts_by;
 use crate::{Measure, Points, Ratio, TieBreak};
 
 /// The measure of an encounter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 pub enum Step {
     /// A score.
+    #[display("{}", score_words(*_0))]
     Score(Measure),
     /// Each board's points times its number.
+    #[display("in the board count")]
     BoardCount,
     /// The points on one board.
+    #[display("on board {_0}")]
     Board(u16),
     /// The points on the boards from the first to this one inclusive.
+    #[display("{}", first_boards(*_0))]
     BoardsTo(u16),
 }
 
@@ -50,16 +55,17 @@ impl Step {
     }
 }
 
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Score(Measure::Match) => f.write_str("match points"),
-            Self::Score(Measure::Game) => f.write_str("game points"),
-            Self::BoardCount => f.write_str("in the board count"),
-            Self::Board(board) => write!(f, "on board {board}"),
-            Self::BoardsTo(1) => f.write_str("on board 1"),
-            Self::BoardsTo(last) => write!(f, "on boards 1 to {last}"),
-        }
+const fn score_words(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Match => "match points",
+        Measure::Game => "game points",
+    }
+}
+
+fn first_boards(last: u16) -> String {
+    match last {
+        1 => "on board 1".to_owned(),
+        last => format!("on boards 1 to {last}"),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Tournament reports: import, export, and equality of both.
 
 use expect_test::{Expect, expect};
-use tournament::formats::trf::value::{Letter, Tenths};
+use tournament::formats::trf::value::Letter;
 use tournament::formats::trf::{Edition, Read, Report, read, write};
-use tournament::{Bye, Side};
+use tournament::{Bye, Points, Side};
 
 use crate::said;
 
@@ -68,7 +68,7 @@ fn the_harbour_cup_is_read() {
         (second.name.as_str(), second.rating),
         ("Bravo, Bea", Some(2400))
     );
-    assert_eq!(second.points, Some(Tenths(20)));
+    assert_eq!(second.points, Some(Points::from_hundredths(200)));
     assert_eq!(second.cells[0].opponent, Some(4));
     assert_eq!(second.cells[0].colour, Some(Side::Black));
     assert_eq!(second.cells[2].letter, Some(Letter::Bye(Bye::Half)));
@@ -124,9 +124,12 @@ fn a_team_report_is_read() {
     let byes = report.rules.team_byes.clone().unwrap();
     assert_eq!(byes.teams, [None, None, Some(3)]);
     assert_eq!(report.rules.forfeited[0].winner, Some(Side::Black));
-    assert_eq!(report.rules.abnormal[0].points, Some(Tenths(-5)));
-    assert_eq!(report.rules.prohibited[0].who, [1, 4, 3]);
-    assert_eq!(report.rules.accelerations[1].who, (3, 4));
+    assert_eq!(
+        report.rules.abnormal[0].points,
+        Some(Points::from_hundredths(-50))
+    );
+    assert_eq!(report.rules.prohibited[0].participants, [1, 4, 3]);
+    assert_eq!(report.rules.accelerations[1].participants, (3, 4));
     assert_eq!(report.national[1].player.rating, Some(2410));
     assert_eq!(report.header.round_dates[2], None);
     let third = report.player(3).unwrap().cells[1];
@@ -145,11 +148,27 @@ fn the_extensions_of_pairing_programs_are_read() {
     assert!(extensions.by_rank);
     assert_eq!(extensions.prohibited, [vec![1, 2, 3]]);
     assert_eq!(extensions.absent, [6]);
-    let first = (1, vec![Some(Tenths(10)), Some(Tenths(10)), Some(Tenths(5))]);
+    let first = (
+        1,
+        vec![
+            Some(Points::from_hundredths(100)),
+            Some(Points::from_hundredths(100)),
+            Some(Points::from_hundredths(50)),
+        ],
+    );
     assert_eq!(extensions.accelerations[0], first);
-    assert_eq!(extensions.points[2], ("PAB".to_owned(), Tenths(10)));
-    let bbp: Vec<(char, Tenths)> = extensions.bbp_points.clone().into_iter().collect();
-    assert_eq!(bbp, [('D', Tenths(10)), ('W', Tenths(30))]);
+    assert_eq!(
+        extensions.points[2],
+        ("PAB".to_owned(), Points::from_hundredths(100))
+    );
+    let bbp: Vec<(char, Points)> = extensions.bbp_points.clone().into_iter().collect();
+    assert_eq!(
+        bbp,
+        [
+            ('D', Points::from_hundredths(100)),
+            ('W', Points::from_hundredths(300))
+        ]
+    );
     let titles: Vec<&str> = report
         .players
         .iter()

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::entrant;
 use crate::formats::draft::{Draft, DraftRound};
 use crate::formats::remark::{Entrant, PairingRemark, Remark};
-use crate::{Bye, Contest, Forbidden, Pairings, PlayerNo, RoundNo, System, TeamNo};
+use crate::{
+    Bye, Contest, Forbidden, GameResult, Match, Pairings, Participant, PlayerNo, RoundNo, System,
+};
 
 /// Returns remarks for an arbiter to check before these pairings are announced. They concern players who have
 /// withdrawn, have not arrived or have a bye, and forbidden pairs. In a Swiss they also concern repeated pairings and a
@@ -20,75 +22,76 @@ pub fn oddities(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -
     let mut odd: Vec<PairingRemark> = seated
         .filter_map(|player| away(known, no, player))
         .collect();
-    odd.extend(forbidden(known, file, no, pairings));
-    if [known.event.system, file.event.system] != [System::Swiss; 2] {
-        return odd.into_iter().map(Remark::from).collect();
-    }
-    let before = Before::new(known, file, no);
-    match file.event.contest {
-        Contest::Individual => {
-            let player = |no: PlayerNo| entrant(known, file, no);
-            for pairing in &pairings.boards {
-                if let (Some(white), Some(black)) = (pairing.white, pairing.black)
-                    && let Some(round) = before.players.get(&both(white, black))
-                {
-                    odd.push(met([white, black].map(player), *round));
-                }
-            }
-            let byes = pairings.byes.iter().filter(|(_, bye)| allocated(*bye));
-            odd.extend(byes.filter_map(|(no, _)| {
-                let round = *before.byes.get(no)?;
-                let entrant = player(*no);
-                Some(PairingRemark::SecondBye { entrant, round })
-            }));
-        }
-        Contest::Teams { .. } => {
-            let team = |no: TeamNo| team(known, file, no);
-            for (_, paired) in &pairings.matches {
-                if let Some(round) = before.teams.get(&both(paired.white, paired.black)) {
-                    odd.push(met([paired.white, paired.black].map(team), *round));
-                }
-            }
-            let byes = pairings.team_byes.iter().filter(|(_, bye)| allocated(*bye));
-            odd.extend(byes.filter_map(|(no, _)| {
-                let round = *before.team_byes.get(no)?;
-                let entrant = team(*no);
-                Some(PairingRemark::SecondBye { entrant, round })
-            }));
-        }
+    let named = |who: Participant| entrant(known, file, who);
+    let pairs = pairs(file.event.contest, pairings);
+    odd.extend(pairs.iter().filter_map(|pair| {
+        let [one, other] = pair.map(Participant::number);
+        let mut events = [&known.event, &file.event].into_iter();
+        let rule = events.find_map(|event| event.forbidden_pair(no, one, other))?;
+        Some(PairingRemark::ForbiddenPair {
+            pair: pair.map(named),
+            round: no,
+            forbidden: Some(rule.rounds).filter(|rounds| *rounds != Forbidden::ALL_ROUNDS),
+        })
+    }));
+    if [known.event.system, file.event.system] == [System::Swiss; 2] {
+        let before = Before::new(known, file, no);
+        odd.extend(pairs.iter().filter_map(|pair| {
+            let round = *before.met.get(&sorted(*pair))?;
+            let pair = pair.map(named);
+            Some(PairingRemark::MetBefore { pair, round })
+        }));
+        let byes = given_byes(file.event.contest, pairings).into_iter();
+        odd.extend(byes.filter_map(|who| {
+            let round = *before.byes.get(&who)?;
+            let entrant = named(who);
+            Some(PairingRemark::SecondBye { entrant, round })
+        }));
     }
     odd.into_iter().map(Remark::from).collect()
 }
 
-/// Returns remarks on pairs that the event forbids.
-fn forbidden(known: &Draft, file: &Draft, no: RoundNo, pairings: &Pairings) -> Vec<PairingRemark> {
-    let remark = |one: u16, other: u16, pair: [Entrant; 2]| {
-        let mut events = [&known.event, &file.event].into_iter();
-        let rule = events.find_map(|event| event.forbidden_pair(no, one, other))?;
-        Some(PairingRemark::ForbiddenPair {
-            pair,
-            round: no,
-            forbidden: Some(rule.rounds).filter(|rounds| *rounds != Forbidden::ALL_ROUNDS),
-        })
-    };
-    match file.event.contest {
+/// Returns the players, or the teams of a team event, who meet; White first.
+fn pairs(contest: Contest, pairings: &Pairings) -> Vec<[Participant; 2]> {
+    match contest {
         Contest::Individual => {
             let boards = pairings.boards.iter();
-            let pairs = boards.filter_map(|pairing| Some((pairing.white?, pairing.black?)));
-            let said = pairs.filter_map(|(white, black)| {
-                let pair = [white, black].map(|no| entrant(known, file, no));
-                remark(white.0, black.0, pair)
-            });
-            said.collect()
+            let pairs = boards.filter_map(|at| Some(players(at.white?, at.black?)));
+            pairs.collect()
         }
         Contest::Teams { .. } => {
-            let said = pairings.matches.iter().filter_map(|(_, paired)| {
-                let pair = [paired.white, paired.black].map(|no| team(known, file, no));
-                remark(paired.white.0, paired.black.0, pair)
-            });
-            said.collect()
+            let matches = pairings.matches.iter();
+            matches.map(|(_, paired)| teams(paired)).collect()
         }
     }
+}
+
+/// Returns the players, or the teams of a team event, with a pairing-allocated bye.
+fn given_byes(contest: Contest, pairings: &Pairings) -> Vec<Participant> {
+    let given = |bye: Bye| bye == Bye::PairingAllocated;
+    match contest {
+        Contest::Individual => {
+            let byes = pairings.byes.iter().filter(|(_, bye)| given(*bye));
+            byes.map(|(no, _)| Participant::Player(*no)).collect()
+        }
+        Contest::Teams { .. } => {
+            let byes = pairings.team_byes.iter().filter(|(_, bye)| given(*bye));
+            byes.map(|(no, _)| Participant::Team(*no)).collect()
+        }
+    }
+}
+
+fn players(white: PlayerNo, black: PlayerNo) -> [Participant; 2] {
+    [white, black].map(Participant::Player)
+}
+
+fn teams(paired: &Match) -> [Participant; 2] {
+    [paired.white, paired.black].map(Participant::Team)
+}
+
+fn sorted(mut pair: [Participant; 2]) -> [Participant; 2] {
+    pair.sort_unstable();
+    pair
 }
 
 /// Returns a remark if a player is not expected in the round.
@@ -118,11 +121,10 @@ fn away(known: &Draft, round: RoundNo, player: PlayerNo) -> Option<PairingRemark
 }
 
 /// Opponents met and pairing-allocated byes before a round, each with its first round.
+#[derive(Default)]
 struct Before {
-    players: BTreeMap<(PlayerNo, PlayerNo), RoundNo>,
-    byes: BTreeMap<PlayerNo, RoundNo>,
-    teams: BTreeMap<(TeamNo, TeamNo), RoundNo>,
-    team_byes: BTreeMap<TeamNo, RoundNo>,
+    met: BTreeMap<[Participant; 2], RoundNo>,
+    byes: BTreeMap<Participant, RoundNo>,
 }
 
 impl Before {
@@ -131,12 +133,7 @@ impl Before {
         // Known rounds take precedence over the file's.
         rounds.extend(file.rounds.range(..no).map(|(no, round)| (*no, round)));
         rounds.extend(known.rounds.range(..no).map(|(no, round)| (*no, round)));
-        let mut before = Self {
-            players: BTreeMap::new(),
-            byes: BTreeMap::new(),
-            teams: BTreeMap::new(),
-            team_byes: BTreeMap::new(),
-        };
+        let mut before = Self::default();
         for (no, round) in rounds {
             before.add(no, round);
         }
@@ -144,47 +141,22 @@ impl Before {
     }
 
     fn add(&mut self, no: RoundNo, round: &DraftRound) {
-        for seats in round.boards.values() {
-            let played = seats.result.is_some_and(|result| result.is_played());
-            if let (Some(white), Some(black), true) = (seats.white, seats.black, played) {
-                self.players.entry(both(white, black)).or_insert(no);
+        let boards = round.boards.values();
+        let played = boards.filter(|seats| seats.result.is_some_and(GameResult::is_played));
+        let games = played.filter_map(|seats| Some(players(seats.white?, seats.black?)));
+        let matches = round.matches.values();
+        let matches = matches.filter(|paired| paired.forfeit.is_none()).map(teams);
+        for pair in games.chain(matches) {
+            self.met.entry(sorted(pair)).or_insert(no);
+        }
+        let of_players = round.byes.iter();
+        let of_players = of_players.map(|(player, bye)| (Participant::Player(*player), bye));
+        let of_teams = round.team_byes.iter();
+        let of_teams = of_teams.map(|(team, bye)| (Participant::Team(*team), bye));
+        for (who, bye) in of_players.chain(of_teams) {
+            if *bye == Bye::PairingAllocated {
+                self.byes.entry(who).or_insert(no);
             }
         }
-        for (player, _) in round.byes.iter().filter(|(_, bye)| allocated(**bye)) {
-            self.byes.entry(*player).or_insert(no);
-        }
-        for paired in round
-            .matches
-            .values()
-            .filter(|paired| paired.forfeit.is_none())
-        {
-            self.teams
-                .entry(both(paired.white, paired.black))
-                .or_insert(no);
-        }
-        for (team, _) in round.team_byes.iter().filter(|(_, bye)| allocated(**bye)) {
-            self.team_byes.entry(*team).or_insert(no);
-        }
     }
-}
-
-fn both<T: Ord>(one: T, other: T) -> (T, T) {
-    if one < other {
-        (one, other)
-    } else {
-        (other, one)
-    }
-}
-
-fn allocated(bye: Bye) -> bool {
-    bye == Bye::PairingAllocated
-}
-
-fn met(pair: [Entrant; 2], round: RoundNo) -> PairingRemark {
-    PairingRemark::MetBefore { pair, round }
-}
-
-fn team(known: &Draft, file: &Draft, no: TeamNo) -> Entrant {
-    let team = known.teams.get(&no).or_else(|| file.teams.get(&no));
-    Entrant::named(no.0, team.map_or("", |team| &team.name))
 }

@@ -7,8 +7,8 @@ use super::{Difference, Kind, entrant, oddities, words};
 use crate::formats::draft::{Draft, DraftRound, Pair, Seats};
 use crate::formats::remark::EventRemark;
 use crate::{
-    BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, PlayerNo, Reseating,
-    RoundNo,
+    BoardNo, Bye, Change, GameResult, Match, MatchNo, Pairing, Pairings, Participant, PlayerNo,
+    Reseating, RoundNo,
 };
 
 struct Sides<'d> {
@@ -194,8 +194,10 @@ impl Sides<'_> {
                 let remark = EventRemark::CorrectedResult {
                     round: no,
                     board: *board,
-                    pair: [seats.white, seats.black]
-                        .map(|player| player.map(|player| entrant(self.known, self.file, player))),
+                    pair: [seats.white, seats.black].map(|player| {
+                        let player = Participant::Player(player?);
+                        Some(entrant(self.known, self.file, player))
+                    }),
                     in_file: result,
                     here: seats.result,
                 };
@@ -477,21 +479,7 @@ fn free<N: Copy + Ord>(taken: &BTreeSet<N>, wanted: N, next: impl Fn(N) -> N) ->
 /// Returns whether the file gives a game the known result. No report has a count (Scrabble, Othello), so counts are
 /// ignored.
 pub(super) fn same_result(known: Option<GameResult>, file: GameResult) -> bool {
-    let plain = |result: GameResult| match result {
-        GameResult::Played {
-            white,
-            black,
-            rated,
-            ..
-        } => GameResult::Played {
-            white,
-            black,
-            rated,
-            tally: None,
-        },
-        GameResult::Forfeit { .. } | GameResult::Adjourned => result,
-    };
-    known.map(plain) == Some(plain(file))
+    known.map(GameResult::without_count) == Some(file.without_count())
 }
 
 fn results(no: RoundNo, boards: &BTreeMap<BoardNo, Seats>) -> Vec<Change> {

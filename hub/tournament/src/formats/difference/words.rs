@@ -251,10 +251,8 @@ pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Option<Bye>)
 /// Returns the name of a bye.
 pub(in crate::formats) const fn kind_of_bye(bye: Bye) -> &'static str {
     match bye {
-        Bye::Full => "full-point bye",
-        Bye::Half => "half-point bye",
         Bye::Zero => "absent",
-        Bye::PairingAllocated => "pairing-allocated bye",
+        Bye::Full | Bye::Half | Bye::PairingAllocated => bye.words(),
     }
 }
 

@@ -8,18 +8,19 @@ use std::collections::BTreeMap;
 
 use super::Draft;
 use crate::formats::trf::report::{self, Cell};
+use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::{Letter, colour_letter, read_colour};
-use crate::{Bye, Contest, Event, Points, RoundNo, Scoring};
+use crate::{Bye, Contest, Event, Points, RoundNo};
 
 const PREFIX: &str = "cells ";
 
 /// Returns the kept lines for cells that the file writes differently from the event's report.
 pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Event) -> Vec<String> {
-    let of_number: BTreeMap<u32, &report::Player> =
+    let of_number: BTreeMap<u16, &report::Player> =
         ours.iter().map(|player| (player.number, player)).collect();
     let mut rounds: BTreeMap<usize, String> = BTreeMap::new();
     // By number: the lines of a report may come in any order.
-    let file: BTreeMap<u32, &report::Player> =
+    let file: BTreeMap<u16, &report::Player> =
         file.iter().map(|player| (player.number, player)).collect();
     for player in file.values() {
         let Some(ours) = of_number.get(&player.number) else {
@@ -39,7 +40,7 @@ pub(super) fn kept(file: &[report::Player], ours: &[report::Player], event: &Eve
 }
 
 /// Returns a line of kept cells with the players' new numbers; `None` for any other line.
-pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u32)) -> Option<String> {
+pub(super) fn renumbered(line: &str, renumber: impl Fn(&mut u16)) -> Option<String> {
     let (round, cells) = line.strip_prefix(PREFIX)?.split_once(' ')?;
     let cells = cells.split(' ').filter_map(|word| {
         let (player, cell) = word.split_once('=')?;
@@ -58,7 +59,7 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
         .kept_lines
         .iter()
         .filter_map(|line| line.strip_prefix(PREFIX));
-    let mut kept: BTreeMap<(u32, usize), Cell> = BTreeMap::new();
+    let mut kept: BTreeMap<(u16, usize), Cell> = BTreeMap::new();
     for line in lines {
         let mut words = line.split(' ');
         let Some(round) = words.next().and_then(|round| round.parse::<u16>().ok()) else {
@@ -84,14 +85,14 @@ pub(super) fn restore(draft: &Draft, players: &mut [report::Player]) {
                 ..*cell
             };
             if says_the_same(cell, *own, event) {
-                if own.letter.is_none() {
-                    more += points(cell.letter, &event.scoring);
+                if let (None, Some(letter)) = (own.letter, cell.letter) {
+                    more += letter.points(&event.scoring);
                 }
                 *own = cell;
             }
         }
         if let Some(points) = &mut player.points {
-            points.0 += super::scoring::tenths(more).map_or(0, |tenths| tenths.0);
+            *points += writable(more).unwrap_or_default();
         }
     }
 }
@@ -114,16 +115,6 @@ fn says_the_same(cell: Cell, own: Cell, event: &Event) -> bool {
             Some(Letter::ForfeitLoss) => own.letter == Some(Letter::Bye(Bye::Zero)),
             Some(_) | None => false,
         },
-    }
-}
-
-/// Returns the points of a letter without an opponent.
-fn points(letter: Option<Letter>, scoring: &Scoring) -> Points {
-    match letter {
-        Some(Letter::ForfeitWin) => scoring.win,
-        Some(Letter::ForfeitLoss) => scoring.forfeit_loss,
-        Some(Letter::Bye(bye)) => bye.points(scoring),
-        Some(Letter::Game(_) | Letter::Unrated(_)) | None => Points::ZERO,
     }
 }
 

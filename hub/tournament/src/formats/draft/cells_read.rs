@@ -23,10 +23,7 @@ pub(super) fn is_paired(report: &Report, index: usize) -> bool {
     let is_bye = |cell: &Cell| cell.letter.and_then(Letter::bye).is_some();
     let teams = &report.rules;
     cells.any(|cell| cell.opponent.is_some() || !is_bye(cell))
-        || teams
-            .forfeited
-            .iter()
-            .any(|forfeit| number(forfeit.round) == round)
+        || teams.forfeited.iter().any(|forfeit| forfeit.round == round)
 }
 
 pub(super) fn seats(no: PlayerNo, ours: Cell, other: PlayerNo, theirs: Option<Cell>) -> Seats {

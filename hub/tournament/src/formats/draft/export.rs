@@ -7,11 +7,11 @@ use timing::Side;
 
 use super::import::{self, without_layout};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated};
+use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, stated};
 use crate::formats::omission::Omission;
 use crate::formats::trf::report::{self, Cell, KeptLine, Report};
 use crate::formats::trf::value::{Date, Letter};
-use crate::formats::trf::{self, Edition, Written, plain_order, records, write};
+use crate::formats::trf::{self, Edition, Written, plain_order, records, scoring, write};
 use crate::standings::{begins_with_score, primary};
 use crate::{
     Bye, Contest, Event, GameResult, Measure, Outcome, Participant, Player, PlayerNo, Points,
@@ -24,9 +24,9 @@ mod teams;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Points and rank of players.
-    pub players: BTreeMap<PlayerNo, (Points, u32)>,
+    pub players: BTreeMap<PlayerNo, (Points, u16)>,
     /// Match points, game points and rank of teams.
-    pub teams: BTreeMap<TeamNo, (Points, Points, u32)>,
+    pub teams: BTreeMap<TeamNo, (Points, Points, u16)>,
 }
 
 impl Totals {
@@ -35,7 +35,7 @@ impl Totals {
         let mut totals = Self::default();
         let primary = primary(&tournament.event().tie_breaks);
         for row in tournament.standings(None).rows {
-            let rank = u32::try_from(row.rank).unwrap_or(u32::MAX);
+            let rank = u16::try_from(row.rank).unwrap_or(u16::MAX);
             match row.who {
                 Participant::Player(no) => {
                     totals.players.insert(no, (row.score, rank));
@@ -58,7 +58,7 @@ impl Totals {
 pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     let (mut report, mut lost) = report(&Draft::of(tournament), &Totals::of(tournament));
     if edition == Edition::Trf16 {
-        pairing_rules::for_trf16(&mut report, tournament.event().rounds);
+        pairing_rules::for_trf16(&mut report);
     }
     let written = write(&report, edition);
     lost.extend(written.lost);
@@ -103,7 +103,7 @@ pub(in crate::formats) fn team_as_written(team: &Team) -> Team {
 /// another order.
 pub(in crate::formats) fn kept_lines_as_trf16(draft: &Draft) -> Vec<String> {
     let (mut report, _) = report(draft, &Totals::default());
-    pairing_rules::for_trf16(&mut report, draft.event.rounds);
+    pairing_rules::for_trf16(&mut report);
     let text = write(&report, Edition::Trf16).text;
     let read = trf::read(text.as_bytes());
     read.map(|read| import::import(&read.report).draft.event.kept_lines)
@@ -201,11 +201,11 @@ fn cells_to(draft: &Draft) -> u16 {
         .min(draft.event.rounds)
 }
 
-fn absent(draft: &Draft) -> Vec<u32> {
+fn absent(draft: &Draft) -> Vec<u16> {
     let next = next_round(draft);
     let misses = |player: &&Player| player.byes.get(&next) == Some(&Bye::Zero);
     let players = draft.players.values().filter(misses);
-    players.map(|player| u32::from(player.no.0)).collect()
+    players.map(|player| player.no.0).collect()
 }
 
 fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
@@ -215,9 +215,8 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
     header.name = text(&event.name);
     header.city = text(&event.city);
     header.federation = text(&event.federation);
-    let day = |date: crate::Date| Date::new(date.year(), date.month(), date.day());
-    header.start = event.starts.and_then(day);
-    header.end = event.ends.and_then(day);
+    header.start = event.starts.map(Date::from);
+    header.end = event.ends.map(Date::from);
     header.players = u32::try_from(draft.players.len()).ok();
     let rated = draft
         .players
@@ -237,8 +236,8 @@ fn header(draft: &Draft, report: &mut Report, lost: &mut Vec<Omission>) {
         .next_back()
         .map_or(0, |round| round.0);
     let dates = (1..=last).map(|round| event.round_dates.get(&RoundNo(round)).copied());
-    header.round_dates = dates.map(|date| date.and_then(day)).collect();
-    header.rounds = Some(u32::from(event.rounds));
+    header.round_dates = dates.map(|date| date.map(Date::from)).collect();
+    header.rounds = Some(event.rounds);
     header.initial_colour = event.initial_colour;
     header.program = text(&event.pairing_program);
     header.time_control = text(&event.time_control_code);
@@ -300,15 +299,15 @@ fn line(
         |(points, _)| *points,
     );
     report::Player {
-        number: u32::from(player.no.0),
+        number: player.no.0,
         sex: player.sex,
         title: player.title.clone(),
         name: player.name.clone(),
-        rating: Some(u32::from(player.rating.unwrap_or(0))),
+        rating: Some(player.rating.unwrap_or(0)),
         federation: player.federation.clone(),
         fide_id: player.fide_id.map(|id| id.to_string()).unwrap_or_default(),
         birth,
-        points: scoring::tenths(points),
+        points: scoring::writable(points),
         rank: total.map(|(_, rank)| *rank),
         cells,
         line: report::Place::default(),
@@ -321,7 +320,7 @@ fn rank(players: &mut [report::Player]) {
     points.sort_by(|one, other| other.cmp(one));
     for player in players.iter_mut().filter(|player| player.rank.is_none()) {
         let better = points.partition_point(|points| *points > player.points);
-        player.rank = u32::try_from(better + 1).ok();
+        player.rank = u16::try_from(better + 1).ok();
     }
 }
 
@@ -361,7 +360,7 @@ fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> C
     let Some(side) = seats.side_of(player.no) else {
         return Cell::default();
     };
-    let opponent = seats.player(side.other()).map(|no| u32::from(no.0));
+    let opponent = seats.player(side.other()).map(|no| no.0);
     Cell {
         opponent,
         colour: opponent.map(|_| side),

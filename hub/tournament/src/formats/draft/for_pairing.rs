@@ -3,9 +3,8 @@
 
 use super::export::{Totals, next_round, without_notes};
 use super::{Draft, pairing_rules};
-use crate::formats::trf::value::Tenths;
 use crate::formats::trf::{Edition, Written, write};
-use crate::{Event, Tournament};
+use crate::{Event, Points, Tournament};
 
 /// Writes an event for a program that pairs its next round. Players who miss that round have a bye in it, including withdrawn and late
 /// players. Byes of later rounds are left out: programs treat a round with any entry as finished.
@@ -24,7 +23,7 @@ pub fn export_for_pairing(tournament: &Tournament) -> Written {
     pairing_rules::byes_in_lines(&mut report);
     for player in &mut report.players {
         // Programs treat a score below zero, from penalties, as zero.
-        player.points = player.points.max(player.points.and(Some(Tenths(0))));
+        player.points = player.points.max(player.points.and(Some(Points::ZERO)));
     }
     let written = write(&report, Edition::Trf26);
     lost.extend(written.lost);

@@ -8,20 +8,17 @@ use timing::Side;
 use super::cells_read::{is_paired, number, seats};
 use super::export::{Totals, tie_break_records, without_notes};
 use super::notes::{self, Note};
-use super::{
-    Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, scoring, stated, teams,
-    unlettered,
-};
+use super::{Draft, DraftRound, Seats, cells, kind, pairing_rules, stated, teams, unlettered};
 use crate::formats::fault::Faults;
 use crate::formats::remark::{GamesRemark, HeaderRemark, Remark};
 use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Report};
-use crate::formats::trf::value::{self, Letter};
-use crate::formats::trf::{self, Edition, plain_order, record_lines, records, write};
+use crate::formats::trf::value::{Date, Letter};
+use crate::formats::trf::{self, Edition, plain_order, record_lines, records, scoring, write};
 use crate::standings::primary;
 use crate::{
-    BoardNo, Bye, Code, Contest, Date, Event, Measure, Player, PlayerNo, RoundNo, Scoring, Team,
-    TeamNo, TieBreak,
+    BoardNo, Bye, Code, Contest, Event, Measure, Player, PlayerNo, RoundNo, Scoring, Team, TeamNo,
+    TieBreak,
 };
 
 /// An event read from a file.
@@ -89,7 +86,7 @@ pub(super) fn without_layout(report: &Report) -> Imported {
     };
     draft.teams = teams;
     pairing_rules::read(report, &mut draft.event, &draft.players);
-    draft.event.abnormal_points = abnormal::read(report);
+    draft.event.abnormal_points = report.rules.abnormal.clone();
     let paired = (0..report.rounds_reported())
         .rev()
         .find(|round| is_paired(report, *round));
@@ -131,7 +128,7 @@ pub(super) fn without_layout(report: &Report) -> Imported {
 
 fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Remark>) -> Event {
     let header = &report.header;
-    let said = report.rounds().map(number);
+    let said = report.rounds();
     let reported = number(report.rounds_reported());
     let rounds = said.unwrap_or_else(|| {
         let rounds = reported.max(number(header.round_dates.len()));
@@ -142,8 +139,8 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     event.city = text(&header.city);
     event.federation = text(&header.federation);
-    event.starts = header.start.and_then(day);
-    event.ends = header.end.and_then(day);
+    event.starts = header.start.and_then(Date::day);
+    event.ends = header.end.and_then(Date::day);
     event.chief_arbiter = text(&header.chief_arbiter);
     event.deputies = header.deputies.clone();
     event.time_control = text(&header.times);
@@ -157,7 +154,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
         event.contest = Contest::Teams { boards };
     }
     for (date, round) in header.round_dates.iter().zip(1..) {
-        if let Some(date) = date.and_then(day) {
+        if let Some(date) = date.and_then(Date::day) {
             event.round_dates.insert(RoundNo(round), date);
         }
     }
@@ -169,7 +166,7 @@ fn event(report: &Report, teams: &BTreeMap<TeamNo, Team>, remarks: &mut Vec<Rema
         .team_byes
         .as_ref()
         .and_then(|byes| byes.game_points);
-    event.team_bye_points = given.map(scoring::points);
+    event.team_bye_points = given;
     event.tie_breaks = tie_breaks(header, remarks);
     kind::take(&mut event, report);
     event
@@ -251,7 +248,7 @@ fn kept(report: &Report, draft: &Draft) -> Vec<String> {
 
 /// Returns the records of rounds after the first `rounds`.
 pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules {
-    let later = |round: u32| usize::try_from(round).is_ok_and(|round| round > rounds);
+    let later = |round: u16| usize::from(round) > rounds;
     let mut rules = rules.clone();
     rules.byes.retain(|byes| later(byes.round));
     rules.orders.retain(|order| later(order.round));
@@ -271,11 +268,11 @@ pub(super) fn rules_from(rules: &report::Rules, rounds: usize) -> report::Rules 
 fn players(report: &Report, notes: &[Note]) -> BTreeMap<PlayerNo, Player> {
     let mut players: BTreeMap<PlayerNo, Player> = BTreeMap::new();
     for line in &report.players {
-        let no = PlayerNo(number(line.number));
+        let no = PlayerNo(line.number);
         let mut player = Player::new(no, &line.name);
         player.sex = line.sex;
         player.title = line.title.clone();
-        player.rating = line.rating.filter(|rating| *rating > 0).map(number);
+        player.rating = line.rating.filter(|rating| *rating > 0);
         player.federation = line.federation.clone();
         player.fide_id = line.fide_id.parse().ok();
         player.birth = line.birth.map(|date| date.to_string()).unwrap_or_default();
@@ -312,7 +309,7 @@ fn individual(
     let by_number = report.by_number();
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
-        let no = PlayerNo(number(player.number));
+        let no = PlayerNo(player.number);
         if let Some(opponent) = cell.opponent {
             if seated.contains(&opponent) {
                 continue;
@@ -321,7 +318,7 @@ fn individual(
             let theirs = by_number
                 .get(&opponent)
                 .and_then(|other| other.cells.get(index));
-            boards.push(seats(no, cell, PlayerNo(number(opponent)), theirs.copied()));
+            boards.push(seats(no, cell, PlayerNo(opponent), theirs.copied()));
             continue;
         }
         let (bye, forfeited) = match cell.letter {
@@ -378,7 +375,7 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     if matches!(draft.event.contest, Contest::Teams { .. }) {
         return;
     }
-    let mut grants: Vec<(u32, u16, Bye)> = Vec::new();
+    let mut grants: Vec<(u16, u16, Bye)> = Vec::new();
     for player in &report.players {
         for (index, cell) in player.cells.iter().enumerate().skip(paired) {
             grants.extend(cell.letter.map(|letter| {
@@ -388,8 +385,8 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
         }
     }
     for byes in &report.rules.byes {
-        let round = number(byes.round);
-        grants.extend(byes.who.iter().map(|who| (*who, round, byes.kind)));
+        let who = byes.who.iter();
+        grants.extend(who.map(|who| (*who, byes.round, byes.kind)));
     }
     let next = number(paired + 1);
     let absent = report.extensions.absent.iter();
@@ -397,11 +394,7 @@ fn grant(report: &Report, paired: usize, draft: &mut Draft) {
     for (who, round, bye) in grants {
         let round = RoundNo(round);
         let open = !draft.rounds.contains_key(&round) && round.0 <= draft.event.rounds;
-        if let Some(player) = draft
-            .players
-            .get_mut(&PlayerNo(number(who)))
-            .filter(|_| open)
-        {
+        if let Some(player) = draft.players.get_mut(&PlayerNo(who)).filter(|_| open) {
             player.byes.insert(round, bye);
         }
     }
@@ -422,9 +415,4 @@ fn renumber(round: &mut DraftRound, numbers: &[(u16, u16)]) {
     if boards.len() == round.boards.len() && players.len() == boards.len() {
         round.boards = boards;
     }
-}
-
-/// Returns a calendar day, if the date is complete.
-fn day(date: value::Date) -> Option<Date> {
-    Date::new(date.year, date.month, date.day)
 }

@@ -153,7 +153,7 @@ fn cycles(text: &str) -> Option<u8> {
 }
 
 fn single(report: &Report) -> u16 {
-    let teams = report.teams.len().max(report.old_teams.len());
+    let teams = report.team_count();
     let competitors = if teams > 0 {
         teams
     } else {

@@ -3,28 +3,31 @@
 
 use std::collections::BTreeMap;
 
-use super::{Draft, cells, scoring};
+use super::{Draft, cells};
 use crate::fold::MAX_ROUNDS;
-use crate::formats::trf::report::{self, Byes, Cell, Report};
-use crate::formats::trf::value::{Letter, Tenths};
+use crate::formats::trf::report::{Byes, Cell, Report};
+use crate::formats::trf::scoring::writable;
+use crate::formats::trf::value::Letter;
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
-use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, RoundNo};
-
-use super::cells_read::number;
+use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, Points, RoundNo};
 
 pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {
     let rounds = event.rounds;
-    let last = |round: u32| match number(round) {
-        round if round >= rounds => MAX_ROUNDS,
-        round => round,
-    };
-    let of_record = report.rules.prohibited.iter().map(|rule| Forbidden {
-        rounds: (RoundNo(number(rule.rounds.0)), RoundNo(last(rule.rounds.1))),
-        participants: rule.who.iter().map(|who| number(*who)).collect(),
+    let of_record = report.rules.prohibited.iter().map(|rule| {
+        let (first, last) = rule.rounds;
+        let last = if last.0 >= rounds {
+            RoundNo(MAX_ROUNDS)
+        } else {
+            last
+        };
+        Forbidden {
+            rounds: (first, last),
+            participants: rule.participants.clone(),
+        }
     });
     let of_extension = report.extensions.prohibited.iter().map(|who| Forbidden {
         rounds: Forbidden::ALL_ROUNDS,
-        participants: who.iter().map(|who| number(*who)).collect(),
+        participants: who.clone(),
     });
     let rules = of_record.chain(of_extension);
     event.forbidden = rules.filter(|rule| rule.participants.len() > 1).collect();
@@ -41,22 +44,13 @@ pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<Player
 }
 
 fn accelerations(report: &Report) -> Vec<Acceleration> {
-    let of_record = report.rules.accelerations.iter().map(|given| Acceleration {
-        points: given.points.map(scoring::points),
-        match_points: given.match_points.map(scoring::points),
-        rounds: (
-            RoundNo(number(given.rounds.0)),
-            RoundNo(number(given.rounds.1)),
-        ),
-        participants: (number(given.who.0), number(given.who.1)),
-    });
-    let mut all: Vec<Acceleration> = of_record.collect();
+    let mut all = report.rules.accelerations.clone();
     let mut of_extension = BTreeMap::new();
     for (who, rounds) in &report.extensions.accelerations {
         for (points, round) in rounds.iter().zip((1..).map(RoundNo)) {
-            if let Some(points) = points.filter(|points| points.0 != 0) {
-                let value = (Some(scoring::points(points)), None);
-                of_extension.insert((number(*who), round), value);
+            if let Some(points) = points.filter(|points| *points != Points::ZERO) {
+                let value = (Some(points), None);
+                of_extension.insert((*who, round), value);
             }
         }
     }
@@ -69,8 +63,8 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
     let has = |tag: &str| report.kept.order.iter().any(|of| of == tag);
     let (by_player, unlimited) = (has("XXA") && !has("250"), has("XXP"));
     for rule in &draft.event.forbidden {
-        let known = rule.participants.iter().filter(|no| is_known(draft, **no));
-        let who: Vec<u32> = known.map(|no| u32::from(*no)).collect();
+        let known = rule.participants.iter().copied();
+        let who: Vec<u16> = known.filter(|no| is_known(draft, *no)).collect();
         let last = rule.rounds.1.min(RoundNo(draft.event.rounds));
         if who.len() < 2 || rule.rounds.0 > last {
             continue;
@@ -79,9 +73,9 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
             report.extensions.prohibited.push(who);
             continue;
         }
-        report.rules.prohibited.push(report::Prohibited {
-            rounds: (rule.rounds.0.0.into(), last.0.into()),
-            who,
+        report.rules.prohibited.push(Forbidden {
+            rounds: (rule.rounds.0, last),
+            participants: who,
         });
     }
     let kept =
@@ -95,11 +89,10 @@ pub(super) fn write(draft: &Draft, report: &mut Report) {
         report.extensions.accelerations.extend(of_players(&all));
         return;
     }
-    let records = all.iter().map(|given| report::Acceleration {
-        match_points: given.match_points.and_then(scoring::tenths),
-        points: given.points.and_then(scoring::tenths),
-        rounds: (given.rounds.0.0.into(), given.rounds.1.0.into()),
-        who: (given.participants.0.into(), given.participants.1.into()),
+    let records = all.into_iter().map(|given| Acceleration {
+        match_points: given.match_points.and_then(writable),
+        points: given.points.and_then(writable),
+        ..given
     });
     report.rules.accelerations.extend(records);
 }
@@ -112,13 +105,13 @@ pub(super) fn is_known(draft: &Draft, no: u16) -> bool {
 }
 
 /// Returns accelerations in the form of record XXA: each player's points for each round.
-fn of_players(all: &[Acceleration]) -> Vec<(u32, Vec<Option<Tenths>>)> {
-    let mut lines: BTreeMap<u32, Vec<Option<Tenths>>> = BTreeMap::new();
+fn of_players(all: &[Acceleration]) -> Vec<(u16, Vec<Option<Points>>)> {
+    let mut lines: BTreeMap<u16, Vec<Option<Points>>> = BTreeMap::new();
     for ((who, round), (points, _)) in expand_accelerations(all) {
-        let cells = lines.entry(who.into()).or_default();
+        let cells = lines.entry(who).or_default();
         let index = usize::from(round.0).saturating_sub(1);
-        cells.resize(index, Some(Tenths(0)));
-        cells.push(points.and_then(scoring::tenths));
+        cells.resize(index, Some(Points::ZERO));
+        cells.push(points.and_then(writable));
     }
     lines.into_iter().collect()
 }
@@ -136,10 +129,10 @@ pub(super) fn requested_byes(draft: &Draft) -> Vec<Byes> {
             let record = byes.entry((*round, Letter::Bye(*bye).letter()));
             let record = record.or_insert_with(|| Byes {
                 kind: *bye,
-                round: round.0.into(),
+                round: round.0,
                 who: Vec::new(),
             });
-            record.who.push(player.no.0.into());
+            record.who.push(player.no.0);
         }
     }
     byes.into_values().collect()
@@ -159,7 +152,7 @@ fn can_be_requested(bye: Bye) -> bool {
 /// Moves the byes of record 240 into the players' lines, as programs that read TRF16 expect.
 pub(super) fn byes_in_lines(report: &mut Report) {
     for byes in std::mem::take(&mut report.rules.byes) {
-        let index = usize::from(number(byes.round)).saturating_sub(1);
+        let index = usize::from(byes.round).saturating_sub(1);
         for player in &mut report.players {
             if byes.who.contains(&player.number) {
                 let length = player.cells.len().max(index + 1);
@@ -172,20 +165,12 @@ pub(super) fn byes_in_lines(report: &mut Report) {
     }
 }
 
-/// Replaces records 240, 250 and 260 of an individual event's report by those of TRF16 and its extensions.
-pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
-    if !report.teams.is_empty() || !report.old_teams.is_empty() {
+/// Replaces records 240 and 250 of an individual event's report by those of TRF16 and its extensions.
+pub(super) fn for_trf16(report: &mut Report) {
+    if report.team_count() > 0 {
         return;
     }
     byes_in_lines(report);
-    let whole = |rule: &report::Prohibited| rule.rounds.0 <= 1 && rule.rounds.1 >= rounds.into();
-    let (always, sometimes) = std::mem::take(&mut report.rules.prohibited)
-        .into_iter()
-        .partition(whole);
-    report.rules.prohibited = sometimes;
-    let always: Vec<report::Prohibited> = always;
-    let always = always.into_iter().map(|rule| rule.who);
-    report.extensions.prohibited.extend(always);
     let only_points = report.rules.accelerations.iter();
     if only_points
         .clone()
@@ -204,8 +189,8 @@ pub(super) fn for_trf16(report: &mut Report, rounds: u16) {
 
 /// Returns the event's kept lines with new player numbers; `order` lists every player by the present number.
 pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
-    let new: BTreeMap<u32, u32> = order.iter().map(|no| u32::from(no.0)).zip(1..).collect();
-    let renumber = |no: &mut u32| *no = new.get(no).copied().unwrap_or(*no);
+    let new: BTreeMap<u16, u16> = order.iter().map(|no| no.0).zip(1..).collect();
+    let renumber = |no: &mut u16| *no = new.get(no).copied().unwrap_or(*no);
     let individual = event.contest == Contest::Individual;
     let lines = event.kept_lines.iter().flat_map(|line| {
         if let Some(cells) = cells::renumbered(line, renumber) {
@@ -245,12 +230,12 @@ pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String>
             rules
                 .abnormal
                 .iter_mut()
-                .flat_map(|of| &mut of.who)
+                .flat_map(|of| &mut of.participants)
                 .for_each(renumber);
             rules
                 .prohibited
                 .iter_mut()
-                .flat_map(|of| &mut of.who)
+                .flat_map(|of| &mut of.participants)
                 .for_each(renumber);
         }
         let lines = crate::formats::trf::record_lines(&record).into_iter();

@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::Draft;
-use super::cells_read::number;
 use super::export::{Totals, next_round, results_of, without_notes};
-use super::scoring::{points as points_of, tenths};
 use crate::formats::remark::{Counted, Entrant, RankRule, Remark, StandingsRemark, TeamPoints};
 use crate::formats::trf::report::{Cell, Player, Report, Team};
-use crate::formats::trf::value::{Letter, Tenths};
+use crate::formats::trf::scoring::writable;
+use crate::formats::trf::value::Letter;
 use crate::{
     Actor, Bye, Change, Contest, Participant, PlayerNo, Points, StatedRow, StatedStandings, TeamNo,
     Tournament,
@@ -31,7 +30,7 @@ pub(super) fn take(report: &Report, draft: &mut Draft) -> Vec<Remark> {
 /// Returns the report without points if the file does not count them. Programs that leave points out write a column of
 /// zeros.
 fn counted(report: &Report) -> Report {
-    let empty = |points: Option<Tenths>| points.is_none_or(|points| points == Tenths::default());
+    let empty = |points: Option<Points>| points.is_none_or(|points| points == Points::ZERO);
     let mut report = report.clone();
     if report.players.iter().all(|player| empty(player.points)) {
         report
@@ -58,12 +57,12 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
     for player in &mut report.players {
         if let Some(row) = stated
             .rows
-            .get(&Participant::Player(PlayerNo(number(player.number))))
+            .get(&Participant::Player(PlayerNo(player.number)))
         {
-            player.rank = row.rank.map(u32::from).or(player.rank);
-            player.points = row.points.and_then(tenths).or(player.points);
+            player.rank = row.rank.or(player.rank);
+            player.points = row.points.and_then(writable).or(player.points);
             if counts_ahead(draft, player, row.points) {
-                let next = u32::from(next_round(draft).0);
+                let next = next_round(draft).0;
                 let byes = report.rules.byes.iter_mut();
                 let asked = byes.filter(|byes| byes.round == next);
                 asked.for_each(|byes| byes.who.retain(|who| *who != player.number));
@@ -72,13 +71,10 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
     }
     report.rules.byes.retain(|byes| !byes.who.is_empty());
     for team in &mut report.teams {
-        if let Some(row) = stated
-            .rows
-            .get(&Participant::Team(TeamNo(number(team.number))))
-        {
-            team.rank = row.rank.map(u32::from).or(team.rank);
-            team.match_points = row.match_points.and_then(tenths).or(team.match_points);
-            team.game_points = row.points.and_then(tenths).or(team.game_points);
+        if let Some(row) = stated.rows.get(&Participant::Team(TeamNo(team.number))) {
+            team.rank = row.rank.or(team.rank);
+            team.match_points = row.match_points.and_then(writable).or(team.match_points);
+            team.game_points = row.points.and_then(writable).or(team.game_points);
         }
     }
 }
@@ -86,7 +82,7 @@ pub(super) fn restore(draft: &Draft, report: &mut Report) {
 /// Writes the bye of the next round into the line of a player whose stated points already include it, since programs
 /// add up the line. Returns whether the player has such a bye.
 fn counts_ahead(draft: &Draft, player: &mut Player, stated: Option<Points>) -> bool {
-    let no = PlayerNo(number(player.number));
+    let no = PlayerNo(player.number);
     let ahead = |stated| bye_ahead(draft, no, stated, results_of(draft, no));
     let Some(bye) = stated.and_then(ahead) else {
         return false;
@@ -118,12 +114,14 @@ fn stated(
     draft: &Draft,
     mut tournament: Tournament,
 ) -> Option<StatedStandings> {
+    let own = columns(ours).into_iter().collect();
+    let (players, teams): (Vec<_>, Vec<_>) = columns(report).into_iter().partition(is_player);
     let mut stated = StatedStandings {
         file: String::new(),
         after: tournament.rounds_begun(),
-        rows: stated_players(report, ours),
+        rows: differing(players, &own),
     };
-    stated.rows.extend(stated_teams(report, ours));
+    stated.rows.extend(differing(teams, &own));
     if !stated.holds() || stated.rows.values().all(|row| row.rank.is_some()) {
         return Some(stated).filter(StatedStandings::holds);
     }
@@ -134,76 +132,73 @@ fn stated(
         ..draft.clone()
     };
     let (arranged, _) = without_notes(&draft, &Totals::of(&tournament));
+    let arranged: Columns = columns(&arranged).into_iter().collect();
     for (who, row) in &mut stated.rows {
-        let rank = match who {
-            Participant::Player(no) => arranged.player(no.0.into()).and_then(|player| player.rank),
-            Participant::Team(no) => {
-                let mut teams = arranged.teams.iter();
-                let team = teams.find(|team| team.number == u32::from(no.0));
-                team.and_then(|team| team.rank)
-            }
-        };
-        row.rank = row.rank.or(rank.map(number));
+        row.rank = row.rank.or(arranged.get(who).and_then(|own| own.rank));
     }
     Some(stated)
 }
 
-fn stated_players(report: &Report, ours: &Report) -> BTreeMap<Participant, StatedRow> {
-    let mut differs = false;
-    let mut rows = BTreeMap::new();
-    for player in &report.players {
-        let Some(own) = ours.player(player.number) else {
-            continue;
-        };
+/// The ranks and points of a report's columns.
+type Columns = BTreeMap<Participant, StatedRow>;
+
+/// Returns the ranks and points of a report, in the order of the file.
+fn columns(report: &Report) -> Vec<(Participant, StatedRow)> {
+    let rank = |stated: Option<u16>| stated.filter(|rank| *rank > 0);
+    let players = report.players.iter().map(|player| {
         let row = StatedRow {
-            rank: rank_of(player.rank),
+            rank: rank(player.rank),
             match_points: None,
-            points: other(player.points, own.points).map(points_of),
+            points: player.points,
         };
-        differs |= row.points.is_some() || other_rank(player.rank, own.rank);
-        rows.insert(Participant::Player(PlayerNo(number(player.number))), row);
-    }
-    if differs { rows } else { BTreeMap::new() }
+        (Participant::Player(PlayerNo(player.number)), row)
+    });
+    let teams = report.teams.iter().map(|team| {
+        let row = StatedRow {
+            rank: rank(team.rank),
+            match_points: team.match_points,
+            points: team.game_points,
+        };
+        (Participant::Team(TeamNo(team.number)), row)
+    });
+    players.chain(teams).collect()
 }
 
-fn stated_teams(report: &Report, ours: &Report) -> BTreeMap<Participant, StatedRow> {
+const fn is_player((who, _): &(Participant, StatedRow)) -> bool {
+    matches!(who, Participant::Player(_))
+}
+
+/// Returns the file's ranks, and its points where they differ; nothing if all numbers agree with the computed ones.
+fn differing(file: Vec<(Participant, StatedRow)>, own: &Columns) -> Columns {
     let mut differs = false;
     let mut rows = BTreeMap::new();
-    for team in &report.teams {
-        let Some(own) = ours.teams.iter().find(|own| own.number == team.number) else {
+    for (who, stated) in file {
+        let Some(own) = own.get(&who) else {
             continue;
         };
         let row = StatedRow {
-            rank: rank_of(team.rank),
-            match_points: other(team.match_points, own.match_points).map(points_of),
-            points: other(team.game_points, own.game_points).map(points_of),
+            rank: stated.rank,
+            match_points: other(stated.match_points, own.match_points),
+            points: other(stated.points, own.points),
         };
-        let points = row.points.or(row.match_points);
-        differs |= points.is_some() || other_rank(team.rank, own.rank);
-        rows.insert(Participant::Team(TeamNo(number(team.number))), row);
+        let other_rank = row.rank.is_some() && row.rank != own.rank;
+        differs |= other_rank || row.points.or(row.match_points).is_some();
+        rows.insert(who, row);
     }
     if differs { rows } else { BTreeMap::new() }
-}
-
-fn rank_of(stated: Option<u32>) -> Option<u16> {
-    stated.filter(|rank| *rank > 0).map(number)
-}
-
-fn other_rank(stated: Option<u32>, computed: Option<u32>) -> bool {
-    rank_of(stated).is_some() && stated != computed
 }
 
 /// Returns a player's stated points if neither the standings nor the player's own line explain them. The line includes
 /// a pairing-allocated bye of a round that has not begun, which deserves no remark.
-fn unexplained(player: &Player, computed: Option<Tenths>, draft: &Draft) -> Option<Points> {
-    let stated = other(player.points, computed).map(points_of)?;
+fn unexplained(player: &Player, computed: Option<Points>, draft: &Draft) -> Option<Points> {
+    let stated = other(player.points, computed)?;
     let line_counts = draft.event.abnormal_points.is_empty()
-        && results_of(draft, PlayerNo(number(player.number))) == stated;
+        && results_of(draft, PlayerNo(player.number)) == stated;
     (!line_counts).then_some(stated)
 }
 
 /// Returns the stated points if they differ from the computed ones.
-fn other(stated: Option<Tenths>, computed: Option<Tenths>) -> Option<Tenths> {
+fn other(stated: Option<Points>, computed: Option<Points>) -> Option<Points> {
     stated.filter(|stated| computed.is_some_and(|computed| computed != *stated))
 }
 
@@ -214,18 +209,11 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
         let computed = ours.teams.iter().find(|ours| ours.number == team.number)?;
         of_team(team, computed)
     }));
+    let own = columns(ours).into_iter().collect();
+    let (players, teams): (Vec<_>, Vec<_>) = columns(report).into_iter().partition(is_player);
     let in_teams = matches!(draft.event.contest, Contest::Teams { .. });
-    let of_number = |player: &Player| Some((player.rank, ours.player(player.number)?.rank));
-    let players = report.players.iter();
-    let players = players.filter_map(|player| Some((player.number, of_number(player)?)));
-    remarks.extend(ranks(Counted::Players, players, draft, in_teams));
-    let of_number = |team: &Team| {
-        let computed = ours.teams.iter().find(|ours| ours.number == team.number)?;
-        Some((team.rank, computed.rank))
-    };
-    let teams = report.teams.iter();
-    let teams = teams.filter_map(|team| Some((team.number, of_number(team)?)));
-    remarks.extend(ranks(Counted::Teams, teams, draft, false));
+    remarks.extend(ranks(Counted::Players, &players, &own, draft, in_teams));
+    remarks.extend(ranks(Counted::Teams, &teams, &own, draft, false));
     remarks.into_iter().map(Remark::from).collect()
 }
 
@@ -233,15 +221,13 @@ fn remarks(report: &Report, ours: &Report, draft: &Draft) -> Vec<Remark> {
 fn kept_points(report: &Report, ours: &Report, draft: &Draft) -> Option<StandingsRemark> {
     let players = report.players.iter();
     let differing = players.filter(|player| {
-        let no = PlayerNo(number(player.number));
+        let no = PlayerNo(player.number);
         let own = ours.player(player.number).and_then(|own| own.points);
         let stated = unexplained(player, own, draft);
-        let own = own.map(points_of).unwrap_or_default();
+        let own = own.unwrap_or_default();
         stated.is_some_and(|stated| bye_ahead(draft, no, stated, own).is_none())
     });
-    let players: Vec<PlayerNo> = differing
-        .map(|player| PlayerNo(number(player.number)))
-        .collect();
+    let players: Vec<PlayerNo> = differing.map(|player| PlayerNo(player.number)).collect();
     (!players.is_empty()).then_some(StandingsRemark::PointsFromFile(players))
 }
 
@@ -280,7 +266,7 @@ fn points(report: &Report, ours: &Report) -> Vec<StandingsRemark> {
 
 /// Returns a remark on a team whose points do not follow from its boards.
 fn of_team(team: &Team, computed: &Team) -> Option<StandingsRemark> {
-    let differs = |stated: Option<Tenths>, computed: Option<Tenths>| {
+    let differs = |stated: Option<Points>, computed: Option<Points>| {
         stated.is_some_and(|stated| Some(stated) != computed)
     };
     let matches = differs(team.match_points, computed.match_points);
@@ -299,25 +285,23 @@ fn of_team(team: &Team, computed: &Team) -> Option<StandingsRemark> {
     })
 }
 
-/// A number with its stated and its computed rank.
-type Ranks = (u32, (Option<u32>, Option<u32>));
-
 /// Returns a remark on ranks that differ from the file's, with the tie-breaks that apply here.
 fn ranks(
     of: Counted,
-    ranks: impl Iterator<Item = Ranks>,
+    file: &[(Participant, StatedRow)],
+    own: &Columns,
     draft: &Draft,
     by_points_alone: bool,
 ) -> Option<StandingsRemark> {
     let mut all = 0;
     let mut differing = Vec::new();
-    for (number, (stated, computed)) in ranks {
-        let Some(stated) = stated.filter(|stated| *stated > 0) else {
+    for (who, stated) in file {
+        let (Some(stated), Some(own)) = (stated.rank, own.get(who)) else {
             continue;
         };
         all += 1;
-        if let Some(computed) = computed.filter(|computed| *computed != stated) {
-            differing.push((number, stated, computed));
+        if let Some(computed) = own.rank.filter(|computed| *computed != stated) {
+            differing.push((who.number(), stated, computed));
         }
     }
     let (first, in_file, here) = *differing.first()?;

@@ -12,35 +12,20 @@ use crate::formats::trf::report::Report;
 use crate::formats::trf::value::Letter;
 use crate::{BoardNo, Bye, GameResult, Match, MatchNo, PlayerNo, RoundNo, Team, TeamNo};
 
-/// Returns the teams of records 310, or of records 013 if there are none.
 pub(super) fn of_report(report: &Report) -> BTreeMap<TeamNo, Team> {
-    let players = |numbers: &[u32]| numbers.iter().map(|no| PlayerNo(number(*no))).collect();
-    let mut teams = BTreeMap::new();
-    for team in &report.teams {
-        let no = TeamNo(number(team.number));
+    let teams = report.event_teams().iter().map(|team| {
+        let no = TeamNo(team.number);
+        let players = team.players.iter().copied().map(PlayerNo);
         let team = Team {
             no,
             name: team.name.clone(),
             short_name: team.nickname.clone(),
             federation: String::new(),
-            players: players(&team.players),
+            players: players.collect(),
         };
-        teams.insert(no, team);
-    }
-    if !teams.is_empty() {
-        return teams;
-    }
-    for (team, no) in report.old_teams.iter().zip(1..) {
-        let team = Team {
-            no: TeamNo(no),
-            name: team.name.clone(),
-            short_name: String::new(),
-            federation: String::new(),
-            players: players(&team.players),
-        };
-        teams.insert(TeamNo(no), team);
-    }
-    teams
+        (no, team)
+    });
+    teams.collect()
 }
 
 /// Returns the number of boards in a match: those of record 352, or the most players of one team who met opponents in
@@ -52,10 +37,7 @@ pub(super) fn boards(report: &Report, teams: &BTreeMap<TeamNo, Team>) -> u16 {
     }
     let by_number = report.by_number();
     let met = |team: &Team, index: usize| {
-        let cells = team
-            .players
-            .iter()
-            .filter_map(|no| by_number.get(&u32::from(no.0)));
+        let cells = team.players.iter().filter_map(|no| by_number.get(&no.0));
         cells
             .filter(|player| {
                 player
@@ -100,11 +82,11 @@ pub(super) fn round(
     let by_number = report.by_number();
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
-        let no = PlayerNo(number(player.number));
+        let no = PlayerNo(player.number);
         let Some(opponent) = cell.opponent.filter(|_| cell.colour != Some(Side::Black)) else {
             continue;
         };
-        let other = PlayerNo(number(opponent));
+        let other = PlayerNo(opponent);
         let theirs = by_number
             .get(&opponent)
             .and_then(|other| other.cells.get(index));
@@ -151,10 +133,10 @@ pub(super) fn round(
 /// Adds the matches that were forfeited as a whole.
 fn forfeited(report: &Report, index: usize, matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>) {
     for forfeit in &report.rules.forfeited {
-        if usize::try_from(forfeit.round) != Ok(index + 1) {
+        if usize::from(forfeit.round) != index + 1 {
             continue;
         }
-        let (white, black) = (TeamNo(number(forfeit.white)), TeamNo(number(forfeit.black)));
+        let (white, black) = (TeamNo(forfeit.white), TeamNo(forfeit.black));
         let draft = matches
             .entry((white.min(black), white.max(black)))
             .or_default();
@@ -172,13 +154,13 @@ fn alone(
     matches: &mut BTreeMap<(TeamNo, TeamNo), Draft>,
     remarks: &mut Vec<Remark>,
 ) {
-    let mut unexplained: BTreeMap<Option<TeamNo>, Vec<u32>> = BTreeMap::new();
+    let mut unexplained: BTreeMap<Option<TeamNo>, Vec<u16>> = BTreeMap::new();
     for player in &report.players {
         let cell = player.cells.get(index).copied().unwrap_or_default();
         if cell.opponent.is_some() || cell.letter != Some(Letter::ForfeitWin) {
             continue;
         }
-        let no = PlayerNo(number(player.number));
+        let no = PlayerNo(player.number);
         let of_team = order.team(no);
         let paired = matches
             .iter_mut()
@@ -255,10 +237,10 @@ fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
         .rules
         .byes
         .iter()
-        .filter(|byes| usize::try_from(byes.round) == Ok(index + 1))
+        .filter(|byes| usize::from(byes.round) == index + 1)
     {
         let who = byes.who.iter();
-        let who = who.map(|who| (TeamNo(number(*who)), byes.kind));
+        let who = who.map(|who| (TeamNo(*who), byes.kind));
         round.team_byes.extend(who);
     }
     let given = report
@@ -267,9 +249,7 @@ fn team_byes(report: &Report, index: usize, round: &mut DraftRound) {
         .as_ref()
         .and_then(|byes| byes.teams.get(index).copied());
     if let Some(Some(team)) = given {
-        round
-            .team_byes
-            .insert(TeamNo(number(team)), Bye::PairingAllocated);
+        round.team_byes.insert(TeamNo(team), Bye::PairingAllocated);
     }
     let playing: BTreeSet<TeamNo> = round
         .matches
@@ -332,7 +312,7 @@ impl<'r> Order<'r> {
         };
         let by_number = report.by_number();
         let plays = |no: &PlayerNo| {
-            let player = by_number.get(&u32::from(no.0));
+            let player = by_number.get(&no.0);
             let cell = player.and_then(|player| player.cells.get(index));
             cell.is_some_and(|cell| {
                 cell.opponent.is_some() || cell.letter == Some(Letter::ForfeitWin)
@@ -346,11 +326,11 @@ impl<'r> Order<'r> {
             order.places.extend(playing.copied().zip(1..));
         }
         for said in &report.rules.orders {
-            if usize::try_from(said.round) != Ok(index + 1) {
+            if usize::from(said.round) != index + 1 {
                 continue;
             }
             for (player, place) in said.players.iter().zip(1..) {
-                if let Some(player) = player.map(|player| PlayerNo(number(player))) {
+                if let Some(player) = player.map(PlayerNo) {
                     order.places.insert(player, place);
                     order.stated.insert(player);
                 }

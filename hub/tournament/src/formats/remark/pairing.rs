@@ -1,158 +1,79 @@
 //! Remarks on pairings, byes and pairing numbers.
 
-use std::fmt;
+use derive_more::Display;
 
 use super::{Entrant, listed};
 use crate::formats::difference::kind_of_bye;
 use crate::{BoardNo, Bye, RoundNo};
 
 /// A remark on pairings, byes or pairing numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum PairingRemark {
-    /// A player is paired after withdrawing.
+    #[display("{player} is paired in round {round} but has withdrawn after round {last}")]
     PairedAfterWithdrawal {
-        /// The player.
         player: Entrant,
-        /// The round with the pairing.
         round: RoundNo,
-        /// The player's last round.
         last: RoundNo,
     },
-    /// A player is paired before arriving.
+    #[display("{player} is paired in round {round} but arrives only for round {enters}")]
     PairedBeforeArrival {
-        /// The player.
         player: Entrant,
-        /// The round with the pairing.
         round: RoundNo,
-        /// The player's first round.
         enters: RoundNo,
     },
-    /// A player with a bye is paired.
+    #[display(
+        "{player} is paired in round {round} but has a bye in it: {}",
+        kind_of_bye(*bye)
+    )]
     PairedDespiteBye {
-        /// The player.
         player: Entrant,
-        /// The round of both.
         round: RoundNo,
-        /// The kind of bye.
         bye: Bye,
     },
-    /// Two entrants meet although the event forbids it.
+    #[display(
+        "{} and {} are paired in round {round}, but the event forbids them to meet{}",
+        pair[0],
+        pair[1],
+        in_rounds(*forbidden)
+    )]
     ForbiddenPair {
-        /// The players or teams.
         pair: [Entrant; 2],
-        /// The round with the pairing.
         round: RoundNo,
         /// The first and the last forbidden round; `None` if all are.
         forbidden: Option<(RoundNo, RoundNo)>,
     },
-    /// Two entrants have met before.
-    MetBefore {
-        /// The players or teams.
-        pair: [Entrant; 2],
-        /// The round of their first meeting.
-        round: RoundNo,
-    },
-    /// An entrant gets a second pairing-allocated bye.
-    SecondBye {
-        /// The player or team.
-        entrant: Entrant,
-        /// The round of the first bye.
-        round: RoundNo,
-    },
-    /// A player who withdraws is already paired in a later round.
+    #[display("{} and {} have played each other in round {round}", pair[0], pair[1])]
+    MetBefore { pair: [Entrant; 2], round: RoundNo },
+    #[display("{entrant} already had the pairing-allocated bye in round {round}")]
+    SecondBye { entrant: Entrant, round: RoundNo },
+    #[display(
+        "{player} is withdrawn after round {last} but sits at board {board} in round {round}"
+    )]
     WithdrawnButPaired {
-        /// The player.
         player: Entrant,
-        /// The player's last round.
         last: RoundNo,
-        /// The board of the pairing.
         board: BoardNo,
-        /// The round of the pairing.
         round: RoundNo,
     },
-    /// Several players have the pairing-allocated bye of one round.
+    #[display(
+        "round {round}: {} players have the pairing-allocated bye, which only one can have: {}",
+        players.len(),
+        listed(players)
+    )]
     SharedBye {
-        /// The round.
         round: RoundNo,
-        /// The players, at least two.
         players: Vec<Entrant>,
     },
-    /// The pairing numbers do not follow FIDE's initial order.
-    NumbersOutOfOrder {
-        /// The round whose pairing fixes the numbers.
-        fixed_by: RoundNo,
-    },
+    #[display(
+        "the pairing numbers do not follow rating, title and name (FIDE C.04.2): `flagfall event renumber` puts them in order, \
+         until round {fixed_by} is paired"
+    )]
+    NumbersOutOfOrder { fixed_by: RoundNo },
 }
 
-impl fmt::Display for PairingRemark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::PairedAfterWithdrawal {
-                player,
-                round,
-                last,
-            } => write!(
-                f,
-                "{player} is paired in round {round} but has withdrawn after round {last}"
-            ),
-            Self::PairedBeforeArrival {
-                player,
-                round,
-                enters,
-            } => write!(
-                f,
-                "{player} is paired in round {round} but arrives only for round {enters}"
-            ),
-            Self::PairedDespiteBye { player, round, bye } => write!(
-                f,
-                "{player} is paired in round {round} but has a bye in it: {}",
-                kind_of_bye(*bye)
-            ),
-            Self::ForbiddenPair {
-                pair: [one, other],
-                round,
-                forbidden,
-            } => {
-                write!(
-                    f,
-                    "{one} and {other} are paired in round {round}, but the event forbids them to meet"
-                )?;
-                match forbidden {
-                    Some((first, last)) => write!(f, " in rounds {first} to {last}"),
-                    None => Ok(()),
-                }
-            }
-            Self::MetBefore {
-                pair: [one, other],
-                round,
-            } => write!(
-                f,
-                "{one} and {other} have played each other in round {round}"
-            ),
-            Self::SecondBye { entrant, round } => write!(
-                f,
-                "{entrant} already had the pairing-allocated bye in round {round}"
-            ),
-            Self::WithdrawnButPaired {
-                player,
-                last,
-                board,
-                round,
-            } => write!(
-                f,
-                "{player} is withdrawn after round {last} but sits at board {board} in round {round}"
-            ),
-            Self::SharedBye { round, players } => write!(
-                f,
-                "round {round}: {} players have the pairing-allocated bye, which only one can have: {}",
-                players.len(),
-                listed(players)
-            ),
-            Self::NumbersOutOfOrder { fixed_by } => write!(
-                f,
-                "the pairing numbers do not follow rating, title and name (FIDE C.04.2): `flagfall event renumber` puts them in order, \
-                 until round {fixed_by} is paired"
-            ),
-        }
-    }
+fn in_rounds(forbidden: Option<(RoundNo, RoundNo)>) -> String {
+    forbidden.map_or_else(String::new, |(first, last)| {
+        format!(" in rounds {first} to {last}")
+    })
 }

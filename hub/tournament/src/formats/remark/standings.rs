@@ -1,50 +1,32 @@
 //! Remarks on points and ranks that a file states.
 
-use std::fmt;
+use derive_more::Display;
 
 use super::{Counted, Entrant, listed};
-use crate::PlayerNo;
-use crate::formats::trf::value::Tenths;
+use crate::{PlayerNo, Points};
 
 /// The reason why ranks here differ from a file's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum RankRule {
-    /// The players of a team event rank by their own points alone.
+    #[display("in a team event, players rank by their own points alone here")]
     OwnPoints,
-    /// The file lists no tie-breaks.
+    #[display(
+        "the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank"
+    )]
     NoTieBreaks,
-    /// These tie-breaks of the file apply.
+    #[display("its tie-breaks apply here: {}", listed(_0))]
     TieBreaks(Vec<String>),
 }
 
 /// Points of a team.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[display("{matches} match points and {games} game points")]
 pub struct TeamPoints {
     /// Match points.
-    pub matches: Tenths,
+    pub matches: Points,
     /// Game points.
-    pub games: Tenths,
-}
-
-impl fmt::Display for RankRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OwnPoints => {
-                f.write_str("in a team event, players rank by their own points alone here")
-            }
-            Self::NoTieBreaks => f.write_str(
-                "the file lists no tie-breaks (202, 212), so participants rank by points alone here and equals share a rank",
-            ),
-            Self::TieBreaks(list) => write!(f, "its tie-breaks apply here: {}", listed(list)),
-        }
-    }
-}
-
-impl fmt::Display for TeamPoints {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (matches, games) = (self.matches, self.games);
-        write!(f, "{matches} match points and {games} game points")
-    }
+    pub games: Points,
 }
 
 /// The end of some remarks: how long the file's numbers apply.
@@ -52,104 +34,54 @@ const UNTIL: &str =
     "the file's numbers apply until a pairing, a result or the list of tie-breaks changes";
 
 /// A remark on points or ranks that a file states.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 pub enum StandingsRemark {
-    /// A player's points do not follow from the results.
+    #[display(
+        "line {line}, column 81: player {player} has {in_file} points in the file, but the results{} add up to {computed}",
+        if *with_record_299 { " and record 299" } else { "" }
+    )]
     UnexplainedPoints {
-        /// The line of the player.
         line: usize,
-        /// The player's number.
-        player: u32,
-        /// The points in the file.
-        in_file: Tenths,
-        /// The points that follow from the results.
-        computed: Tenths,
-        /// The computed points include those of record 299.
+        player: u16,
+        in_file: Points,
+        computed: Points,
         with_record_299: bool,
     },
-    /// The file's points of these players apply, although the results give others.
+    #[display(
+        "{} different points in the file than the results give; {UNTIL}",
+        have(_0)
+    )]
     PointsFromFile(Vec<PlayerNo>),
-    /// A team's points in the file do not follow from its boards.
+    #[display(
+        "team {} {}: {in_file} in the file, but its boards, forfeited matches and byes give {computed}",
+        team.number,
+        team.name
+    )]
     TeamPoints {
-        /// The team.
         team: Entrant,
-        /// The points in the file.
         in_file: TeamPoints,
-        /// The points that follow from boards, forfeited matches and byes.
         computed: TeamPoints,
     },
-    /// Ranks in the file differ from those here.
+    #[display(
+        "{differing} of {all} {of} have a different rank in the file than here; the first is {first}: {in_file} there, {here} here; \
+         {rule}; {UNTIL}"
+    )]
     Ranks {
-        /// The kind of entrants concerned.
         of: Counted,
-        /// The number of differing ranks.
         differing: usize,
-        /// The number of ranks in the file.
         all: usize,
         /// The number of the first entrant with another rank.
-        first: u32,
-        /// That entrant's rank in the file.
-        in_file: u32,
-        /// That entrant's rank here.
-        here: u32,
-        /// The rule for ranks here.
+        first: u16,
+        in_file: u16,
+        here: u16,
         rule: RankRule,
     },
 }
 
-impl fmt::Display for StandingsRemark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnexplainedPoints {
-                line,
-                player,
-                in_file,
-                computed,
-                with_record_299,
-            } => {
-                let record = if *with_record_299 {
-                    " and record 299"
-                } else {
-                    ""
-                };
-                write!(
-                    f,
-                    "line {line}, column 81: player {player} has {in_file} points in the file, but the results{record} add up to {computed}"
-                )
-            }
-            Self::PointsFromFile(players) => {
-                let (word, have) = match players.len() {
-                    1 => ("player", "has"),
-                    _ => ("players", "have"),
-                };
-                write!(
-                    f,
-                    "{word} {} {have} different points in the file than the results give; {UNTIL}",
-                    listed(players)
-                )
-            }
-            Self::TeamPoints {
-                team,
-                in_file,
-                computed,
-            } => write!(
-                f,
-                "team {} {}: {in_file} in the file, but its boards, forfeited matches and byes give {computed}",
-                team.number, team.name
-            ),
-            Self::Ranks {
-                of,
-                differing,
-                all,
-                first,
-                in_file,
-                here,
-                rule,
-            } => write!(
-                f,
-                "{differing} of {all} {of} have a different rank in the file than here; the first is {first}: {in_file} there, {here} here; \
-                 {rule}; {UNTIL}"
-            ),
-        }
+fn have(players: &[PlayerNo]) -> String {
+    match players {
+        [player] => format!("player {player} has"),
+        players => format!("players {} have", listed(players)),
     }
 }

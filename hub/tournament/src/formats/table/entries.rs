@@ -13,6 +13,9 @@ use crate::{Sex, TITLES, fide_title};
 /// The highest FIDE ID: its column in the reports has eleven digits.
 const MAX_FIDE_ID: u64 = 99_999_999_999;
 
+const FEDERATION: &str = "a federation code of three letters, as in NOR";
+const BIRTH: &str = "a year or a date of birth, as in 1990 or 1990-04-30";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Column {
     Name,
@@ -170,76 +173,66 @@ fn entry(row: &[Field], columns: &Columns<Column>, width: usize) -> Result<Entry
         (last, "") => last.to_owned(),
         (last, first) => format!("{last}, {first}"),
     };
-    let fide_id = number(cell(Column::FideId), "a FIDE ID", MAX_FIDE_ID)?;
+    let fide_id = parsed(cell(Column::FideId), "a FIDE ID", |text| {
+        Some(number(text, MAX_FIDE_ID)).filter(Option::is_some)
+    })?;
     let fide_id = fide_id.filter(|id| *id > 0);
     if name.trim().is_empty() && fide_id.is_none() {
         return Err(Fault::because(line, 1, "a name or a FIDE ID", "neither"));
     }
-    let max = u64::from(MAX_RATING);
-    let rating = number(cell(Column::Rating), "a rating", max)?;
+    let rating = parsed(cell(Column::Rating), "a rating", |text| {
+        Some(number(text, MAX_RATING.into())).filter(Option::is_some)
+    })?;
     Ok(Entry {
         line,
         name: name.trim().to_owned(),
         fide_id,
         rating: rating.and_then(|rating| u16::try_from(rating).ok()),
-        title: title(cell(Column::Title))?,
-        federation: federation(cell(Column::Federation))?,
-        sex: sex(cell(Column::Sex))?,
-        birth: birth(cell(Column::Birth))?,
+        title: parsed(
+            cell(Column::Title),
+            &format!("one of {}", TITLES.join(", ")),
+            |text| fide_title(text).map(str::to_owned),
+        )?,
+        federation: parsed(cell(Column::Federation), FEDERATION, federation)?,
+        sex: parsed(cell(Column::Sex), "m or w", |text| sex(text).map(Some))?,
+        birth: parsed(cell(Column::Birth), BIRTH, birth)?,
         club: text(Column::Club).to_owned(),
     })
 }
 
-fn number(field: Option<&Field>, what: &str, max: u64) -> Result<Option<u64>, Fault> {
-    let Some(field) = field else {
-        return Ok(None);
-    };
-    let number = field
-        .text
-        .parse::<u64>()
-        .ok()
-        .filter(|number| *number <= max);
-    number.map(Some).ok_or_else(|| field.fault(what))
+/// Reads a cell; a blank one has the default value.
+fn parsed<T: Default>(
+    field: Option<&Field>,
+    expected: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<T, Fault> {
+    field.map_or_else(
+        || Ok(T::default()),
+        |field| parse(&field.text).ok_or_else(|| field.fault(expected)),
+    )
 }
 
-fn title(field: Option<&Field>) -> Result<String, Fault> {
-    let Some(field) = field else {
-        return Ok(String::new());
-    };
-    let title = fide_title(&field.text).map(str::to_owned);
-    title.ok_or_else(|| field.fault(format!("one of {}", TITLES.join(", "))))
+fn number(text: &str, max: u64) -> Option<u64> {
+    text.parse().ok().filter(|number| *number <= max)
 }
 
-fn federation(field: Option<&Field>) -> Result<String, Fault> {
-    let Some(field) = field else {
-        return Ok(String::new());
-    };
-    let code = field.text.to_ascii_uppercase();
-    match code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
-        true => Ok(code),
-        false => Err(field.fault("a federation code of three letters, as in NOR")),
+fn federation(text: &str) -> Option<String> {
+    let code = text.to_ascii_uppercase();
+    let letters = code.bytes().all(|byte| byte.is_ascii_uppercase());
+    Some(code).filter(|code| code.len() == 3 && letters)
+}
+
+fn sex(text: &str) -> Option<Sex> {
+    match text.to_lowercase().as_str() {
+        "m" | "male" | "h" => Some(Sex::Male),
+        "w" | "f" | "female" => Some(Sex::Female),
+        _ => None,
     }
 }
 
-fn sex(field: Option<&Field>) -> Result<Option<Sex>, Fault> {
-    let Some(field) = field else {
-        return Ok(None);
-    };
-    match field.text.to_lowercase().as_str() {
-        "m" | "male" | "h" => Ok(Some(Sex::Male)),
-        "w" | "f" | "female" => Ok(Some(Sex::Female)),
-        _ => Err(field.fault("m or w")),
-    }
-}
-
-fn birth(field: Option<&Field>) -> Result<String, Fault> {
-    let Some(field) = field else {
-        return Ok(String::new());
-    };
-    match Date::read(&field.text) {
-        Ok(date) => Ok(date.map(|date| date.known()).unwrap_or_default()),
-        Err(_) => Err(field.fault("a year or a date of birth, as in 1990 or 1990-04-30")),
-    }
+fn birth(text: &str) -> Option<String> {
+    let date = Date::read(text).ok()?;
+    Some(date.map(|date| date.known()).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::fault::{Fault, Faults, Field};
 use crate::formats::remark::{ReadingRemark, Remark};
 use crate::formats::text::decode;
+use crate::formats::trf::value::Letter;
 use crate::{BoardNo, Contest, PlayerNo, RoundNo};
 use some_boards::with_boards;
 
@@ -415,7 +416,7 @@ pub fn table(draft: &Draft, rounds: &[RoundNo]) -> String {
             let mut row = vec![no.to_string(), String::new()];
             row.extend(player(draft, Some(*of)));
             row.extend(player(draft, None));
-            row.push(result_text::write_bye(*bye).to_owned());
+            row.push(Letter::Bye(*bye).letter().to_string());
             rows.push(row);
         }
     }

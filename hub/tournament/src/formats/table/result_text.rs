@@ -60,27 +60,9 @@ fn outcome(text: &str) -> Option<Outcome> {
 
 /// Formats a result in ASCII; empty without a result.
 pub fn write(result: Option<GameResult>) -> String {
-    let mark = |outcome: Outcome| match outcome {
-        Outcome::Win => "1",
-        Outcome::Draw => "1/2",
-        Outcome::Loss => "0",
-    };
     match result {
         None | Some(GameResult::Adjourned) => String::new(),
-        Some(GameResult::Played {
-            white,
-            black,
-            rated,
-            ..
-        }) => {
-            let note = if rated { "" } else { " unrated" };
-            format!("{}-{}{note}", mark(white), mark(black))
-        }
-        Some(GameResult::Forfeit { winner }) => match winner {
-            Some(Side::White) => "+:-".to_owned(),
-            Some(Side::Black) => "-:+".to_owned(),
-            None => "-:-".to_owned(),
-        },
+        Some(result) => result.without_count().label().replace('½', "1/2"),
     }
 }
 
@@ -92,16 +74,6 @@ pub fn read_bye(text: &str) -> Option<Bye> {
         "f" => Some(Bye::Full),
         "z" | "0" | "-" | "0.0" | "0,0" => Some(Bye::Zero),
         _ => None,
-    }
-}
-
-/// Returns the letter of a bye in a report.
-pub fn write_bye(bye: Bye) -> &'static str {
-    match bye {
-        Bye::PairingAllocated => "U",
-        Bye::Half => "H",
-        Bye::Full => "F",
-        Bye::Zero => "Z",
     }
 }
 

@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::read::Lines;
-use super::report::{Cell, Player, PointCode, Report};
-use super::value::{Letter, Tenths};
+use super::report::{Cell, Player, Report};
+use super::scoring::of_games;
+use super::value::Letter;
 use crate::formats::fault::Fault;
 use crate::formats::remark::{Entrant, PairingRemark, Remark, StandingsRemark};
-use crate::{Bye, Outcome, RoundNo};
+use crate::{Bye, Points, RoundNo};
 
 mod counts;
 mod matches;
@@ -16,7 +17,7 @@ mod matches;
 /// Returns the contradictions that make a report impossible.
 pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let mut players: BTreeMap<u32, &Player> = BTreeMap::new();
+    let mut players: BTreeMap<u16, &Player> = BTreeMap::new();
     for player in &report.players {
         if let Some(first) = players.insert(player.number, player) {
             let found = format!("{}, which line {} has too", player.number, first.line.0);
@@ -40,8 +41,10 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
 pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
     let mut remarks = counts::remarks(report, lines);
     // In a team event every player of a team without a match has this bye.
-    let teams = !report.teams.is_empty() || !report.old_teams.is_empty();
-    let rounds = if teams { 0 } else { report.rounds_reported() };
+    let rounds = match report.team_count() {
+        0 => report.rounds_reported(),
+        _ => 0,
+    };
     for round in 0..rounds {
         let byes = report.players.iter().filter(|player| {
             let letter = player.cells.get(round).and_then(|cell| cell.letter);
@@ -74,7 +77,7 @@ fn scores_by_letters(report: &Report) -> bool {
 }
 
 /// Returns the points that players have in addition to their results, by number.
-pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u32, Tenths)> {
+pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u16, Points)> {
     if !scores_by_letters(report) {
         return Vec::new();
     }
@@ -82,7 +85,7 @@ pub(in crate::formats) fn unexplained_points(report: &Report) -> Vec<(u32, Tenth
     let players = report.players.iter();
     let beyond = players.filter_map(|player| {
         let (stated, computed) = unexplained(report, player, paired)?;
-        Some((player.number, Tenths(stated.0 - computed.0)))
+        Some((player.number, stated - computed))
     });
     beyond.collect()
 }
@@ -92,7 +95,7 @@ fn meeting(
     player: &Player,
     index: usize,
     cell: &Cell,
-    players: &BTreeMap<u32, &Player>,
+    players: &BTreeMap<u16, &Player>,
 ) -> Option<Fault> {
     let number = cell.opponent?;
     let round = index + 1;
@@ -157,61 +160,30 @@ fn line_of(lines: &Lines, tag: &str, nth: usize) -> usize {
 fn teams(
     report: &Report,
     lines: &Lines,
-    players: &BTreeMap<u32, &Player>,
+    players: &BTreeMap<u16, &Player>,
     faults: &mut Vec<Fault>,
 ) {
-    let mut numbers = BTreeSet::new();
-    let mut of_player: BTreeMap<u32, &str> = BTreeMap::new();
-    for (index, team) in report.teams.iter().enumerate() {
-        let line = line_of(lines, "310", index);
-        if !numbers.insert(team.number) {
-            let expected = "a team number that no other team has";
-            faults.push(Fault::because(line, 5, expected, team.number.to_string()));
-        }
-        members(
-            &team.name,
-            &team.players,
-            line,
-            74,
-            players,
-            &mut of_player,
-            faults,
-        );
-    }
-    let mut of_player = BTreeMap::new();
-    for (index, team) in report.old_teams.iter().enumerate() {
-        let line = line_of(lines, "013", index);
-        members(
-            &team.name,
-            &team.players,
-            line,
-            37,
-            players,
-            &mut of_player,
-            faults,
-        );
-    }
-}
-
-fn members<'r>(
-    name: &'r str,
-    team: &[u32],
-    line: usize,
-    column: usize,
-    players: &BTreeMap<u32, &Player>,
-    of_player: &mut BTreeMap<u32, &'r str>,
-    faults: &mut Vec<Fault>,
-) {
-    for (index, number) in team.iter().enumerate() {
-        let column = column + 5 * index;
-        if !players.contains_key(number) {
-            let expected = "a player in the file";
-            faults.push(Fault::because(line, column, expected, number.to_string()));
-        }
-        if let Some(other) = of_player.insert(*number, name) {
-            let expected = "a player of only one team";
-            let found = format!("{number}, who is in {other}");
-            faults.push(Fault::because(line, column, expected, found));
+    for (tag, column, teams) in [("310", 74, &report.teams), ("013", 37, &report.old_teams)] {
+        let mut numbers = BTreeSet::new();
+        let mut of_player: BTreeMap<u16, &str> = BTreeMap::new();
+        for (index, team) in teams.iter().enumerate() {
+            let line = line_of(lines, tag, index);
+            if !numbers.insert(team.number) {
+                let expected = "a team number that no other team has";
+                faults.push(Fault::because(line, 5, expected, team.number.to_string()));
+            }
+            for (place, number) in team.players.iter().enumerate() {
+                let mut fault = |expected: &str, found: String| {
+                    faults.push(Fault::because(line, column + 5 * place, expected, found));
+                };
+                if !players.contains_key(number) {
+                    fault("a player in the file", number.to_string());
+                }
+                if let Some(other) = of_player.insert(*number, &team.name) {
+                    let found = format!("{number}, who is in {other}");
+                    fault("a player of only one team", found);
+                }
+            }
         }
     }
 }
@@ -220,26 +192,18 @@ fn members<'r>(
 fn rules(
     report: &Report,
     lines: &Lines,
-    players: &BTreeMap<u32, &Player>,
+    players: &BTreeMap<u16, &Player>,
     faults: &mut Vec<Fault>,
 ) {
-    let team_event = !report.teams.is_empty() || !report.old_teams.is_empty();
-    let teams: BTreeSet<u32> = match report.teams.is_empty() {
-        false => report.teams.iter().map(|team| team.number).collect(),
-        true => (1..=report.old_teams.len())
-            .filter_map(|number| u32::try_from(number).ok())
-            .collect(),
+    let teams = report.event_teams().iter();
+    let teams: BTreeSet<u16> = teams.map(|team| team.number).collect();
+    let is_player = |number: &u16| players.contains_key(number);
+    let is_team = |number: &u16| teams.contains(number);
+    let either = |number: &u16| match teams.is_empty() {
+        true => is_player(number),
+        false => is_team(number),
     };
-    let is_player = |number: &u32| players.contains_key(number);
-    let is_team = |number: &u32| teams.contains(number);
-    let either = |number: &u32| {
-        if team_event {
-            is_team(number)
-        } else {
-            is_player(number)
-        }
-    };
-    let mut named = |tag: &str, nth: usize, column: usize, known: bool, number: u32| {
+    let mut named = |tag: &str, nth: usize, column: usize, known: bool, number: u16| {
         if !known {
             let expected = "a player or a team in the file";
             let line = line_of(lines, tag, nth);
@@ -290,9 +254,9 @@ fn rules(
 /// Returns a player's cells, including the byes of record 240.
 fn with_requested(report: &Report, player: &Player) -> Vec<Cell> {
     let mut cells = player.cells.clone();
-    let of_players = report.teams.is_empty() && report.old_teams.is_empty();
-    let byes = report.rules.byes.iter().filter(|_| of_players);
-    let requested = byes.filter(|byes| byes.who.contains(&player.number));
+    let byes = report.rules.byes.iter();
+    let requested =
+        byes.filter(|byes| report.team_count() == 0 && byes.who.contains(&player.number));
     cells.extend(requested.map(|byes| Cell {
         letter: Some(Letter::Bye(byes.kind)),
         ..Cell::default()
@@ -314,19 +278,19 @@ fn points(report: &Report, player: &Player, paired: usize) -> Option<Remark> {
 }
 
 /// Returns the stated and the computed points if the results do not explain the stated ones.
-fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Tenths, Tenths)> {
+fn unexplained(report: &Report, player: &Player, paired: usize) -> Option<(Points, Points)> {
     let stated = player.points?;
-    let computed = score(report, player);
+    let scoring = of_games(report);
+    let score = |cells: &[Cell]| {
+        let letters = cells.iter().filter_map(|cell| cell.letter);
+        letters.map(|letter| letter.points(&scoring)).sum()
+    };
+    let computed = score(&player.cells);
     // A bye granted for a later round gives no points yet, but some programs count it.
-    let so_far = score_of(report, player.cells.get(..paired).unwrap_or(&player.cells));
-    let counted_ahead = score_of(report, &with_requested(report, player));
+    let so_far = score(player.cells.get(..paired).unwrap_or(&player.cells));
+    let counted_ahead = score(&with_requested(report, player));
     let explained = [computed, so_far, counted_ahead].contains(&stated);
     (!explained).then_some((stated, computed))
-}
-
-/// Returns the sum of a player's results in the scoring of record 162.
-pub(super) fn score(report: &Report, player: &Player) -> Tenths {
-    score_of(report, &player.cells)
 }
 
 /// Returns the number of paired rounds: up to the last round with a game.
@@ -339,26 +303,4 @@ fn paired(report: &Report) -> usize {
     };
     let last = report.players.iter().filter_map(met).max();
     last.map_or(0, |last| last + 1)
-}
-
-fn score_of(report: &Report, cells: &[Cell]) -> Tenths {
-    let given = |code: PointCode| report.header.points_for(code).map(|value| value.0);
-    let win = given(PointCode::Win).unwrap_or(10);
-    let draw = given(PointCode::Draw).unwrap_or(5);
-    let of_outcome = |outcome: Outcome| match outcome {
-        Outcome::Win => win,
-        Outcome::Draw => draw,
-        Outcome::Loss => given(PointCode::Loss).unwrap_or(0),
-    };
-    let of_cell = |cell: &Cell| match cell.letter {
-        Some(Letter::Game(outcome) | Letter::Unrated(outcome)) => of_outcome(outcome),
-        Some(Letter::ForfeitWin | Letter::Bye(Bye::Full)) => win,
-        Some(Letter::Bye(Bye::Half)) => draw,
-        Some(Letter::ForfeitLoss | Letter::Bye(Bye::Zero)) => {
-            given(PointCode::Absence).unwrap_or(0)
-        }
-        Some(Letter::Bye(Bye::PairingAllocated)) => given(PointCode::PairingBye).unwrap_or(win),
-        None => 0,
-    };
-    Tenths(cells.iter().map(of_cell).sum())
 }

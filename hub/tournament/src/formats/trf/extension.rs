@@ -1,14 +1,14 @@
 //! The records by which JaVaFo (XX.) and bbpPairings (BB.) extend the format. Owns their syntax; must never make a
 //! pairing.
 
-use super::header::MAX_ROUNDS;
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points};
 use super::report::Extensions;
 use super::rules::within;
-use super::value::Tenths;
-use crate::Side;
+use super::value::read_points;
 use crate::formats::fault::Fault;
+use crate::numbers::MAX_ROUNDS;
+use crate::{Points, Side};
 
 /// The supported extensions, in the order in which they are written.
 pub(super) const TAGS: [&str; 12] = [
@@ -39,7 +39,7 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
         "XXZ" => into.absent.extend(players(line)?),
         _ => {
             let word = only(line)?;
-            let value = Tenths::read(&word.text).ok_or_else(|| word.fault("points such as 1.0"))?;
+            let value = read_points(&word.text).ok_or_else(|| word.fault("points such as 1.0"))?;
             let letter = tag.chars().nth(2).unwrap_or(' ');
             into.bbp_points.insert(letter, value);
         }
@@ -48,8 +48,8 @@ pub(super) fn read(tag: &str, line: &Line, into: &mut Extensions) -> Result<bool
 }
 
 pub(super) fn write(tag: &str, from: &Extensions) -> Vec<String> {
-    let listed = |numbers: &[u32]| {
-        let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
+    let listed = |numbers: &[u16]| {
+        let words: Vec<String> = numbers.iter().map(u16::to_string).collect();
         format!("{tag} {}", words.join(" "))
     };
     match tag {
@@ -115,7 +115,7 @@ fn configuration_line(from: &Extensions) -> Option<String> {
     (!words.is_empty()).then(|| format!("XXC {}", words.join(" ")))
 }
 
-fn value_of_code(word: &Field) -> Result<(String, Tenths), Fault> {
+fn value_of_code(word: &Field) -> Result<(String, Points), Fault> {
     let expected = "a code and points such as PAB=0.5";
     let (code, value) = word
         .text
@@ -124,11 +124,11 @@ fn value_of_code(word: &Field) -> Result<(String, Tenths), Fault> {
     if !POINTS.contains(&code) {
         return Err(word.fault(format!("one of the codes {}", POINTS.join(", "))));
     }
-    let value = Tenths::read(value).ok_or_else(|| word.fault(expected))?;
+    let value = read_points(value).ok_or_else(|| word.fault(expected))?;
     Ok((code.to_owned(), value))
 }
 
-fn players(line: &Line) -> Result<Vec<u32>, Fault> {
+fn players(line: &Line) -> Result<Vec<u16>, Fault> {
     let words = line.words(5);
     let numbers = words.iter();
     numbers
@@ -136,7 +136,7 @@ fn players(line: &Line) -> Result<Vec<u32>, Fault> {
         .collect()
 }
 
-fn acceleration(line: &Line) -> Result<(u32, Vec<Option<Tenths>>), Fault> {
+fn acceleration(line: &Line) -> Result<(u16, Vec<Option<Points>>), Fault> {
     line.blank(9, 9)?;
     let player = line
         .field(5, 8)
@@ -151,7 +151,7 @@ fn acceleration(line: &Line) -> Result<(u32, Vec<Option<Tenths>>), Fault> {
     Ok((player, rounds))
 }
 
-fn acceleration_line((player, rounds): &(u32, Vec<Option<Tenths>>)) -> String {
+fn acceleration_line((player, rounds): &(u16, Vec<Option<Points>>)) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "XXA").right(5, 8, &player.to_string());
     for (index, points) in rounds.iter().enumerate() {

@@ -5,21 +5,19 @@ use super::control;
 use super::line::{Field, Layout, Line};
 use super::report::{Header, PointCode};
 use super::rules::within;
-use super::value::{Date, Tenths, colour_letter, read_colour};
+use super::value::{Date, colour_letter, read_colour, read_points};
 use crate::formats::ReadError;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
-use crate::{Outcome, RoundNo, Side};
+use crate::numbers::MAX_ROUNDS;
+use crate::{Outcome, Points, RoundNo, Side};
 
 /// The records of this section, in the order in which they are written. Only 112 may occur more than once.
 pub(super) const TAGS: [&str; 24] = [
     "012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
     "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362",
 ];
-
-/// The most rounds of a report, as many as an event can have.
-pub(super) const MAX_ROUNDS: u32 = 200;
 
 /// The records on which no player, round or point depends. A file is read even if one of them is unreadable.
 pub(super) const OPTIONAL: [&str; 10] = [
@@ -86,7 +84,7 @@ pub(super) fn write(tag: &str, header: &Header, lost: &mut Vec<Omission>) -> Vec
         }
         "122" => header.times.clone(),
         "132" => return round_dates_line(&header.round_dates, lost),
-        "142" => number(header.rounds),
+        "142" => number(header.rounds.map(u32::from)),
         "152" => header
             .initial_colour
             .map(|colour| colour_letter(colour).to_ascii_uppercase().to_string()),
@@ -290,7 +288,7 @@ fn pairs<C: Copy + PartialEq>(
     line: &Line,
     codes: &str,
     code: impl Fn(&str) -> Option<C>,
-) -> Result<Vec<(C, Tenths)>, Fault> {
+) -> Result<Vec<(C, Points)>, Fault> {
     let mut words = Vec::new();
     for word in line.words(4) {
         let letters: String = word
@@ -320,7 +318,7 @@ fn pairs<C: Copy + PartialEq>(
             words.push(word);
         }
     }
-    let mut pairs: Vec<(C, Tenths)> = Vec::new();
+    let mut pairs: Vec<(C, Points)> = Vec::new();
     for pair in words.chunks(2) {
         let [letters, value] = pair else {
             let end = line.width() + 1;
@@ -335,7 +333,7 @@ fn pairs<C: Copy + PartialEq>(
         if pairs.iter().any(|(known, _)| *known == code) {
             return Err(letters.fault("each code only once"));
         }
-        let value = Tenths::read(&value.text).ok_or_else(|| value.fault("points such as 0.5"))?;
+        let value = read_points(&value.text).ok_or_else(|| value.fault("points such as 0.5"))?;
         pairs.push((code, value));
     }
     Ok(pairs)
@@ -345,7 +343,7 @@ fn pairs<C: Copy + PartialEq>(
 fn points_line(
     tag: &str,
     from: usize,
-    points: Vec<(&str, Tenths)>,
+    points: Vec<(&str, Points)>,
     lost: &mut Vec<Omission>,
 ) -> Vec<String> {
     if points.is_empty() {

@@ -1,6 +1,9 @@
 //! One line of a report as fixed columns. Owns the cutting of fields, their positions, and the layout of a written
 //! line; must never know what a record means.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use timing::text::{is_hidden, without_hidden};
 
 use crate::formats::fault::Fault;
@@ -163,7 +166,10 @@ impl Field {
     ///
     /// # Errors
     /// Returns a fault if the field holds anything else.
-    pub(super) fn number(&self, what: &str, low: u32, high: u32) -> Result<Option<u32>, Fault> {
+    pub(super) fn number<N>(&self, what: &str, low: N, high: N) -> Result<Option<N>, Fault>
+    where
+        N: FromStr + PartialOrd + Display,
+    {
         if self.is_blank() {
             return Ok(None);
         }
@@ -171,7 +177,7 @@ impl Field {
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|text| text.parse().ok());
         number
-            .filter(|number| (low..=high).contains(number))
+            .filter(|number| (&low..=&high).contains(&number))
             .map(Some)
             .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
     }
@@ -180,7 +186,7 @@ impl Field {
     ///
     /// # Errors
     /// Returns a fault if the field is blank or holds anything else.
-    pub(super) fn needed(&self, what: &str, low: u32, high: u32) -> Result<u32, Fault> {
+    pub(super) fn needed(&self, what: &str, low: u16, high: u16) -> Result<u16, Fault> {
         self.number(what, low, high)?
             .ok_or_else(|| self.fault(format!("{what} from {low} to {high}")))
     }

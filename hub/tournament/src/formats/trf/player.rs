@@ -5,13 +5,13 @@ use super::header::date;
 use super::line::{Field, Layout, Line};
 use super::report::{Cell, National, Place, Player};
 use super::rules::within;
-use super::value::{Date, Letter, Tenths, colour_letter, read_colour};
+use super::value::{Date, Letter, colour_letter, read_colour, read_points};
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 use crate::formats::remark::{FieldTreatment, Remark};
-use crate::{Bye, Outcome, Sex};
+use crate::{Bye, Outcome, Points, Sex};
 
-pub(super) const MAX_NUMBER: u32 = 9999;
+pub(super) const MAX_NUMBER: u16 = 9999;
 
 fn cell_column(round: usize) -> usize {
     82 + 10 * round
@@ -275,11 +275,11 @@ fn birth(field: &Field, remarks: &mut Vec<Remark>) -> Result<Option<Date>, Fault
     }
 }
 
-pub(super) fn points(field: &Field) -> Result<Option<Tenths>, Fault> {
+pub(super) fn points(field: &Field) -> Result<Option<Points>, Fault> {
     if field.is_blank() {
         return Ok(None);
     }
-    match Tenths::read(&field.text) {
+    match read_points(&field.text) {
         Some(points) => Ok(Some(points)),
         None => Err(field.fault("points such as 11.5")),
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{Columns, Line};
-use super::report::{KeptLine, National, Report};
+use super::report::{KeptLine, National, Report, Team};
 use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
 use crate::formats::fault::{Fault, Faults};
@@ -203,8 +203,8 @@ impl Reader {
     fn adopt(&mut self) {
         let report = &mut self.report;
         let teams = report.teams.iter();
-        let mut members: BTreeSet<u32> = teams.flat_map(|team| team.players.clone()).collect();
-        let known: BTreeSet<u32> = report.players.iter().map(|player| player.number).collect();
+        let mut members: BTreeSet<u16> = teams.flat_map(|team| team.players.clone()).collect();
+        let known: BTreeSet<u16> = report.players.iter().map(|player| player.number).collect();
         for order in &report.rules.orders {
             for player in order.players.iter().flatten() {
                 let team = report
@@ -245,16 +245,11 @@ impl Reader {
 
     /// Drops the comments about teams if another program has changed the teams of records 013 since.
     fn drop_stale_teams(&mut self) {
-        let rosters =
-            |teams: Vec<&Vec<u32>>| -> BTreeSet<Vec<u32>> { teams.into_iter().cloned().collect() };
-        let old = rosters(
-            self.report
-                .old_teams
-                .iter()
-                .map(|team| &team.players)
-                .collect(),
-        );
-        let new = rosters(self.report.teams.iter().map(|team| &team.players).collect());
+        let rosters = |teams: &[Team]| -> BTreeSet<Vec<u16>> {
+            teams.iter().map(|team| team.players.clone()).collect()
+        };
+        let old = rosters(&self.report.old_teams);
+        let new = rosters(&self.report.teams);
         let commented = self.commented.get("310");
         if old.is_empty() || old == new || commented.is_none() {
             return;
@@ -286,7 +281,11 @@ impl Reader {
         let report = &mut self.report;
         match tag {
             "001" => report.players.push(player::read(line, &mut self.remarks)?),
-            "013" => report.old_teams.push(team::read_old(line)?),
+            "013" => {
+                let number = u16::try_from(report.old_teams.len() + 1).unwrap_or(u16::MAX);
+                let team = team::read_old(line)?;
+                report.old_teams.push(Team { number, ..team });
+            }
             "310" => report.teams.push(team::read(line)?),
             "240" => report.rules.byes.push(rules::read_byes(line)?),
             "250" => match rules::read_acceleration(line) {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::value::{Date, Letter, Tenths};
-use crate::{Bye, Outcome, Sex, Side};
+use super::value::{Date, Letter};
+use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, Outcome, Points, Sex, Side};
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub struct Report {
     pub national: Vec<National>,
     /// The teams of record 310.
     pub teams: Vec<Team>,
-    /// The teams of record 013, in the order of the file.
-    pub old_teams: Vec<OldTeam>,
+    /// The teams of record 013, which have only a name and players. They are numbered in the order of the file.
+    pub old_teams: Vec<Team>,
     /// Records about rounds beyond the players' lines.
     pub rules: Rules,
     /// The extensions of pairing programs.
@@ -56,11 +56,11 @@ pub struct Header {
     /// Record 132: the date of each round; `None` for a round without a date.
     pub round_dates: Vec<Option<Date>>,
     /// Record 142: the number of rounds.
-    pub rounds: Option<u32>,
+    pub rounds: Option<u16>,
     /// Record 152: the colour of the first player in round 1.
     pub initial_colour: Option<Side>,
     /// Records 162: the points for each code, in the order of the file.
-    pub points: Vec<(PointCode, Tenths)>,
+    pub points: Vec<(PointCode, Points)>,
     /// Record 172: the federation, empty if the file names none, and the method of ranking.
     pub ranking: Option<(String, String)>,
     /// Record 182: the pairing program.
@@ -76,7 +76,7 @@ pub struct Header {
     /// Record 352: the colours of a team's boards.
     pub team_colours: Vec<Side>,
     /// Records 362: the match points for each outcome, in the order of the file.
-    pub match_points: Vec<(Outcome, Tenths)>,
+    pub match_points: Vec<(Outcome, Points)>,
 }
 
 text_enum! {
@@ -101,7 +101,7 @@ text_enum! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Player {
     /// Starting number, from 1.
-    pub number: u32,
+    pub number: u16,
     /// `m` or `w`.
     pub sex: Option<Sex>,
     /// Title in capitals (`GM`); empty for none.
@@ -109,7 +109,7 @@ pub struct Player {
     /// `Lastname, Firstname`.
     pub name: String,
     /// FIDE rating; files write 0 or nothing for an unrated player.
-    pub rating: Option<u32>,
+    pub rating: Option<u16>,
     /// Code of the federation, or empty.
     pub federation: String,
     /// FIDE ID, or empty.
@@ -117,9 +117,9 @@ pub struct Player {
     /// Date of birth.
     pub birth: Option<Date>,
     /// Points that the file states.
-    pub points: Option<Tenths>,
+    pub points: Option<Points>,
     /// Rank that the file states.
-    pub rank: Option<u32>,
+    pub rank: Option<u16>,
     /// One cell per round of the line.
     pub cells: Vec<Cell>,
     /// Line of the file, from 1; 0 without a file. Ignored when players are compared.
@@ -142,7 +142,7 @@ impl Eq for Place {}
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// Starting number of the scheduled opponent.
-    pub opponent: Option<u32>,
+    pub opponent: Option<u16>,
     /// The scheduled colour.
     pub colour: Option<Side>,
     /// The result; `None` with an opponent means that the game has no result yet.
@@ -158,34 +158,25 @@ pub struct National {
     pub player: Player,
 }
 
-/// A team, record 310.
+/// A team, record 310 or 013.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Team {
     /// Pairing number, from 1.
-    pub number: u32,
+    pub number: u16,
     /// Name.
     pub name: String,
     /// Short name, or empty.
     pub nickname: String,
     /// Strength, usually the mean rating.
-    pub strength: Option<Tenths>,
+    pub strength: Option<Points>,
     /// Match points that the file states.
-    pub match_points: Option<Tenths>,
+    pub match_points: Option<Points>,
     /// Game points that the file states.
-    pub game_points: Option<Tenths>,
+    pub game_points: Option<Points>,
     /// Rank that the file states.
-    pub rank: Option<u32>,
+    pub rank: Option<u16>,
     /// The players' starting numbers, in board order.
-    pub players: Vec<u32>,
-}
-
-/// A team, record 013.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OldTeam {
-    /// Name.
-    pub name: String,
-    /// The players' starting numbers, in board order.
-    pub players: Vec<u32>,
+    pub players: Vec<u16>,
 }
 
 /// Records 240 to 330.
@@ -196,9 +187,9 @@ pub struct Rules {
     /// Records 250: fictitious points.
     pub accelerations: Vec<Acceleration>,
     /// Records 260: participants who must not meet.
-    pub prohibited: Vec<Prohibited>,
+    pub prohibited: Vec<Forbidden>,
     /// Records 299: abnormal points.
-    pub abnormal: Vec<Abnormal>,
+    pub abnormal: Vec<AbnormalPoints>,
     /// Records 300: board orders of teams.
     pub orders: Vec<BoardOrder>,
     /// Record 320: pairing-allocated byes of teams.
@@ -213,70 +204,33 @@ pub struct Byes {
     /// Any bye but a pairing-allocated one.
     pub kind: Bye,
     /// Round, from 1.
-    pub round: u32,
+    pub round: u16,
     /// Players, or teams in a team event.
-    pub who: Vec<u32>,
-}
-
-/// Fictitious points, record 250.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Acceleration {
-    /// Fictitious match points, of teams.
-    pub match_points: Option<Tenths>,
-    /// Fictitious points.
-    pub points: Option<Tenths>,
-    /// First and last round.
-    pub rounds: (u32, u32),
-    /// First and last player or team.
-    pub who: (u32, u32),
-}
-
-/// Participants who must not meet, record 260.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prohibited {
-    /// First and last round.
-    pub rounds: (u32, u32),
-    /// Players or teams. No two of them may meet.
-    pub who: Vec<u32>,
-}
-
-/// Abnormal points, record 299: points that do not follow from the results.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Abnormal {
-    /// The result that earns these points; `None` for a penalty or a bonus.
-    pub kind: Option<Letter>,
-    /// Match points, for teams only.
-    pub match_points: Option<Tenths>,
-    /// Points.
-    pub points: Option<Tenths>,
-    /// The round; `None` for every round.
-    pub round: Option<u32>,
-    /// Players or teams; empty for all.
-    pub who: Vec<u32>,
+    pub who: Vec<u16>,
 }
 
 /// The boards of a team in a round, record 300.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOrder {
     /// Round, from 1.
-    pub round: u32,
+    pub round: u16,
     /// The team.
-    pub team: u32,
+    pub team: u16,
     /// The team it met.
-    pub opponent: u32,
+    pub opponent: u16,
     /// The players, in board order; `None` for an empty board.
-    pub players: Vec<Option<u32>>,
+    pub players: Vec<Option<u16>>,
 }
 
 /// Pairing-allocated byes of teams, record 320.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TeamByes {
     /// Match points of such a bye.
-    pub match_points: Option<Tenths>,
+    pub match_points: Option<Points>,
     /// Game points of such a bye.
-    pub game_points: Option<Tenths>,
+    pub game_points: Option<Points>,
     /// The team of each round.
-    pub teams: Vec<Option<u32>>,
+    pub teams: Vec<Option<u16>>,
 }
 
 /// A forfeited match, record 330.
@@ -285,32 +239,32 @@ pub struct ForfeitedMatch {
     /// The winner; `None` if both teams lose.
     pub winner: Option<Side>,
     /// Round, from 1.
-    pub round: u32,
+    pub round: u16,
     /// The team with White.
-    pub white: u32,
+    pub white: u16,
     /// The team with Black.
-    pub black: u32,
+    pub black: u16,
 }
 
 /// The records of JaVaFo and bbpPairings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extensions {
     /// XXR: the number of rounds.
-    pub rounds: Option<u32>,
+    pub rounds: Option<u16>,
     /// XXC `white1` or `black1`.
     pub initial_colour: Option<Side>,
     /// XXC `rank`: the pairing uses the rank instead of the starting number.
     pub by_rank: bool,
     /// XXZ: absent players, in the order of the file.
-    pub absent: Vec<u32>,
+    pub absent: Vec<u16>,
     /// XXA: players with their fictitious points for each round.
-    pub accelerations: Vec<(u32, Vec<Option<Tenths>>)>,
+    pub accelerations: Vec<(u16, Vec<Option<Points>>)>,
     /// XXP: players who must not meet.
-    pub prohibited: Vec<Vec<u32>>,
+    pub prohibited: Vec<Vec<u16>>,
     /// XXS: points by code, in the order of the file.
-    pub points: Vec<(String, Tenths)>,
+    pub points: Vec<(String, Points)>,
     /// BBW, BBD, BBL, BBZ, BBF, BBU: points by the third letter of the tag.
-    pub bbp_points: BTreeMap<char, Tenths>,
+    pub bbp_points: BTreeMap<char, Points>,
 }
 
 /// The parts of a report that carry no data for an event.
@@ -336,9 +290,9 @@ pub struct KeptLine {
 impl Report {
     /// Returns the announced number of rounds, but at least as many as the players' lines have. Returns `None` if the
     /// file announces none.
-    pub fn rounds(&self) -> Option<u32> {
+    pub fn rounds(&self) -> Option<u16> {
         let announced = self.header.rounds.or(self.extensions.rounds)?;
-        let reported = u32::try_from(self.rounds_reported()).unwrap_or(u32::MAX);
+        let reported = u16::try_from(self.rounds_reported()).unwrap_or(u16::MAX);
         Some(announced.max(reported))
     }
 
@@ -348,15 +302,39 @@ impl Report {
         cells.max().unwrap_or(0)
     }
 
+    /// Returns the number of teams; 0 for an individual event.
+    pub fn team_count(&self) -> usize {
+        self.teams.len().max(self.old_teams.len())
+    }
+
+    /// Returns the teams of records 310, or those of records 013 if there are none.
+    pub fn event_teams(&self) -> &[Team] {
+        match self.teams.as_slice() {
+            [] => &self.old_teams,
+            teams => teams,
+        }
+    }
+
     /// Returns the player with a number.
-    pub fn player(&self, number: u32) -> Option<&Player> {
+    pub fn player(&self, number: u16) -> Option<&Player> {
         self.players.iter().find(|player| player.number == number)
     }
 }
 
+/// Returns teams as records 013 have them.
+pub(in crate::formats) fn old_teams(teams: &[Team]) -> Vec<Team> {
+    let numbered = (1..).zip(teams).map(|(number, team)| Team {
+        number,
+        name: team.name.clone(),
+        players: team.players.clone(),
+        ..Team::default()
+    });
+    numbered.collect()
+}
+
 impl Header {
     /// Returns the points that record 162 gives for a code.
-    pub fn points_for(&self, code: PointCode) -> Option<Tenths> {
+    pub fn points_for(&self, code: PointCode) -> Option<Points> {
         let mut points = self.points.iter();
         let found = points.find(|(known, _)| *known == code);
         found.map(|(_, value)| *value)

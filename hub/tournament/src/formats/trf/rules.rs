@@ -1,12 +1,12 @@
 //! Records about rounds beyond the players' lines: 240, 250, 260, 299. Owns their columns; must never apply a rule.
 
-use super::header::MAX_ROUNDS;
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
-use super::report::{Abnormal, Acceleration, Byes, Prohibited};
+use super::report::Byes;
 use super::value::Letter;
-use crate::Bye;
 use crate::formats::fault::Fault;
+use crate::numbers::MAX_ROUNDS;
+use crate::{AbnormalPoints, Acceleration, Bye, Forbidden, Outcome, ResultKind, RoundNo};
 
 const WHO: &str = "the number of a player or a team";
 
@@ -37,21 +37,21 @@ pub(super) fn write_byes(byes: &Byes) -> String {
 pub(super) fn read_acceleration(line: &Line) -> Result<Acceleration, Fault> {
     line.gaps(&[4, 9, 14, 18, 22, 27])?;
     line.blank(32, line.width().max(32))?;
-    let rounds = (round(&line.field(15, 17))?, round(&line.field(19, 21))?);
+    let rounds = rounds(line, [(15, 17), (19, 21)])?;
     let first = line.field(23, 26);
     let last = line.field(28, 31);
-    let who = (
+    let participants = (
         first.needed(WHO, 1, MAX_NUMBER)?,
         last.needed(WHO, 1, MAX_NUMBER)?,
     );
-    if rounds.0 > rounds.1 || who.0 > who.1 {
+    if rounds.0 > rounds.1 || participants.0 > participants.1 {
         return Err(line.fault("a first round and player that do not come after the last"));
     }
     Ok(Acceleration {
         match_points: points(&line.field(5, 8))?,
         points: points(&line.field(10, 13))?,
         rounds,
-        who,
+        participants,
     })
 }
 
@@ -63,20 +63,20 @@ pub(super) fn write_acceleration(acceleration: &Acceleration) -> String {
     layout.right(10, 13, &shown(acceleration.points));
     layout.right(15, 17, &acceleration.rounds.0.to_string());
     layout.right(19, 21, &acceleration.rounds.1.to_string());
-    layout.right(23, 26, &acceleration.who.0.to_string());
-    layout.right(28, 31, &acceleration.who.1.to_string());
+    layout.right(23, 26, &acceleration.participants.0.to_string());
+    layout.right(28, 31, &acceleration.participants.1.to_string());
     layout.done().0
 }
 
 /// Reads record 260.
-pub(super) fn read_prohibited(line: &Line) -> Result<Prohibited, Fault> {
+pub(super) fn read_prohibited(line: &Line) -> Result<Forbidden, Fault> {
     line.gaps(&[4, 8, 12])?;
-    let rounds = (round(&line.field(5, 7))?, round(&line.field(9, 11))?);
-    let who = numbers(line, 13, WHO, 1, MAX_NUMBER)?;
+    let rounds = rounds(line, [(5, 7), (9, 11)])?;
+    let participants = numbers(line, 13, WHO, 1, MAX_NUMBER)?;
     if rounds.0 > rounds.1 {
         return Err(line.fault("a first round that does not come after the last"));
     }
-    if who.len() < 2 {
+    if participants.len() < 2 {
         let end = line.width() + 1;
         return Err(Fault::new(
             line.number,
@@ -85,29 +85,31 @@ pub(super) fn read_prohibited(line: &Line) -> Result<Prohibited, Fault> {
             "",
         ));
     }
-    Ok(Prohibited { rounds, who })
+    Ok(Forbidden {
+        rounds,
+        participants,
+    })
 }
 
 /// Writes record 260.
-pub(super) fn write_prohibited(prohibited: &Prohibited) -> String {
+pub(super) fn write_prohibited(prohibited: &Forbidden) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "260");
     layout.right(5, 7, &prohibited.rounds.0.to_string());
     layout.right(9, 11, &prohibited.rounds.1.to_string());
-    write_numbers(&mut layout, 13, &prohibited.who);
+    write_numbers(&mut layout, 13, &prohibited.participants);
     layout.done().0
 }
 
 /// Reads record 299.
-pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
+pub(super) fn read_abnormal(line: &Line) -> Result<AbnormalPoints, Fault> {
     line.gaps(&[4, 6, 7, 12, 13, 18, 19, 23])?;
     let kind = line.field(5, 5);
-    let letter = match kind.text.as_str() {
+    let replaces = match kind.text.as_str() {
         "" => None,
         text => {
-            let letter = Letter::read(text).map(Letter::rated);
-            let letter = letter.filter(|letter| letter.bye() != Some(Bye::PairingAllocated));
-            Some(letter.ok_or_else(|| kind.fault("one of W D L F H Z + - or a blank"))?)
+            let kind_of = Letter::read(text).and_then(result_kind);
+            Some(kind_of.ok_or_else(|| kind.fault("one of W D L F H Z + - or a blank"))?)
         }
     };
     let (of_match, of_game) = (line.field(8, 11), line.field(14, 17));
@@ -115,36 +117,58 @@ pub(super) fn read_abnormal(line: &Line) -> Result<Abnormal, Fault> {
     if match_points.is_none() && game_points.is_none() {
         return Err(of_game.fault("points such as 0.5"));
     }
-    Ok(Abnormal {
-        kind: letter,
+    // Without numbers the record applies to everyone; some programs write zeros in that case.
+    let mut participants = numbers(line, 24, WHO, 0, MAX_NUMBER)?;
+    participants.retain(|number| *number > 0);
+    let round = line.field(20, 22).number("a round", 0, MAX_ROUNDS)?;
+    Ok(AbnormalPoints {
+        replaces,
         match_points,
         points: game_points,
-        round: line
-            .field(20, 22)
-            .number("a round", 0, MAX_ROUNDS)?
-            .filter(|round| *round > 0),
-        // Without numbers the record applies to everyone; some programs write zeros in that case.
-        who: numbers(line, 24, WHO, 0, MAX_NUMBER)?
-            .into_iter()
-            .filter(|number| *number > 0)
-            .collect(),
+        round: round.filter(|round| *round > 0).map(RoundNo),
+        participants,
     })
 }
 
 /// Writes record 299.
-pub(super) fn write_abnormal(abnormal: &Abnormal) -> String {
-    let kind = abnormal.kind.map(|letter| letter.unrated().letter());
+pub(super) fn write_abnormal(abnormal: &AbnormalPoints) -> String {
+    let kind = abnormal.replaces.map(|kind| kind_letter(kind).letter());
     let mut layout = Layout::default();
     layout.left(1, 3, "299").left(5, 5, &shown(kind));
     layout.right(8, 11, &shown(abnormal.match_points));
     layout.right(14, 17, &shown(abnormal.points));
-    layout.right(20, 22, &format!("{:03}", abnormal.round.unwrap_or(0)));
-    write_numbers(&mut layout, 24, &abnormal.who);
+    let round = abnormal.round.map_or(0, |round| round.0);
+    layout.right(20, 22, &format!("{round:03}"));
+    write_numbers(&mut layout, 24, &abnormal.participants);
     layout.done().0
 }
 
+/// Returns the result kind of a letter. The record has no kind for a pairing-allocated bye.
+const fn result_kind(letter: Letter) -> Option<ResultKind> {
+    match letter {
+        Letter::Game(outcome) | Letter::Unrated(outcome) => Some(ResultKind::of_outcome(outcome)),
+        Letter::ForfeitWin => Some(ResultKind::ForfeitWin),
+        Letter::ForfeitLoss => Some(ResultKind::ForfeitLoss),
+        Letter::Bye(bye) => ResultKind::of_bye(bye),
+    }
+}
+
+/// Returns the letter of a result kind. The record writes games over the board as W, D and L.
+const fn kind_letter(kind: ResultKind) -> Letter {
+    match kind {
+        ResultKind::Win => Letter::Unrated(Outcome::Win),
+        ResultKind::Draw => Letter::Unrated(Outcome::Draw),
+        ResultKind::Loss => Letter::Unrated(Outcome::Loss),
+        ResultKind::ForfeitWin => Letter::ForfeitWin,
+        ResultKind::ForfeitLoss => Letter::ForfeitLoss,
+        ResultKind::FullBye => Letter::Bye(Bye::Full),
+        ResultKind::HalfBye => Letter::Bye(Bye::Half),
+        ResultKind::ZeroBye => Letter::Bye(Bye::Zero),
+    }
+}
+
 /// Reads the numbers of players or teams, at least one.
-fn some(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
+fn some(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     let who = numbers(line, from, WHO, 1, MAX_NUMBER)?;
     match who.is_empty() {
         true => Err(Fault::new(line.number, from, WHO, "")),
@@ -154,7 +178,7 @@ fn some(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
 
 /// Refuses a line with more rounds than an event can have.
 pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fault> {
-    let max = usize::try_from(MAX_ROUNDS).unwrap_or(usize::MAX);
+    let max = usize::from(MAX_ROUNDS);
     if rounds < max {
         return Ok(());
     }
@@ -167,8 +191,14 @@ pub(super) fn within(line: &Line, rounds: usize, column: usize) -> Result<(), Fa
     ))
 }
 
+/// Reads the numbers of a first and a last round.
+fn rounds(line: &Line, [first, last]: [(usize, usize); 2]) -> Result<(RoundNo, RoundNo), Fault> {
+    let read = |(from, to): (usize, usize)| round(&line.field(from, to)).map(RoundNo);
+    Ok((read(first)?, read(last)?))
+}
+
 /// Reads a round's number.
-pub(super) fn round(field: &Field) -> Result<u32, Fault> {
+pub(super) fn round(field: &Field) -> Result<u16, Fault> {
     field.needed("a round", 1, MAX_ROUNDS)
 }
 
@@ -177,9 +207,9 @@ pub(super) fn numbers(
     line: &Line,
     from: usize,
     what: &str,
-    low: u32,
-    high: u32,
-) -> Result<Vec<u32>, Fault> {
+    low: u16,
+    high: u16,
+) -> Result<Vec<u16>, Fault> {
     let mut numbers = Vec::new();
     let mut column = from;
     while column <= line.width() {
@@ -192,7 +222,7 @@ pub(super) fn numbers(
 }
 
 /// Writes numbers in columns of four, from a column onwards.
-pub(super) fn write_numbers(layout: &mut Layout, from: usize, numbers: &[u32]) {
+pub(super) fn write_numbers(layout: &mut Layout, from: usize, numbers: &[u16]) {
     for (index, number) in numbers.iter().enumerate() {
         let from = from + 5 * index;
         layout.right(from, from + 3, &number.to_string());

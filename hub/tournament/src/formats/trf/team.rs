@@ -2,14 +2,14 @@
 
 use super::line::{Field, Layout, Line};
 use super::player::{MAX_NUMBER, points, shown};
-use super::report::{BoardOrder, ForfeitedMatch, OldTeam, Team, TeamByes};
+use super::report::{BoardOrder, ForfeitedMatch, Team, TeamByes};
 use super::rules::{numbers, round, within, write_numbers};
 use crate::Side;
 use crate::formats::fault::Fault;
 use crate::formats::omission::Omission;
 
 /// The highest pairing number of a team.
-pub(super) const MAX_TEAM_NO: u32 = 999;
+pub(super) const MAX_TEAM_NO: u16 = 999;
 
 /// Reads record 310.
 pub(super) fn read(line: &Line) -> Result<Team, Fault> {
@@ -49,17 +49,18 @@ pub(super) fn write(team: &Team, lost: &mut Vec<Omission>) -> String {
     line
 }
 
-/// Reads record 013.
-pub(super) fn read_old(line: &Line) -> Result<OldTeam, Fault> {
+/// Reads record 013, which does not number the team.
+pub(super) fn read_old(line: &Line) -> Result<Team, Fault> {
     line.blank(4, 4)?;
-    Ok(OldTeam {
+    Ok(Team {
         name: named(&line.field(5, 36))?,
         players: players(line, 37)?,
+        ..Team::default()
     })
 }
 
 /// Writes record 013.
-pub(super) fn write_old(team: &OldTeam, lost: &mut Vec<Omission>) -> String {
+pub(super) fn write_old(team: &Team, lost: &mut Vec<Omission>) -> String {
     let mut layout = Layout::default();
     layout.left(1, 3, "013").left(5, 36, &team.name);
     write_numbers(&mut layout, 37, &team.players);
@@ -93,7 +94,7 @@ pub(super) fn write_order(order: &BoardOrder) -> String {
     layout.right(5, 7, &order.round.to_string());
     layout.right(9, 11, &order.team.to_string());
     layout.right(13, 15, &order.opponent.to_string());
-    let players: Vec<u32> = order
+    let players: Vec<u16> = order
         .players
         .iter()
         .map(|player| player.unwrap_or(0))
@@ -168,11 +169,11 @@ pub(super) fn write_forfeit(forfeit: &ForfeitedMatch) -> String {
     layout.done().0
 }
 
-fn team(field: &Field) -> Result<u32, Fault> {
+fn team(field: &Field) -> Result<u16, Fault> {
     field.needed("a team's number", 1, MAX_TEAM_NO)
 }
 
-fn players(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
+fn players(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     let mut players = members(line, from)?;
     players.retain(|number| *number > 0);
     Ok(players)
@@ -181,7 +182,7 @@ fn players(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
 /// The most players of a team.
 const MAX_TEAM_SIZE: usize = 200;
 
-fn members(line: &Line, from: usize) -> Result<Vec<u32>, Fault> {
+fn members(line: &Line, from: usize) -> Result<Vec<u16>, Fault> {
     let players = numbers(line, from, "a player's number", 0, MAX_NUMBER)?;
     if players.len() <= MAX_TEAM_SIZE {
         return Ok(players);

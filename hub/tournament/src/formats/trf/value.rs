@@ -3,44 +3,15 @@
 
 use std::fmt;
 
-use crate::{Bye, Outcome, Side};
+use crate::{Bye, Outcome, Points, Scoring, Side};
 
-/// Points with one decimal, as the format writes them (`11.5`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Tenths(pub i32);
-
-impl Tenths {
-    /// Parses `11.5`, `2`, `.5`, `2,5` or `-1.0`. Further decimals must be zeros.
-    pub fn read(text: &str) -> Option<Self> {
-        let (sign, digits) = match text.strip_prefix('-') {
-            Some(digits) => (-1, digits),
-            None => (1, text),
-        };
-        let (whole, decimals) = digits.split_once(['.', ',']).unwrap_or((digits, ""));
-        let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if !all_digits(whole) || !all_digits(decimals) || (whole.is_empty() && decimals.is_empty())
-        {
-            return None;
-        }
-        let tenth = decimals.get(..1).unwrap_or("0").parse::<i32>().ok()?;
-        if decimals.bytes().skip(1).any(|byte| byte != b'0') {
-            return None;
-        }
-        let whole = match whole {
-            "" => 0,
-            digits if digits.len() <= 5 => digits.parse::<i32>().ok()?,
-            _ => return None,
-        };
-        Some(Self(sign * (whole * 10 + tenth)))
-    }
-}
-
-impl fmt::Display for Tenths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let size = self.0.unsigned_abs();
-        f.pad(&format!("{sign}{}.{}", size / 10, size % 10))
-    }
+/// Parses points with one decimal: `11.5`, `2`, `.5`, `2,5` or `-1.0`. Further decimals must be zeros.
+pub fn read_points(text: &str) -> Option<Points> {
+    let (whole, decimals) = text.split_once(['.', ',']).unwrap_or((text, ""));
+    let tenth = decimals.get(..1).unwrap_or("0");
+    let only_zeros = decimals.bytes().skip(1).all(|byte| byte == b'0');
+    let plain = only_zeros && text.bytes().any(|byte| byte.is_ascii_digit());
+    Points::parse(&format!("{whole}.{tenth}")).filter(|_| plain)
 }
 
 /// A date that may be known only in part: an unknown month or day is 0.
@@ -57,18 +28,9 @@ pub struct Date {
 impl Date {
     /// Returns a calendar day; month and day may be 0.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
-        let leap =
-            year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-        let days = match month {
-            0 => 0,
-            2 if leap => 29,
-            2 => 28,
-            4 | 6 | 9 | 11 => 30,
-            1..=12 => 31,
-            _ => return None,
-        };
-        let known = (1000..=9999).contains(&year) && day <= days;
-        known.then_some(Self { year, month, day })
+        let whole = crate::Date::new(year, month.max(1), day.max(1));
+        let known = (1000..=9999).contains(&year) && (month > 0 || day == 0);
+        whole.filter(|_| known).map(|_| Self { year, month, day })
     }
 
     /// Parses `2026/11/20`, also with `-` or `.`, `20.11.2026`, and a year alone. Returns `None` for a date of zeros.
@@ -162,6 +124,11 @@ impl Date {
         }
     }
 
+    /// Returns the calendar day, if the date is complete.
+    pub fn day(self) -> Option<crate::Date> {
+        crate::Date::new(self.year, self.month, self.day)
+    }
+
     /// Formats the known part: a year, or `1990/04/30`.
     pub fn known(&self) -> String {
         match self.month {
@@ -173,6 +140,16 @@ impl Date {
     /// Formats the date in the short form of record 132.
     pub fn short(&self) -> String {
         format!("{:02}/{:02}/{:02}", self.year % 100, self.month, self.day)
+    }
+}
+
+impl From<crate::Date> for Date {
+    fn from(day: crate::Date) -> Self {
+        Self {
+            year: day.year(),
+            month: day.month(),
+            day: day.day(),
+        }
     }
 }
 
@@ -293,6 +270,16 @@ impl Letter {
         }
     }
 
+    /// Returns the points of the letter in a scoring.
+    pub fn points(self, scoring: &Scoring) -> Points {
+        match self {
+            Self::Game(outcome) | Self::Unrated(outcome) => scoring.game(outcome),
+            Self::ForfeitWin => scoring.win,
+            Self::ForfeitLoss => scoring.forfeit_loss,
+            Self::Bye(bye) => bye.points(scoring),
+        }
+    }
+
     /// Returns whether the letter is a forfeit, which needs no opponent (an empty board of a team match).
     pub fn is_forfeit(self) -> bool {
         matches!(self, Self::ForfeitWin | Self::ForfeitLoss)
@@ -327,7 +314,7 @@ mod tests {
 
     #[test]
     fn points_in_the_spellings_of_programs() {
-        let of = |text| Tenths::read(text).map(|tenths| tenths.to_string());
+        let of = |text| read_points(text).map(|points| points.to_string());
         for (text, read) in [
             ("11.5", "11.5"),
             ("2", "2.0"),

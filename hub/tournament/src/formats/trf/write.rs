@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{Extensions, Kept, OldTeam, Player, PointCode, Prohibited, Report};
+use super::report::{Extensions, Kept, Player, PointCode, Report, old_teams};
 use super::{extension, header, player, rules, team};
 use crate::formats::omission::Omission;
 
@@ -89,75 +89,66 @@ pub(in crate::formats) fn plain_order(report: &Report) -> Vec<String> {
     order(&records(report, &mut Vec::new()), &Kept::default())
 }
 
-/// Returns the lines of each record, by tag.
-fn records(report: &Report, lost: &mut Vec<Omission>) -> BTreeMap<String, Vec<String>> {
-    let mut records: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut put = |tag: &str, lines: Vec<String>| {
-        if !lines.is_empty() {
-            records.entry(tag.to_owned()).or_default().extend(lines);
-        }
-    };
+fn records(report: &Report, lost: &mut Vec<Omission>) -> Records {
+    let mut records = Records::new();
     for tag in header::TAGS {
-        put(tag, header::write(tag, &report.header, lost));
+        put(&mut records, tag, header::write(tag, &report.header, lost));
     }
-    let of_players = report.players.iter();
-    put(
-        "001",
-        of_players
-            .map(|player| player::write("001", player, lost))
-            .collect(),
-    );
+    let players = report.players.iter();
+    let players = players.map(|player| player::write("001", player, lost));
+    put(&mut records, "001", players);
     for national in &report.national {
         let line = player::write(&national.federation, &national.player, lost);
-        put(&national.federation, vec![line]);
+        put(&mut records, &national.federation, [line]);
     }
-    let teams = report.teams.iter();
-    put("310", teams.map(|team| team::write(team, lost)).collect());
+    let teams = report.teams.iter().map(|team| team::write(team, lost));
+    put(&mut records, "310", teams);
     let teams = report.old_teams.iter();
-    put(
-        "013",
-        teams.map(|team| team::write_old(team, lost)).collect(),
-    );
+    let teams = teams.map(|team| team::write_old(team, lost));
+    put(&mut records, "013", teams);
     let rules = &report.rules;
-    put("240", rules.byes.iter().map(rules::write_byes).collect());
+    let accelerations = rules.accelerations.iter().map(rules::write_acceleration);
+    let prohibited = rules.prohibited.iter().map(rules::write_prohibited);
+    let abnormal = rules.abnormal.iter().map(rules::write_abnormal);
+    let forfeited = rules.forfeited.iter().map(team::write_forfeit);
     put(
-        "250",
-        rules
-            .accelerations
-            .iter()
-            .map(rules::write_acceleration)
-            .collect(),
+        &mut records,
+        "240",
+        rules.byes.iter().map(rules::write_byes),
+    );
+    put(&mut records, "250", accelerations);
+    put(&mut records, "260", prohibited);
+    put(&mut records, "299", abnormal);
+    put(
+        &mut records,
+        "300",
+        rules.orders.iter().map(team::write_order),
     );
     put(
-        "260",
-        rules
-            .prohibited
-            .iter()
-            .map(rules::write_prohibited)
-            .collect(),
-    );
-    put(
-        "299",
-        rules.abnormal.iter().map(rules::write_abnormal).collect(),
-    );
-    put("300", rules.orders.iter().map(team::write_order).collect());
-    put(
+        &mut records,
         "320",
-        rules.team_byes.iter().map(team::write_byes).collect(),
+        rules.team_byes.iter().map(team::write_byes),
     );
-    put(
-        "330",
-        rules.forfeited.iter().map(team::write_forfeit).collect(),
-    );
+    put(&mut records, "330", forfeited);
     for tag in extension::TAGS {
-        put(tag, extension::write(tag, &report.extensions));
+        put(&mut records, tag, extension::write(tag, &report.extensions));
     }
     records
 }
 
+/// The lines of each record, by tag.
+type Records = BTreeMap<String, Vec<String>>;
+
+fn put(records: &mut Records, tag: &str, lines: impl IntoIterator<Item = String>) {
+    let mut lines = lines.into_iter().peekable();
+    if lines.peek().is_some() {
+        records.entry(tag.to_owned()).or_default().extend(lines);
+    }
+}
+
 /// Returns the records in the order of the file they came from, with records missing there in their usual places, and
 /// kept lines in theirs.
-fn laid_out(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String> {
+fn laid_out(records: &Records, kept: &Kept) -> Vec<String> {
     let mut places: BTreeMap<(&str, u32), Vec<String>> = BTreeMap::new();
     for line in &kept.lines {
         let place = places.entry((line.after.as_str(), line.nth)).or_default();
@@ -184,7 +175,7 @@ fn laid_out(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String>
 }
 
 /// Returns every tag with records or kept lines, once.
-fn order(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String> {
+fn order(records: &Records, kept: &Kept) -> Vec<String> {
     let mut order = kept.order.clone();
     let usual = usual_order(records);
     for (index, tag) in usual.iter().enumerate() {
@@ -206,7 +197,7 @@ fn order(records: &BTreeMap<String, Vec<String>>, kept: &Kept) -> Vec<String> {
     order
 }
 
-fn usual_order(records: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+fn usual_order(records: &Records) -> Vec<String> {
     let known = |tag: &str| {
         header::TAGS.contains(&tag) || BODY.contains(&tag) || extension::TAGS.contains(&tag)
     };
@@ -251,23 +242,18 @@ fn as_trf16(report: &Report, lost: &mut Vec<Omission>) -> (Report, Report) {
     moved.match_points = std::mem::take(&mut header.match_points);
     newer.national = std::mem::take(&mut older.national);
     newer.rules = std::mem::take(&mut older.rules);
-    let (always, sometimes) = newer.rules.prohibited.drain(..).partition(|prohibited| {
-        let last = report.rounds();
-        prohibited.rounds.0 == 1 && last.is_none_or(|last| prohibited.rounds.1 >= last)
-    });
+    let last = report.rounds();
+    let (always, sometimes): (Vec<_>, Vec<_>) =
+        newer.rules.prohibited.drain(..).partition(|prohibited| {
+            let (first, end) = prohibited.rounds;
+            first.0 == 1 && last.is_none_or(|last| end.0 >= last)
+        });
     newer.rules.prohibited = sometimes;
-    let always: Vec<Prohibited> = always;
-    let players = always.into_iter().map(|prohibited| prohibited.who);
+    let players = always.into_iter().map(|prohibited| prohibited.participants);
     extensions.prohibited.extend(players);
     newer.teams = std::mem::take(&mut older.teams);
     if older.old_teams.is_empty() {
-        let teams = newer.teams.iter();
-        older.old_teams = teams
-            .map(|team| OldTeam {
-                name: team.name.clone(),
-                players: team.players.clone(),
-            })
-            .collect();
+        older.old_teams = old_teams(&newer.teams);
     }
     let there = records(&newer, &mut Vec::new());
     let moved = plain_order(&newer).into_iter();
@@ -309,7 +295,7 @@ impl Report {
     }
 
     /// Returns the players by number.
-    pub fn by_number(&self) -> BTreeMap<u32, &Player> {
+    pub fn by_number(&self) -> BTreeMap<u16, &Player> {
         let players = self.players.iter();
         players.map(|player| (player.number, player)).collect()
     }

@@ -518,7 +518,7 @@ fn a_place_is_shared_while_a_tied_player_has_an_open_game() {
         assert_eq!(shown[0], (1, false), "{tie_breaks}");
         assert_eq!(shown[1..], [(2, true); 5], "{tie_breaks}");
         let exported = tournament::formats::draft::Totals::of(&tournament);
-        let ranks: Vec<u32> = exported.players.values().map(|(_, rank)| *rank).collect();
+        let ranks: Vec<u16> = exported.players.values().map(|(_, rank)| *rank).collect();
         assert_eq!(ranks, [1, 2, 2, 2, 2, 2], "{tie_breaks}");
         won(&mut tournament, 5);
         won(&mut tournament, 3);

@@ -218,3 +218,11 @@ fn wrong_pins_lengthen_the_delay_and_reach_the_hub() {
     bench.input(Input::PinTried { right: false });
     assert_eq!(wait(&bench), None);
 }
+
+#[test]
+fn a_clock_without_corrections_says_so_in_its_hello() {
+    let bench = playing();
+    assert!(!bench.core.hello().no_corrections);
+    let core = bench.core.without_corrections();
+    assert!(core.hello().no_corrections);
+}

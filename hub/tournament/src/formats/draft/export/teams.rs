@@ -1,46 +1,39 @@
 //! The records of teams for the export: 310, 013, 300, 320, 330, 240. Must never write a player's line.
 
-use super::{Totals, scoring};
+use super::Totals;
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::trf::report::{self, Report};
-use crate::formats::trf::value::Tenths;
-use crate::{Bye, MatchNo, PlayerNo};
+use crate::formats::trf::scoring::writable;
+use crate::{Bye, MatchNo, PlayerNo, Points};
 
 /// Adds the teams and the records of their rounds that the players' lines do not hold.
 pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
-    let numbers = |players: &[PlayerNo]| players.iter().map(|no| u32::from(no.0)).collect();
     for team in draft.teams.values() {
         let total = totals.teams.get(&team.no);
         report.teams.push(report::Team {
-            number: u32::from(team.no.0),
+            number: team.no.0,
             name: team.name.clone(),
             nickname: team.short_name.clone(),
             strength: strength(draft, &team.players),
-            match_points: total.and_then(|(points, _, _)| scoring::tenths(*points)),
-            game_points: total.and_then(|(_, points, _)| scoring::tenths(*points)),
+            match_points: total.and_then(|(points, _, _)| writable(*points)),
+            game_points: total.and_then(|(_, points, _)| writable(*points)),
             rank: total.map(|(_, _, rank)| *rank),
-            players: numbers(&team.players),
+            players: team.players.iter().map(|no| no.0).collect(),
         });
     }
     if report.kept.order.iter().any(|tag| tag == "013") {
-        let teams = draft.teams.values();
-        report.old_teams = teams
-            .map(|team| report::OldTeam {
-                name: team.name.clone(),
-                players: numbers(&team.players),
-            })
-            .collect();
+        report.old_teams = report::old_teams(&report.teams);
     }
     for (no, round) in &draft.rounds {
-        let round_no = u32::from(no.0);
+        let round_no = no.0;
         for (match_no, paired) in &round.matches {
             orders(draft, round_no, round, *match_no, report);
             if let Some(winner) = paired.forfeit {
                 report.rules.forfeited.push(report::ForfeitedMatch {
                     winner,
                     round: round_no,
-                    white: u32::from(paired.white.0),
-                    black: u32::from(paired.black.0),
+                    white: paired.white.0,
+                    black: paired.black.0,
                 });
             }
         }
@@ -48,20 +41,20 @@ pub(super) fn teams(draft: &Draft, totals: &Totals, report: &mut Report) {
     }
 }
 
-fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Tenths> {
+fn strength(draft: &Draft, players: &[PlayerNo]) -> Option<Points> {
     let ratings = players
         .iter()
         .filter_map(|no| draft.players.get(no)?.rating);
-    let ratings: Vec<i32> = ratings.map(i32::from).collect();
-    let count = i32::try_from(ratings.len())
+    let ratings: Vec<i64> = ratings.map(i64::from).collect();
+    let count = i64::try_from(ratings.len())
         .ok()
         .filter(|count| *count > 0)?;
-    let sum: i32 = ratings.iter().sum();
-    Some(Tenths((sum * 2 + count) / (2 * count) * 10))
+    let sum: i64 = ratings.iter().sum();
+    Some(Points::whole((sum * 2 + count) / (2 * count)))
 }
 
 /// Adds record 300 for each team that played out of its board order or left a board empty.
-fn orders(draft: &Draft, round_no: u32, round: &DraftRound, no: MatchNo, report: &mut Report) {
+fn orders(draft: &Draft, round_no: u16, round: &DraftRound, no: MatchNo, report: &mut Report) {
     let Some(paired) = round.matches.get(&no) else {
         return;
     };
@@ -92,21 +85,18 @@ fn orders(draft: &Draft, round_no: u32, round: &DraftRound, no: MatchNo, report:
         if seated != usual {
             report.rules.orders.push(report::BoardOrder {
                 round: round_no,
-                team: u32::from(team.0),
-                opponent: u32::from(other.0),
-                players: seated
-                    .iter()
-                    .map(|player| player.map(|no| u32::from(no.0)))
-                    .collect(),
+                team: team.0,
+                opponent: other.0,
+                players: seated.iter().map(|player| player.map(|no| no.0)).collect(),
             });
         }
     }
 }
 
-fn team_byes(draft: &Draft, round_no: u32, round: &DraftRound, report: &mut Report) {
+fn team_byes(draft: &Draft, round_no: u16, round: &DraftRound, report: &mut Report) {
     for kind in [Bye::Full, Bye::Half, Bye::Zero] {
         let who = round.team_byes.iter().filter(|(_, bye)| **bye == kind);
-        let who: Vec<u32> = who.map(|(team, _)| u32::from(team.0)).collect();
+        let who: Vec<u16> = who.map(|(team, _)| team.0).collect();
         if !who.is_empty() {
             report.rules.byes.push(report::Byes {
                 kind,
@@ -129,13 +119,13 @@ fn team_byes(draft: &Draft, round_no: u32, round: &DraftRound, report: &mut Repo
         .rules
         .team_byes
         .get_or_insert_with(|| report::TeamByes {
-            match_points: scoring::tenths(draft.event.match_scoring.pairing_bye),
-            game_points: points.and_then(scoring::tenths),
+            match_points: writable(draft.event.match_scoring.pairing_bye),
+            game_points: points.and_then(writable),
             teams: Vec::new(),
         });
-    let index = usize::try_from(round_no).unwrap_or(1);
+    let index = usize::from(round_no);
     byes.teams.resize(byes.teams.len().max(index), None);
     if let Some(place) = byes.teams.get_mut(index - 1) {
-        *place = given.map(|(team, _)| u32::from(team.0));
+        *place = given.map(|(team, _)| team.0);
     }
 }

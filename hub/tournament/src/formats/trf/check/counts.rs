@@ -11,8 +11,7 @@ const MAX_TEAMS: usize = 999;
 
 /// Returns the counts of records 062 and 082: tag, announced number, actual number, and the participants counted.
 fn counted(report: &Report) -> [(&'static str, Option<u32>, usize, Counted); 2] {
-    let teams = report.teams.len().max(report.old_teams.len());
-    let players = report.players.len();
+    let (players, teams) = (report.players.len(), report.team_count());
     [
         ("062", report.header.players, players, Counted::Players),
         ("082", report.header.teams, teams, Counted::Teams),
@@ -31,7 +30,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
             faults.push(Fault::because(line, 5, expected, announced.to_string()));
         }
     }
-    let teams = report.teams.len().max(report.old_teams.len());
+    let teams = report.team_count();
     if teams > MAX_TEAMS {
         let expected = format!("at most {MAX_TEAMS} teams");
         faults.push(Fault::because(1, 1, expected, format!("{teams} teams")));
@@ -54,7 +53,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
             });
         }
     }
-    let teams = report.teams.len().max(report.old_teams.len());
+    let teams = report.team_count();
     let coded = report.header.coded_kind.as_deref();
     if let Some(code) = coded.filter(|code| teams == 0 && code.contains("_TEAM")) {
         remarks.push(HeaderRemark::NoTeams {
@@ -67,8 +66,7 @@ pub(super) fn remarks(report: &Report, lines: &Lines) -> Vec<Remark> {
         ("142", report.header.rounds),
         ("XXR", report.extensions.rounds),
     ] {
-        let fewer =
-            rounds.filter(|rounds| usize::try_from(*rounds).is_ok_and(|count| count < found));
+        let fewer = rounds.filter(|rounds| usize::from(*rounds) < found);
         if let Some(announced) = fewer {
             remarks.push(HeaderRemark::AnnouncedRounds {
                 line: line(tag),

@@ -4,21 +4,14 @@ use std::collections::BTreeMap;
 
 use super::{Lines, line_of};
 use crate::formats::fault::Fault;
-use crate::formats::trf::report::Report;
+use crate::formats::trf::report::{Report, Team};
 
-/// Returns the team of each player, from either kind of team record.
-fn by_player(report: &Report) -> BTreeMap<u32, u32> {
-    let new = report.teams.iter().map(|team| (team.number, &team.players));
-    let old = (1..).zip(report.old_teams.iter().map(|team| &team.players));
-    let pairs: Vec<(u32, &Vec<u32>)> = match report.teams.is_empty() {
-        false => new.collect(),
-        true => old.collect(),
+fn by_player(report: &Report) -> BTreeMap<u16, u16> {
+    let members = |team: &Team| {
+        let (number, players) = (team.number, team.players.clone());
+        players.into_iter().map(move |player| (player, number))
     };
-    let members = |(team, players): (u32, &Vec<u32>)| {
-        let players = players.clone();
-        players.into_iter().map(move |player| (player, team))
-    };
-    pairs.into_iter().flat_map(members).collect()
+    report.event_teams().iter().flat_map(members).collect()
 }
 
 /// Returns faults for players who met a team that their own team did not meet, and for forfeited matches that
@@ -29,7 +22,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
     if teams.is_empty() {
         return faults;
     }
-    let mut met: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+    let mut met: BTreeMap<(usize, u16), u16> = BTreeMap::new();
     for player in &report.players {
         for (index, cell) in player.cells.iter().enumerate() {
             let Some(opponent) = cell.opponent else {
@@ -63,7 +56,7 @@ pub(super) fn faults(report: &Report, lines: &Lines) -> Vec<Fault> {
         }
     }
     for (nth, forfeit) in report.rules.forfeited.iter().enumerate() {
-        let index = usize::try_from(forfeit.round).unwrap_or(usize::MAX) - 1;
+        let index = usize::from(forfeit.round) - 1;
         let pair = [
             (forfeit.white, forfeit.black),
             (forfeit.black, forfeit.white),

@@ -1,29 +1,18 @@
 //! Translation between an event's scoring and a report's records 162, 362 and extensions. Must never add points up.
 
+use super::report::{PointCode, Report};
 use crate::formats::omission::{Award, Omission};
-use crate::formats::trf::report::{PointCode, Report};
-use crate::formats::trf::value::Tenths;
 use crate::{Outcome, Points, Scoring};
 
-/// Converts points of a report to the core's type.
-pub(super) fn points(tenths: Tenths) -> Points {
-    Points::from_hundredths(i64::from(tenths.0) * 10)
+/// Returns points that a report can hold, which have one decimal.
+pub(in crate::formats) fn writable(points: Points) -> Option<Points> {
+    Some(points).filter(|points| points.hundredths() % 10 == 0)
 }
 
-/// Converts points to one decimal; `None` if they have more decimals or exceed the range of a report.
-pub(super) fn tenths(points: Points) -> Option<Tenths> {
-    let hundredths = points.hundredths();
-    let whole = hundredths % 10 == 0;
-    i32::try_from(hundredths / 10)
-        .ok()
-        .filter(|_| whole)
-        .map(Tenths)
-}
-
-pub(super) fn of_games(report: &Report) -> Scoring {
+pub(in crate::formats) fn of_games(report: &Report) -> Scoring {
     let mut scoring = Scoring::STANDARD;
     for (letter, value) in &report.extensions.bbp_points {
-        let value = points(*value);
+        let value = *value;
         match letter {
             'W' => win(&mut scoring, value),
             'D' => draw(&mut scoring, value),
@@ -35,7 +24,7 @@ pub(super) fn of_games(report: &Report) -> Scoring {
         }
     }
     for (code, value) in &report.extensions.points {
-        let value = points(*value);
+        let value = *value;
         match code.as_str() {
             "W" => win(&mut scoring, value),
             "WW" | "BW" | "FW" => scoring.win = value,
@@ -51,7 +40,7 @@ pub(super) fn of_games(report: &Report) -> Scoring {
         }
     }
     // A pairing-allocated bye is worth a win unless the record says otherwise, anywhere in the record.
-    let of = |code: PointCode| report.header.points_for(code).map(points);
+    let of = |code: PointCode| report.header.points_for(code);
     if let Some(value) = of(PointCode::Win) {
         win(&mut scoring, value);
         scoring.pairing_bye = value;
@@ -82,24 +71,27 @@ fn draw(scoring: &mut Scoring, value: Points) {
     scoring.half_bye = value;
 }
 
-pub(super) fn of_matches(report: &Report) -> Scoring {
+pub(in crate::formats) fn of_matches(report: &Report) -> Scoring {
     let of = |outcome: Outcome| {
         let mut points_given = report.header.match_points.iter();
         let pair = points_given.find(|(known, _)| *known == outcome);
-        pair.map_or(Scoring::MATCH.game(outcome), |(_, value)| points(*value))
+        pair.map_or(Scoring::MATCH.game(outcome), |(_, value)| *value)
     };
     let mut scoring = Scoring::of(of(Outcome::Win), of(Outcome::Draw), of(Outcome::Loss));
     let given = report.rules.team_byes.as_ref();
     if let Some(value) = given.and_then(|byes| byes.match_points) {
-        scoring.pairing_bye = points(value);
+        scoring.pairing_bye = value;
     }
     scoring
 }
 
 /// Returns record 162 for a scoring, and adds to `lost` what it cannot express.
-pub(super) fn record(scoring: &Scoring, lost: &mut Vec<Omission>) -> Vec<(PointCode, Tenths)> {
+pub(in crate::formats) fn record(
+    scoring: &Scoring,
+    lost: &mut Vec<Omission>,
+) -> Vec<(PointCode, Points)> {
     let mut record = Vec::new();
-    let mut say = |code: PointCode, value: Points, always: bool| match tenths(value) {
+    let mut say = |code: PointCode, value: Points, always: bool| match writable(value) {
         Some(value) if always => record.push((code, value)),
         Some(_) => (),
         None => lost.push(Omission::Decimals(value)),
@@ -128,9 +120,9 @@ pub(super) fn record(scoring: &Scoring, lost: &mut Vec<Omission>) -> Vec<(PointC
     record
 }
 
-pub(super) fn match_record(scoring: &Scoring) -> Vec<(Outcome, Tenths)> {
+pub(in crate::formats) fn match_record(scoring: &Scoring) -> Vec<(Outcome, Points)> {
     let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter();
     outcomes
-        .filter_map(|outcome| Some((outcome, tenths(scoring.game(outcome))?)))
+        .filter_map(|outcome| Some((outcome, writable(scoring.game(outcome))?)))
         .collect()
 }

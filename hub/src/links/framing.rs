@@ -1,0 +1,42 @@
+//! Frames on a QUIC stream, for sessions, enrolments and gateways. Knows their lengths, but not their meaning.
+
+use proto::frame::{Deframer, Frame};
+use quinn::RecvStream;
+
+use super::link::LinkEnd;
+
+/// Bytes read from a stream at a time.
+const CHUNK: usize = 16 * 1024;
+
+/// The receiving half of a stream.
+pub(crate) struct FrameReader {
+    receive: RecvStream,
+    deframer: Deframer,
+    /// The meaning of the stream's end.
+    end: &'static str,
+}
+
+impl FrameReader {
+    /// Reads from `receive`; `end` is the reason that its end gives.
+    pub(crate) fn new(receive: RecvStream, end: &'static str) -> Self {
+        Self {
+            receive,
+            deframer: Deframer::default(),
+            end,
+        }
+    }
+
+    /// Returns the next frame. Cancel safe.
+    pub(crate) async fn next<F: Frame>(&mut self) -> Result<F, LinkEnd> {
+        loop {
+            if let Some(frame) = self.deframer.next()? {
+                return Ok(frame);
+            }
+            match self.receive.read_chunk(CHUNK, true).await {
+                Ok(Some(chunk)) => self.deframer.push(&chunk.bytes),
+                Ok(None) => return Err(LinkEnd::Lost(self.end.to_owned())),
+                Err(error) => return Err(LinkEnd::Lost(error.to_string())),
+            }
+        }
+    }
+}
