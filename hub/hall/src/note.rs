@@ -168,7 +168,7 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
 
 pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} before a time probe of the hub that the clock already had: it counts no earlier",
+        "event {seq} of clock {} is stamped {} before a time probe of the hub that it echoes: it counts no earlier",
         agent.short(),
         in_seconds(by)
     );

@@ -34,7 +34,7 @@ pub(crate) struct Judged {
 /// What proves that an event did not happen at its stamp, or that a jump was not as long as stated.
 #[derive(Clone, Copy, Debug)]
 enum Contradicted {
-    /// The clock had received a probe that it echoes, this long after the stamp.
+    /// The hub sent the probe that the event echoes, this long after the stamp.
     Probe(Duration),
     /// The hub issued the order with this number, this long after the stamp.
     Order(u64, Duration),

@@ -18,7 +18,7 @@ use crate::sim::{Ns, SECOND};
 const DRIFT_PPM: i64 = 150;
 const ROUNDING_US: i64 = 5;
 /// The hub does not repeat a notice about an agent within this time.
-const NOTE_REPEATS: Ns = 61 * SECOND;
+pub(super) const NOTE_REPEATS: Ns = 61 * SECOND;
 
 impl World {
     /// Checks that everything an acknowledgement covers is in the log as the agent made it.
