@@ -30,7 +30,8 @@ pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
 use crate::{
-    Code, Measure, Participant, PlaceSource, Points, Ratio, RoundNo, TieBreak, Tournament,
+    Actor, Change, Code, Measure, Participant, PlaceSource, Points, Ratio, Refusal, RoundNo,
+    TieBreak, Tournament,
 };
 use field::Field;
 use method::{Method, Placing};
@@ -87,6 +88,20 @@ impl Tournament {
             round.has_results() || (no_games && round.confirmed.is_some())
         });
         begun.map_or(0, |(no, _)| no.0)
+    }
+
+    /// Returns the event with other tie-breaks and with computed places, for a query that changes nothing.
+    ///
+    /// # Errors
+    /// The reason why the event cannot have these tie-breaks.
+    pub fn with_tie_breaks(&self, list: Vec<TieBreak>) -> Result<Self, Refusal> {
+        let mut event = self.event().clone();
+        event.tie_breaks = list;
+        let mut other = self.clone();
+        // The places that a file stated would need a note that its tie-breaks have changed.
+        other.apply(&Actor::program("query"), Change::StateStandings(None))?;
+        other.apply(&Actor::program("query"), Change::SetEvent(Box::new(event)))?;
+        Ok(other)
     }
 
     /// Returns the standings after a round, or after every round begun.

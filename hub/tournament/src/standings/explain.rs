@@ -175,7 +175,8 @@ impl Explanation {
 }
 
 /// Returns a participant's name, or the number if the event no longer has the participant.
-fn name(tournament: &Tournament, who: Participant) -> String {
+#[must_use]
+pub fn name(tournament: &Tournament, who: Participant) -> String {
     let found = match who {
         Participant::Player(no) => tournament
             .players()
