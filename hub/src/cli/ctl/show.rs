@@ -10,7 +10,7 @@ use proto::grpc::{
 use proto::ids::hex;
 use serde_json::{Value, json};
 
-use super::zero_test::sheet::{degrees, ppm};
+use super::zero_test::sheet::{decimal, degrees, ppm};
 use crate::cli::clock_text::{clock_text, in_hand, whole};
 use crate::cli::output::{Failure, Table, counted, print, say, to_a_person, word_of};
 use hall::exact_time;
@@ -349,7 +349,7 @@ fn word_alone(board: &Board) -> Option<String> {
     const NOTICEABLE_US: i64 = 100_000;
     let [white, black] = [board.white_word_alone_us, board.black_word_alone_us];
     (white.max(black) >= NOTICEABLE_US).then(|| {
-        let [white, black] = [white, black].map(|us| tenths(us, 1_000_000));
+        let [white, black] = [white, black].map(|us| decimal(us, 1_000_000, 1));
         format!("{white} s of White's time and {black} s of Black's rest on the clock's word alone")
     })
 }

@@ -293,7 +293,9 @@ impl Game {
     fn on_frame_at_hub(&mut self, frame: AgentFrame) {
         let event = matches!(frame.frame, Some(agent_frame::Frame::Event(_)));
         let (agent, now) = (self.clock.id, self.hub_now());
-        match received(agent, LINK, now, now, frame) {
+        // The link was opened before the clock made its hello.
+        let opened = Instant::from_micros(START_US);
+        match received(agent, LINK, opened, now, frame) {
             Ok(input) => {
                 let taken = self.tell_hub(input);
                 if let Some(seq) = taken.filter(|_| event) {
