@@ -31,7 +31,7 @@ pub(crate) struct Judged {
     contradicts: Option<Contradicted>,
 }
 
-/// What proves that an event did not happen at its stamp, or that a jump was not as long as stated.
+/// The contradiction of an event that did not happen at its stamp, or of a jump that was shorter than stated.
 #[derive(Clone, Copy, Debug)]
 enum Contradicted {
     /// The hub sent the probe that the event echoes, this long after the stamp.
