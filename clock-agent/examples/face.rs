@@ -79,7 +79,10 @@ impl Example {
                     Input::Leave(Leaving::Confirmed) => return Ok(()),
                     Input::Leave(leaving) => self.shown.ask_to_leave(leaving == Leaving::Asked),
                     // The example has no arbiter.
-                    Input::Resized | Input::TellTime | Input::Arbiter(_) => (),
+                    Input::Resized
+                    | Input::TellTime
+                    | Input::Arbiter(_)
+                    | Input::Correct { .. } => (),
                     Input::Lost(why) => anyhow::bail!(why),
                 }
             }

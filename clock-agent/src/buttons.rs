@@ -13,6 +13,7 @@
 
 mod gpio;
 mod keys;
+mod lines;
 mod script;
 mod spec;
 
@@ -26,11 +27,12 @@ pub use timing::script::ScriptError;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use timing::{Board, Instant};
+use timing::{Board, Command, Instant};
 
 use crate::correcting::Key;
 use gpio::GpioSource;
 use keys::KeySource;
+use lines::LineSource;
 use script::ScriptSource;
 
 /// An input from the buttons or the keyboard.
@@ -42,6 +44,13 @@ pub enum Input {
     Leave(Leaving),
     /// A key for the correction dialog.
     Arbiter(Key),
+    /// An arbiter's correction, given as text with the PIN.
+    Correct {
+        /// The PIN as typed.
+        pin: String,
+        /// The command.
+        command: Command,
+    },
     /// A request to hear the time.
     TellTime,
     /// The size of the terminal changed.
@@ -113,6 +122,7 @@ pub struct Buttons(Kind);
 enum Kind {
     Keys(KeySource),
     Gpio(GpioSource),
+    Lines(LineSource),
     Script(ScriptSource),
     Nothing,
 }
@@ -128,6 +138,7 @@ impl Buttons {
             ButtonSpec::Gpio { chip, left, right } => {
                 Kind::Gpio(GpioSource::open(chip, *left, *right, time)?)
             }
+            ButtonSpec::Lines => Kind::Lines(LineSource::open(time)?),
             ButtonSpec::Script(path) => {
                 let text = std::fs::read_to_string(path).map_err(|error| {
                     let path = path.clone();
@@ -152,7 +163,7 @@ impl Buttons {
     pub fn game_started(&mut self, at: Instant<Board>) {
         match &mut self.0 {
             Kind::Script(script) => script.game_started(at),
-            Kind::Keys(_) | Kind::Gpio(_) | Kind::Nothing => (),
+            Kind::Keys(_) | Kind::Gpio(_) | Kind::Lines(_) | Kind::Nothing => (),
         }
     }
 
@@ -161,6 +172,7 @@ impl Buttons {
         match &self.0 {
             Kind::Keys(keys) => keys.wait().await,
             Kind::Gpio(gpio) => gpio.wait().await,
+            Kind::Lines(lines) => lines.wait().await,
             Kind::Script(script) => script.wait().await,
             Kind::Nothing => std::future::pending().await,
         }
@@ -171,6 +183,7 @@ impl Buttons {
         match &mut self.0 {
             Kind::Keys(keys) => keys.drain(now),
             Kind::Gpio(gpio) => gpio.drain(now),
+            Kind::Lines(lines) => lines.drain(now),
             Kind::Script(script) => script.drain(now),
             Kind::Nothing => ButtonInputs {
                 inputs: Vec::new(),

@@ -96,7 +96,8 @@ pub struct Run {
     )]
     pub code: Option<EnrolmentCode>,
 
-    /// Source of presses: keys, keys:LEFT,RIGHT,STOP, gpio:CHIP:LEFT,RIGHT, script:FILE or none
+    /// Source of presses: keys, keys:LEFT,RIGHT,STOP, gpio:CHIP:LEFT,RIGHT, lines (`press left` on standard input), script:FILE or
+    /// none
     #[arg(
         long,
         value_name = "BUTTONS",

@@ -8,7 +8,7 @@ mod logs;
 use std::sync::Arc;
 
 use proto::ids::EventSeq;
-use proto::wire::{HubFrame, hub_frame};
+use proto::wire::{Goodbye, GoodbyeReason, HubFrame, hub_frame};
 use timing::{Board, Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -218,17 +218,36 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
             },
         };
     };
-    let ended = match end {
+    wind_up(end, link, desk, backoff).await
+}
+
+/// Closes the link as its end demands, and sets the time of the next attempt.
+async fn wind_up<L: Link, H: ButtonSource, W: AgentObserver>(
+    end: End,
+    mut link: L,
+    desk: &mut Desk<H, W>,
+    backoff: &mut Backoff,
+) -> Ended {
+    match end {
         End::Lost(LinkEnd::Refused(why)) => {
             tracing::error!(why, "the hub refused the link");
             backoff.rarely();
             desk.note(Some(why));
-            Ended::Link
+        }
+        End::Lost(end @ LinkEnd::BadFrame(_)) => {
+            tracing::error!(why = %end, "closing the link");
+            let goodbye = Goodbye {
+                reason: GoodbyeReason::BadFrame.into(),
+                text: end.to_string(),
+            };
+            // A link that has ended needs no goodbye.
+            let _ = link.send(&goodbye.into());
+            backoff.failed();
+            link.close(&end.to_string()).await;
         }
         End::Lost(end) => {
             tracing::info!(why = %end, "the link ended");
             backoff.failed();
-            Ended::Link
         }
         End::Closed(close) => {
             match close.retry {
@@ -237,16 +256,15 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
                 Retry::Rarely => backoff.rarely(),
             }
             link.close(&close.reason).await;
-            Ended::Link
         }
         End::Stopped => {
             link.close("the clock's program is shutting down").await;
             return Ended::Stopped;
         }
-    };
+    }
     // Nothing is sent without a link.
     let _ = desk.input::<L>(Input::LinkDown, None);
-    ended
+    Ended::Link
 }
 
 /// Returns the hub's X25519 key from a welcome.

@@ -46,6 +46,7 @@ use crate::time_source::TimeSource;
 use durable_log::LogReader;
 use services::Services;
 
+pub(crate) use self::tournament::exported;
 pub use calls::Calls;
 pub(crate) use status::{code_of as refusal_code, refusal_of};
 

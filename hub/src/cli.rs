@@ -6,6 +6,7 @@
 
 mod client;
 mod clock_text;
+mod conformance;
 mod control;
 mod convert;
 mod credential;
@@ -81,6 +82,8 @@ enum Command {
     Event(Box<event::Args>),
     /// Keep FIDE's rating list at the hub, and search it
     Fide(fide::Args),
+    /// Judge a clock, or another hub, by the protocol's rules: for makers of either
+    Conformance(conformance::Args),
     /// Print a configuration file with every key, its documentation and its default
     Config,
 }
@@ -121,6 +124,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Convert(args) => convert::run(&args),
         Command::Event(args) => event::run(*args),
         Command::Fide(args) => fide::run(args),
+        Command::Conformance(args) => conformance::run(&args),
         Command::Config => output::print(crate::config::Config::documented().trim_end()),
     }
 }

@@ -18,6 +18,7 @@ pub use parse::{ArbiterPin, Compare, EventControl, Start};
 
 use hall::Sound;
 use sources::Sources;
+pub(crate) use sources::state_dir;
 
 /// A configuration key with its documentation.
 #[derive(Clone, Copy, Debug)]

@@ -170,7 +170,7 @@ impl Shell {
             };
             match wakeup {
                 Wakeup::Durable(steps) => self.carrier.carry_out(steps),
-                Wakeup::LogFailed(error) => self.log_failed(&error),
+                Wakeup::LogFailed(error) => self.stop_acknowledging(error.to_string()),
                 Wakeup::Due => self.input(Input::Wake),
                 Wakeup::Mark => self.keep_mark(),
                 Wakeup::Abandoned => break None,
@@ -245,7 +245,8 @@ impl Shell {
                 self.input(Input::AgentGone { link, why });
             }
             Message::Ask { request, answer } => {
-                let reply = self.reply_id();
+                let reply = ReplyId(self.next_reply);
+                self.next_reply += 1;
                 self.carrier.add_reply(reply, answer);
                 self.input(Input::Asked { request, reply });
             }
@@ -281,12 +282,6 @@ impl Shell {
             opened,
             hello,
         });
-    }
-
-    fn reply_id(&mut self) -> ReplyId {
-        let reply = ReplyId(self.next_reply);
-        self.next_reply += 1;
-        reply
     }
 
     fn input(&mut self, input: Input) {
@@ -332,10 +327,6 @@ impl Shell {
             // A failed log reports itself.
             let _ = commit.set_meta(TIMELINE, self.time.mark().to_bytes());
         }
-    }
-
-    fn log_failed(&mut self, error: &CommitError) {
-        self.stop_acknowledging(error.to_string());
     }
 
     fn stop_acknowledging(&mut self, why: String) {

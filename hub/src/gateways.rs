@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use proto::ids::AgentId;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -103,7 +103,7 @@ impl GatewayDesk {
             name: name.to_owned(),
             by: by.to_owned(),
         };
-        self.inside()
+        lock(&self.inside)
             .tokens
             .issue(self.time.hub_now(), token, grant)?;
         Ok(token)
@@ -121,7 +121,7 @@ impl GatewayDesk {
         from: IpAddr,
     ) -> Result<(Issued, String), GatewayError> {
         let now = self.time.hub_now();
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         let grant = inside.tokens.redeem(now, token, key, from)?;
         let id = GatewayId(key.0);
         let certificate = self.identity.authority().issue_gateway(&id)?;
@@ -141,7 +141,7 @@ impl GatewayDesk {
     /// # Errors
     /// [`GatewayError::Unknown`], [`GatewayError::Revoked`], [`GatewayError::Full`].
     pub fn admit(self: &Arc<Self>, id: GatewayId) -> Result<Admission, GatewayError> {
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         let gateway = inside.gateways.get(&id).ok_or(GatewayError::Unknown)?;
         if let Some(revoked) = &gateway.revoked {
             return Err(GatewayError::Revoked {
@@ -171,7 +171,7 @@ impl GatewayDesk {
 
     /// Returns every gateway in the order of enrolment, with true if it is connected.
     pub fn list(&self) -> Vec<(Gateway, bool)> {
-        let inside = self.inside();
+        let inside = lock(&self.inside);
         let all = inside.gateways.all().into_iter();
         all.map(|gateway| {
             let connected = inside.connected.contains_key(&gateway.id);
@@ -185,7 +185,7 @@ impl GatewayDesk {
     /// # Errors
     /// [`GatewayError::NotFound`], [`GatewayError::Identity`].
     pub fn revoke(&self, beginning: &str, by: &str, reason: &str) -> Result<Gateway, GatewayError> {
-        let mut inside = self.inside();
+        let mut inside = lock(&self.inside);
         let all = inside.gateways.all();
         let mut found = all.into_iter().filter(|gateway| {
             let id = gateway.id.to_string();
@@ -209,10 +209,6 @@ impl GatewayDesk {
         tracing::warn!(gateway = gateway.name, id = %gateway.id, by, "a gateway is shut out");
         let kept = inside.gateways.get(&gateway.id).cloned();
         Ok(kept.unwrap_or(gateway))
-    }
-
-    fn inside(&self) -> MutexGuard<'_, Inside> {
-        lock(&self.inside)
     }
 }
 
@@ -239,7 +235,7 @@ impl Admission {
 
 impl Drop for Admission {
     fn drop(&mut self) {
-        let mut inside = self.desk.inside();
+        let mut inside = lock(&self.desk.inside);
         let ours = inside.connected.get(&self.id);
         if ours.is_some_and(|connected| connected.number == self.number) {
             inside.connected.remove(&self.id);

@@ -22,6 +22,8 @@ pub enum ButtonSpec {
         /// Line of the right button.
         right: u32,
     },
+    /// Instructions on standard input: `lines`.
+    Lines,
     /// Scripted presses: `script:FILE`.
     Script(PathBuf),
     /// No buttons: `none`.
@@ -32,7 +34,9 @@ pub enum ButtonSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// Unknown kind of buttons.
-    #[error("unknown buttons {0:?}; expected keys, gpio:CHIP:LEFT,RIGHT, script:FILE or none")]
+    #[error(
+        "unknown buttons {0:?}; expected keys, gpio:CHIP:LEFT,RIGHT, lines, script:FILE or none"
+    )]
     Kind(String),
     /// Anything but three different characters.
     #[error("keys:{0}: expected three different characters, as in keys:f,j,s")]
@@ -49,7 +53,7 @@ impl ButtonSpec {
     /// Returns whether an arbiter can type at this clock.
     pub const fn has_keyboard(&self) -> bool {
         match self {
-            Self::Keys(_) => true,
+            Self::Keys(_) | Self::Lines => true,
             Self::Gpio { .. } | Self::Script(_) | Self::Nothing => false,
         }
     }
@@ -71,6 +75,7 @@ impl FromStr for ButtonSpec {
                 let rest = rest.unwrap_or_default();
                 gpio_of(rest).ok_or_else(|| SpecError::Gpio(rest.into()))
             }
+            ("lines", None) => Ok(Self::Lines),
             ("script", Some(file)) if !file.is_empty() => Ok(Self::Script(file.into())),
             ("script", _) => Err(SpecError::Script),
             ("none", None) => Ok(Self::Nothing),
@@ -85,6 +90,7 @@ impl fmt::Display for ButtonSpec {
             Self::Keys(map) if *map == KeyMap::default() => f.write_str("keys"),
             Self::Keys(KeyMap { left, right, stop }) => write!(f, "keys:{left},{right},{stop}"),
             Self::Gpio { chip, left, right } => write!(f, "gpio:{}:{left},{right}", chip.display()),
+            Self::Lines => f.write_str("lines"),
             Self::Script(file) => write!(f, "script:{}", file.display()),
             Self::Nothing => f.write_str("none"),
         }
@@ -122,6 +128,7 @@ mod tests {
             "keys:a,l,x",
             "gpio:gpiochip0:17,27",
             "gpio:/dev/gpiochip4:0,1",
+            "lines",
             "script:presses.txt",
             "script:C:odd:name",
             "none",

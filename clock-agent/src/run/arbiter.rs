@@ -2,12 +2,12 @@
 //! results; decides nothing.
 
 use ed25519_dalek::SigningKey;
-use proto::pin::{PinError, derive_key};
-use timing::BoardClock;
+use proto::pin::{PinError, derive_key, public};
+use timing::{BoardClock, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::Now;
-use crate::core::{AgentCore, Input, Pins};
+use crate::core::{AgentCore, CorrectionRequest, Input, Pins};
 use crate::correcting::{Dialog, DialogContext, DialogRequest, DialogView, Key};
 
 type DerivedKey = Result<Box<SigningKey>, PinError>;
@@ -21,12 +21,18 @@ pub(super) struct ArbiterDesk {
     made: UnboundedReceiver<DerivedKey>,
     /// Results that `wait` received and `drain` has not handled yet.
     come: Vec<DerivedKey>,
+    /// Corrections that were given as text, with the key of their PIN.
+    give: UnboundedSender<(DerivedKey, Command)>,
+    given: UnboundedReceiver<(DerivedKey, Command)>,
+    /// As `come`.
+    texts: Vec<(DerivedKey, Command)>,
     shown: Option<DialogView>,
 }
 
 impl ArbiterDesk {
     pub(super) fn new() -> Self {
         let (make, made) = unbounded_channel();
+        let (give, given) = unbounded_channel();
         Self {
             dialog: Dialog::default(),
             pins: Pins::default(),
@@ -34,6 +40,9 @@ impl ArbiterDesk {
             make,
             made,
             come: Vec::new(),
+            give,
+            given,
+            texts: Vec::new(),
             shown: None,
         }
     }
@@ -56,8 +65,9 @@ impl ArbiterDesk {
             }
         };
         tokio::select! {
-            // This value holds a sender itself, so the channel never closes.
+            // This value holds the senders itself, so the channels never close.
             made = self.made.recv() => self.come.extend(made),
+            text = self.given.recv() => self.texts.extend(text),
             () = idle => {}
         }
     }
@@ -74,11 +84,58 @@ impl ArbiterDesk {
             let wish = self.dialog.on_key_made(made, seen);
             inputs.extend(self.carry_out(wish, now));
         }
+        while let Ok(text) = self.given.try_recv() {
+            self.texts.push(text);
+        }
+        for (key, command) in std::mem::take(&mut self.texts) {
+            inputs.extend(self.corrected(key, command, now));
+        }
         for key in keys {
             let seen = seen(&self.pins, self.clock.as_ref(), now);
             let wish = self.dialog.on_key(key, seen);
             inputs.extend(self.carry_out(wish, now));
         }
+        inputs
+    }
+
+    /// Begins a correction that was given as text: derives the key of its PIN on a thread.
+    pub(super) fn correct(&self, pin: String, command: Command) {
+        let (give, salt) = (self.give.clone(), self.pins.salt().to_vec());
+        let thread = std::thread::Builder::new().name("pin".to_owned());
+        let spawned = thread.spawn(move || {
+            // The receiver may be gone.
+            let _ = give.send((derive_key(&pin, &salt).map(Box::new), command));
+        });
+        if let Err(error) = spawned {
+            tracing::error!(%error, "cannot start a thread for checking a PIN");
+        }
+    }
+
+    /// Returns the inputs of a correction that was given as text.
+    fn corrected(&self, key: DerivedKey, command: Command, now: Now) -> Vec<Input> {
+        let key = match key {
+            Ok(key) if self.pins.locked_until(now).is_none() => key,
+            Ok(_) => {
+                tracing::error!("correction ignored: too many wrong PINs");
+                return Vec::new();
+            }
+            Err(error) => {
+                tracing::error!(%error, "correction ignored");
+                return Vec::new();
+            }
+        };
+        let arbiter = self.pins.arbiter(&public(&key)).map(str::to_owned);
+        let mut inputs = vec![Input::PinTried {
+            right: arbiter.is_some(),
+        }];
+        inputs.extend(arbiter.map(|arbiter| Input::Corrected {
+            at: now,
+            correcting: CorrectionRequest {
+                arbiter,
+                key,
+                commands: vec![command],
+            },
+        }));
         inputs
     }
 

@@ -83,6 +83,7 @@ impl ButtonSource for Table {
                 Input::Leave(Leaving::Withdrawn) => self.tell(ToFace::Asking(false)),
                 Input::Leave(Leaving::Confirmed) => self.stop.cancel(),
                 Input::Arbiter(key) => keys.push(key),
+                Input::Correct { pin, command } => self.arbiter.correct(pin, command),
                 Input::TellTime => self.voice.tell(ToSpeaker::TellTime),
                 Input::Resized => self.tell(ToFace::Redraw),
                 Input::Lost(why) => touched.lost = Some(why),

@@ -20,7 +20,6 @@ use tonic::transport::server::Connected;
 use super::seats::{Seat, Seats};
 use crate::identity::{ApiTls, Arbiter, Peer, peer_of};
 
-/// Time limit of a handshake.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Pause after a failed accept (for example without file descriptors).
 const AFTER_FAILURE: Duration = Duration::from_millis(200);

@@ -13,7 +13,6 @@ use crate::gateways::{GatewayDesk, GatewayError};
 use crate::identity::{Arbiter, BrowserTrust, Device, Gateway, Revoked, VALID_FOR};
 use crate::sessions::{SessionError, Sessions};
 
-/// Prefix of a gateway's id.
 pub(super) const GATEWAY: &str = "g-";
 
 pub(super) fn code(
@@ -98,7 +97,6 @@ pub(super) async fn revoke(
     Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
 }
 
-/// Returns the only device whose id has this prefix.
 fn only_device(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
     let ids = sessions.devices().into_iter().map(|device| device.id());
     let mut found = ids.filter(|id| !beginning.is_empty() && id.as_str().starts_with(beginning));

@@ -3,9 +3,8 @@
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use proto::grpc::{
-    AdmitClocksRequest, ClockAdmission, CloseEnrolmentRequest, CreateEnrolmentSheetRequest,
-    EnrollingClock, EnrolmentSheet, EnrolmentState, EnrolmentWindow, OpenEnrolmentRequest,
-    RefuseClockRequest, SheetCode as WireCode, SheetState, WithdrawEnrolmentSheetReply,
+    self as wire, EnrollingClock, EnrolmentState, EnrolmentWindow, SheetCode as WireCode,
+    SheetState,
 };
 use proto::ids::{AgentId, unhex};
 use proto::refusal::RefusalCode;
@@ -16,98 +15,16 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Code, Status};
 
 use super::Parts;
+use super::messages::table::renamed;
 use super::service::refusal;
 use super::status::{code_refused, with_number};
 use crate::enrolment::{
-    Admission, Arrival, ClockView, EnrolmentDesk, EnrolmentError, SheetCode, SheetOrder,
-    SheetRefusal, SheetView, WindowOrder, WindowRefusal, WindowView,
+    Arrival, ClockView, EnrolmentDesk, EnrolmentError, SheetCode, SheetRefusal, SheetView,
+    WindowRefusal, WindowView,
 };
 use crate::gateways::GatewayError;
 use hall::Refusal;
 use hall::to_proto;
-
-pub(super) fn sheet(
-    desk: &EnrolmentDesk,
-    request: CreateEnrolmentSheetRequest,
-    by: &str,
-) -> Result<EnrolmentSheet, Status> {
-    let order = SheetOrder {
-        boards: request.boards,
-        each_side: request.each_side,
-        valid_for: Duration::from_micros(request.valid_for_us),
-    };
-    let (sheet, valid_for, codes) = desk.sheet(&order, by).map_err(no_code)?;
-    Ok(EnrolmentSheet {
-        sheet,
-        valid_for_us: valid_for.as_micros(),
-        codes: codes.iter().map(sheet_code).collect(),
-    })
-}
-
-pub(super) fn withdraw(
-    desk: &EnrolmentDesk,
-    sheet: u64,
-    by: &str,
-) -> Result<WithdrawEnrolmentSheetReply, Status> {
-    let withdrawn = desk.withdraw_sheet(sheet, by).map_err(no_code)?;
-    Ok(WithdrawEnrolmentSheetReply {
-        withdrawn: u32::try_from(withdrawn).unwrap_or(u32::MAX),
-    })
-}
-
-pub(super) fn open(
-    desk: &EnrolmentDesk,
-    request: OpenEnrolmentRequest,
-    by: &str,
-) -> Result<EnrolmentState, Status> {
-    let order = WindowOrder {
-        clocks: request.clocks as usize,
-        open_for: Duration::from_micros(request.valid_for_us),
-        boards: request.boards,
-        actor: by.to_owned(),
-    };
-    desk.open_window(order).map_err(no_code)?;
-    Ok(state(desk))
-}
-
-pub(super) async fn admit(
-    desk: &EnrolmentDesk,
-    request: AdmitClocksRequest,
-    by: &str,
-) -> Result<EnrolmentState, Status> {
-    let clocks = request.clocks.into_iter();
-    let admissions: Vec<Admission> = clocks
-        .map(|clock| {
-            Ok(Admission {
-                agent: agent(&clock.key)?,
-                board: clock.board,
-            })
-        })
-        .collect::<Result<_, Status>>()?;
-    desk.admit(request.window, &admissions, by)
-        .await
-        .map_err(no_code)?;
-    Ok(state(desk))
-}
-
-pub(super) fn refuse(
-    desk: &EnrolmentDesk,
-    request: &RefuseClockRequest,
-    by: &str,
-) -> Result<EnrolmentState, Status> {
-    desk.refuse_clock(request.window, agent(&request.key)?, by)
-        .map_err(no_code)?;
-    Ok(state(desk))
-}
-
-pub(super) fn close(
-    desk: &EnrolmentDesk,
-    request: &CloseEnrolmentRequest,
-    by: &str,
-) -> Result<EnrolmentState, Status> {
-    desk.close_window(request.window, by).map_err(no_code)?;
-    Ok(state(desk))
-}
 
 /// Streams the state of enrolment, now and after every change, until the hub shuts down.
 pub(super) fn follow(
@@ -121,7 +38,7 @@ pub(super) fn follow(
         .boxed()
 }
 
-fn state(desk: &EnrolmentDesk) -> EnrolmentState {
+pub(super) fn state(desk: &EnrolmentDesk) -> EnrolmentState {
     EnrolmentState {
         window: desk.window().map(window),
         sheets: desk.sheets_left().into_iter().map(sheet_state).collect(),
@@ -145,11 +62,9 @@ fn window((view, uri): (WindowView, String)) -> EnrolmentWindow {
 }
 
 fn clock(view: ClockView) -> EnrollingClock {
-    let admission = match view.arrival {
-        Arrival::Waiting => ClockAdmission::Waiting,
-        Arrival::Admitted => ClockAdmission::Admitted,
-        Arrival::Refused => ClockAdmission::Refused,
-    };
+    let admission = view.arrival;
+    let admission =
+        renamed!(admission, Arrival => wire::ClockAdmission { Waiting, Admitted, Refused });
     EnrollingClock {
         key: view.agent.to_string(),
         name: view.name,
@@ -162,7 +77,7 @@ fn clock(view: ClockView) -> EnrollingClock {
     }
 }
 
-fn sheet_code(card: &SheetCode) -> WireCode {
+pub(super) fn sheet_code(card: &SheetCode) -> WireCode {
     WireCode {
         board: card.board.clone(),
         side: to_proto::side(card.side).into(),
@@ -181,7 +96,7 @@ fn sheet_state(view: SheetView) -> SheetState {
 }
 
 /// Parses a clock's whole key. No prefix is allowed: an arbiter admits exactly the listed clock.
-fn agent(key: &str) -> Result<AgentId, Status> {
+pub(super) fn agent(key: &str) -> Result<AgentId, Status> {
     let bytes = unhex(key).ok().and_then(|bytes| bytes.try_into().ok());
     let bytes = bytes.ok_or_else(|| {
         Status::invalid_argument(format!(

@@ -38,7 +38,6 @@ pub(super) async fn set(
     }
 }
 
-/// Converts a request about the floor plan.
 fn floor_request(request: grpc::SetFloorRequest, actor: Actor) -> Result<FloorRequest, BadInput> {
     let places = request
         .places

@@ -34,7 +34,6 @@ const FRAME: usize = 5;
 /// Bytes of a request that the log keeps beside its signature.
 const MAX_LOGGED: usize = 2_048;
 
-/// Admits the calls that the table permits.
 #[derive(Clone)]
 pub(super) struct Gate {
     sessions: Arc<Sessions>,
@@ -50,7 +49,6 @@ pub(super) struct Guarded<S> {
 enum Credential {
     /// A caller with a certificate, which proves each request.
     Certified(Arbiter),
-    /// A caller with a session cookie.
     SignedIn(Box<Session>),
 }
 
@@ -201,7 +199,6 @@ fn signature(headers: &HeaderMap) -> Result<Vec<u8>, Status> {
         .map_err(|_| Status::unauthenticated("the signature of this device cannot be read"))
 }
 
-/// Returns the message of a unary call.
 fn message(body: &[u8]) -> Result<&[u8], Status> {
     let whole = |(head, message): (&[u8; FRAME], _)| {
         let [compressed, length @ ..] = *head;

@@ -36,7 +36,6 @@ pub(super) fn read(
                 });
                 return send(&lines, all);
             }
-            "" => places.of_all(&log, request.from_index, gone),
             board => places.of(&log, board, request.from_index, gone),
         };
         let chosen = found

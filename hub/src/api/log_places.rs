@@ -33,9 +33,9 @@ struct Known {
 }
 
 impl LogPlaces {
-    /// Returns the places of the records about `board` from index `from` on, in order, up to the log's present end. If a record from `from`
-    /// on cannot be read, also returns the reason. Damage before `from` does not prevent reading later records. Stops when `gone` returns
-    /// true: the reader has gone.
+    /// Returns the places of the records about `board`, or about any board if it is empty, from index `from` on, in order, up to the log's
+    /// present end. If a record from `from` on cannot be read, also returns the reason. Damage before `from` does not prevent reading later
+    /// records. Stops when `gone` returns true: the reader has gone.
     pub(super) fn of(
         &self,
         log: &LogReader,
@@ -49,22 +49,13 @@ impl LogPlaces {
             drop(known);
             return tail(log, board, from, &gone);
         }
-        let places = known.of.get(board).map_or(&[][..], Vec::as_slice);
-        let first = places.partition_point(|place| place.index < from);
-        (places[first..].to_vec(), reached)
-    }
-
-    /// Returns the places of the records about all boards from index `from` on, in order, otherwise like [`Self::of`].
-    pub(super) fn of_all(
-        &self,
-        log: &LogReader,
-        from: u64,
-        gone: impl Fn() -> bool,
-    ) -> (Vec<Place>, Result<(), Status>) {
-        let mut known = lock(&self.known);
-        let reached = known.go_on(log, &gone);
-        let all = known.of.values().flatten();
-        let mut places: Vec<Place> = all.filter(|place| place.index >= from).copied().collect();
+        let boards = known.of.iter();
+        let boards = boards.filter(|(name, _)| board.is_empty() || *name == board);
+        let places = boards.flat_map(|(_, places)| {
+            let first = places.partition_point(|place| place.index < from);
+            &places[first..]
+        });
+        let mut places: Vec<Place> = places.copied().collect();
         places.sort_unstable_by_key(|place| place.index);
         (places, reached)
     }
@@ -106,7 +97,7 @@ fn tail(
             .and_then(|(index, payload)| Ok((index, record_of(index, &payload)?.board)));
         match about {
             // The game is unknown without the records before it.
-            Ok((index, about)) if about == board => found.push(Place {
+            Ok((index, about)) if about == board || board.is_empty() => found.push(Place {
                 index,
                 of: GamePlace::default(),
             }),

@@ -3,8 +3,9 @@
 pub(crate) mod fide_list;
 pub(crate) mod remark;
 pub(crate) mod round;
+pub(in crate::api) mod table;
 
-use hall::view::{self, PressLine};
+use hall::view::{self, BoardState, Flag, PressLine, Side};
 use hall::{
     AgentInfo, Answer, BoardDetail, BoardNote, Certificate, LIMIT_INTERVAL, LIMIT_RATE_PPB,
     Outcome, SideClock,
@@ -12,9 +13,12 @@ use hall::{
 use proto::grpc;
 use timing::{Button, BySide, Duration, Instant};
 
+use table::renamed;
+
 /// Converts a board, with its times in hand at `hub_us`.
 pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     let view = detail.view.at(hub_us);
+    let clocks = detail.clocks.as_ref();
     grpc::Board {
         white: Some(player(&view.white)),
         black: Some(player(&view.black)),
@@ -28,11 +32,7 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         online: view.online,
         result: view.result,
         control: view.control,
-        white_button: match detail.white_button {
-            Button::Left => grpc::Button::Left,
-            Button::Right => grpc::Button::Right,
-        }
-        .into(),
+        white_button: renamed!(detail.white_button, Button => grpc::Button { Left, Right }).into(),
         plan: view.plan.iter().map(segment).collect(),
         pending: detail
             .pending
@@ -44,21 +44,12 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
                 since_hub_us: pending.since.as_micros(),
             })
             .collect(),
-        agent: detail
-            .agent
-            .map(|agent| agent.to_string())
-            .unwrap_or_default(),
+        agent: text(detail.agent),
         presses: detail.presses.iter().map(press).collect(),
         draw_odds: maybe_side(view.draw_odds).into(),
         note: detail.note.clone().unwrap_or_default(),
-        white_clock: detail
-            .clocks
-            .as_ref()
-            .map(|clocks| side_clock(&clocks.white)),
-        black_clock: detail
-            .clocks
-            .as_ref()
-            .map(|clocks| side_clock(&clocks.black)),
+        white_clock: clocks.map(|clocks| side_clock(&clocks.white)),
+        black_clock: clocks.map(|clocks| side_clock(&clocks.black)),
         notes: detail.notes.iter().map(note).collect(),
         next: maybe_side(view.next).into(),
         since_us: view.since_us,
@@ -66,6 +57,8 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         first_flag: maybe_side(view.first_flag).into(),
         arbiter_called_us: detail.arbiter_called.map(Instant::as_micros),
         paused_by: detail.paused_by.clone().unwrap_or_default(),
+        white_word_alone_us: detail.word_alone.white.as_micros(),
+        black_word_alone_us: detail.word_alone.black.as_micros(),
         offences: offences(&detail.illegal_moves),
         round: detail.round.map_or(0, |round| round.0.into()),
         // The caller adds the arbiters' acknowledgements.
@@ -76,6 +69,16 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
     }
 }
 
+/// Formats a value that may be missing; a missing one is empty.
+pub(crate) fn text(value: Option<impl ToString>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+/// Returns a count; those beyond the message's range are the largest one.
+pub(crate) fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 fn note(note: &BoardNote) -> grpc::BoardNote {
     grpc::BoardNote {
         kind: note.kind.to_string(),
@@ -83,20 +86,14 @@ fn note(note: &BoardNote) -> grpc::BoardNote {
         since_us: note.since.map(Instant::as_micros),
         count: note.count,
         latest_us: note.latest.map(Instant::as_micros),
-        agent: note
-            .agent
-            .map(|agent| agent.to_string())
-            .unwrap_or_default(),
+        agent: text(note.agent),
         figures: (note.count > 0).then(|| note.figures.clone()),
     }
 }
 
 fn side_clock(clock: &SideClock) -> grpc::SideClock {
     grpc::SideClock {
-        agent: clock
-            .agent
-            .map(|agent| agent.to_string())
-            .unwrap_or_default(),
+        agent: text(clock.agent),
         online: clock.online,
         uncertainty_us: clock.uncertainty.map(Duration::as_micros),
     }
@@ -162,11 +159,7 @@ pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     grpc::Agent {
         key: info.agent.to_string(),
         name: info.name.clone(),
-        board: info
-            .board
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default(),
+        board: text(info.board.as_ref()),
         online: info.online,
         firmware: info.firmware.clone(),
         battery_percent: info.battery_percent,
@@ -187,15 +180,10 @@ pub fn agent(info: &AgentInfo, link: Option<String>) -> grpc::Agent {
     }
 }
 
-fn phase(state: view::BoardState) -> grpc::BoardPhase {
-    match state {
-        view::BoardState::Ready => grpc::BoardPhase::Ready,
-        view::BoardState::Running => grpc::BoardPhase::Running,
-        view::BoardState::Paused => grpc::BoardPhase::Paused,
-        view::BoardState::Stopped => grpc::BoardPhase::Stopped,
-        view::BoardState::Flagged => grpc::BoardPhase::Flagged,
-        view::BoardState::Over => grpc::BoardPhase::Over,
-    }
+fn phase(state: BoardState) -> grpc::BoardPhase {
+    renamed!(state, BoardState => grpc::BoardPhase {
+        Ready, Running, Paused, Stopped, Flagged, Over
+    })
 }
 
 fn player(side: &view::SideView) -> grpc::PlayerSide {
@@ -205,13 +193,8 @@ fn player(side: &view::SideView) -> grpc::PlayerSide {
         allotment: side.phase.to_owned(),
         moves: side.moves,
         period: side.period,
-        flag: match side.flag {
-            view::Flag::None => grpc::FlagState::None,
-            view::Flag::Expected => grpc::FlagState::Expected,
-            view::Flag::Fallen => grpc::FlagState::Fallen,
-            view::Flag::Called => grpc::FlagState::Called,
-        }
-        .into(),
+        flag: renamed!(side.flag, Flag => grpc::FlagState { None, Expected, Fallen, Called })
+            .into(),
         byo_left: side.byo_left,
         stones: side.stones,
         bank_us: side.bank_us,
@@ -232,18 +215,14 @@ fn segment(segment: &view::PlanSegment) -> grpc::PlanSegment {
     }
 }
 
-fn maybe_side(side: Option<view::Side>) -> proto::Side {
+fn maybe_side(side: Option<Side>) -> proto::Side {
     side.map_or(proto::Side::Unspecified, view_side)
 }
 
-fn view_side(side: view::Side) -> proto::Side {
-    match side {
-        view::Side::White => proto::Side::White,
-        view::Side::Black => proto::Side::Black,
-    }
+fn view_side(side: Side) -> proto::Side {
+    renamed!(side, Side => proto::Side { White, Black })
 }
 
-/// Converts a completed move.
 pub(crate) fn press(press: &PressLine) -> grpc::PressLine {
     grpc::PressLine {
         event_seq: press.event_seq.0,

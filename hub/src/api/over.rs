@@ -12,7 +12,6 @@ use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, HeaderValue, Response};
 
-/// Wraps an answer so that it ends with the session.
 pub(super) fn until_over(answer: Response<Body>, over: CancellationToken) -> Response<Body> {
     let over = over.cancelled_owned().boxed().fuse();
     answer.map(|body| Body::new(Limited { body, over }))
@@ -45,7 +44,6 @@ impl http_body::Body for Limited {
     }
 }
 
-/// Returns the gRPC trailers that end the stream with its reason.
 fn end_trailers() -> HeaderMap {
     let mut trailers = HeaderMap::new();
     // 16 is UNAUTHENTICATED.

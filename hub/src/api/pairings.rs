@@ -4,10 +4,11 @@ use proto::grpc::{
     ForeignFile, ForeignPlayer, ListNewsReply, News as WireNews, ProposeNumbersReply,
     ProposeNumbersRequest, ProposePairingsReply, ProposePairingsRequest, WatchedFile,
 };
-use proto::refusal::{self as wire, RefusalCode, RefusalDetailKind};
+use proto::refusal::{self as wire, RefusalCode, RefusalDetailKind as Kind};
 use tonic::Status;
 
 use super::messages::remark;
+use super::messages::table::by_kind;
 use super::status::refused;
 use super::tournament::no_event;
 use crate::pairing::{
@@ -103,62 +104,33 @@ fn status(error: &PairingError) -> Status {
     refused(&Refusal::kept(error.to_string(), Some(about)))
 }
 
-/// Returns the details of a pairing program's failure.
-fn failure(error: &PairingError) -> wire::RefusalDetail {
-    let mut detail = wire::RefusalDetail::default();
-    let kind = match error {
-        PairingError::System(system) => {
-            detail.names.push(system.clone());
-            RefusalDetailKind::PairingSystem
-        }
-        PairingError::Start { program, .. } => {
-            detail.names.push(program.clone());
-            RefusalDetailKind::PairingNotStarted
-        }
-        PairingError::TooSlow {
-            program,
-            limit,
-            output,
-        } => {
-            detail.names.push(program.clone());
-            detail.number = u32::try_from(limit.as_micros() / 1_000_000).unwrap_or(u32::MAX);
-            detail.quote.clone_from(output);
-            RefusalDetailKind::PairingTooSlow
-        }
-        PairingError::Failed {
-            program,
-            end,
-            output,
-        } => {
-            detail.names.push(program.clone());
-            detail.quote.clone_from(output);
-            match end {
-                ProgramEnd::Code { code } => {
-                    detail.number = u32::try_from(*code).unwrap_or_default();
-                    RefusalDetailKind::PairingExit
-                }
-                ProgramEnd::Signal(signal) => {
-                    detail.number = u32::try_from(*signal).unwrap_or_default();
-                    RefusalDetailKind::PairingSignal
-                }
-                ProgramEnd::NoAnswer => RefusalDetailKind::PairingNoAnswer,
-            }
-        }
-        PairingError::Answer { program, round, .. } => {
-            detail.names.push(program.clone());
-            detail.round = round.0.into();
-            RefusalDetailKind::PairingUnfitAnswer
-        }
-        PairingError::Files(_) => RefusalDetailKind::PairingFiles,
-        PairingError::Over(_)
-        | PairingError::Open(..)
-        | PairingError::NotAllAtOnce
-        | PairingError::NoProgram
-        | PairingError::FirstColour
-        | PairingError::Refused(_) => RefusalDetailKind::Unspecified,
-    };
-    detail.set_kind(kind);
-    detail
+by_kind! {
+    fn failure(PairingError) -> wire::RefusalDetail {
+        System(system) => PairingSystem { names: system };
+        Start { program, .. } => PairingNotStarted { names: program };
+        TooSlow { program, limit, output } =>
+            PairingTooSlow { names: program, number: limit.as_micros() / 1_000_000, quote: output };
+        Failed { program, end: ProgramEnd::Code { code }, output } =>
+            PairingExit { names: program, number: code, quote: output };
+        Failed { program, end: ProgramEnd::Signal(signal), output } =>
+            PairingSignal { names: program, number: signal, quote: output };
+        Failed { program, end: ProgramEnd::NoAnswer, output } => PairingNoAnswer { names: program, quote: output };
+        Answer { program, round, .. } => PairingUnfitAnswer { names: program, round: round };
+        Files(_) => PairingFiles;
+        Over(_) => Unspecified;
+        Open(..) => Unspecified;
+        NotAllAtOnce => Unspecified;
+        NoProgram => Unspecified;
+        FirstColour => Unspecified;
+        Refused(_) => Unspecified;
+    }
+}
+
+fn only(kind: Kind) -> wire::RefusalDetail {
+    wire::RefusalDetail {
+        kind: kind.into(),
+        ..wire::RefusalDetail::default()
+    }
 }
 
 pub(super) fn news(desk: &PairingDesk, now: Option<&TournamentNow>) -> ListNewsReply {

@@ -164,7 +164,6 @@ pub(super) fn notes_seen(
     })
 }
 
-/// Returns the checked reason of a request.
 pub(crate) fn reason(text: String) -> Result<String, BadInput> {
     short(text, "the reason", MAX_TEXT)
 }

@@ -5,29 +5,20 @@ use std::sync::Arc;
 use futures::stream::BoxStream;
 use proto::ble::{BadCode, PairingCode};
 use proto::grpc::arbiter_server;
-use proto::grpc::{
-    AcknowledgeNotesReply, AcknowledgeNotesRequest, AcknowledgeReply, AcknowledgeRequest, AddBoard,
-    AdmitClocksRequest, AfterFlag as WireAfterFlag, ArbiterCode, ChangeControl,
-    CloseEnrolmentRequest, CommandReply, CommandRequest, CreateArbiterCodeRequest,
-    CreateEnrolmentCodeRequest, CreateEnrolmentSheetRequest, Device, EnrolmentCode, EnrolmentSheet,
-    EnrolmentState, Floor, GetCommandRequest, GetFloorRequest, GetHallRequest, GetPressesRequest,
-    Hall, ListAgentsReply, ListAgentsRequest, ListDevicesReply, ListDevicesRequest, LogLine,
-    OpenEnrolmentRequest, Prepare, Presses, ReadLogRequest, RefuseClockRequest,
-    RevokeDeviceRequest, SetFloorRequest, WatchEnrolmentRequest, WatchFloorRequest, WatchRequest,
-    WatchUpdate, WithdrawEnrolmentSheetReply, WithdrawEnrolmentSheetRequest, command_request,
-};
+use proto::grpc::{self, *};
 use proto::ids::CommandId;
-use timing::AfterFlag;
+use timing::{AfterFlag, Duration};
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
 
 use super::enrolment::no_code;
 use super::log_places::LogPlaces;
+use super::messages::table::renamed;
 use super::roles::Visibility;
 use super::status::{malformed, refused, with_number};
 use super::{Parts, Reply, devices, enrolment, floor, log_lines, watch};
 use super::{messages, requests};
-use crate::enrolment::PAIRING_WITHIN;
+use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
 use crate::identity::{Arbiter, Role, VALID_FOR};
 use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
 
@@ -220,7 +211,19 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<CreateEnrolmentSheetRequest>,
     ) -> Reply<EnrolmentSheet> {
         let by = actor(&request)?.name;
-        enrolment::sheet(&self.parts.desk, request.into_inner(), &by).map(Response::new)
+        let request = request.into_inner();
+        let order = SheetOrder {
+            boards: request.boards,
+            each_side: request.each_side,
+            valid_for: Duration::from_micros(request.valid_for_us),
+        };
+        let sheet = self.parts.desk.sheet(&order, &by).map_err(no_code)?;
+        let (sheet, valid_for, codes) = sheet;
+        Ok(Response::new(EnrolmentSheet {
+            sheet,
+            valid_for_us: valid_for.as_micros(),
+            codes: codes.iter().map(enrolment::sheet_code).collect(),
+        }))
     }
 
     async fn withdraw_enrolment_sheet(
@@ -229,27 +232,51 @@ impl arbiter_server::Arbiter for ArbiterService {
     ) -> Reply<WithdrawEnrolmentSheetReply> {
         let by = actor(&request)?.name;
         let sheet = request.get_ref().sheet;
-        enrolment::withdraw(&self.parts.desk, sheet, &by).map(Response::new)
+        let withdrawn = self.parts.desk.withdraw_sheet(sheet, &by);
+        let withdrawn = u32::try_from(withdrawn.map_err(no_code)?).unwrap_or(u32::MAX);
+        Ok(Response::new(WithdrawEnrolmentSheetReply { withdrawn }))
     }
 
     async fn open_enrolment(
         &self,
         request: Request<OpenEnrolmentRequest>,
     ) -> Reply<EnrolmentState> {
-        let by = actor(&request)?.name;
-        enrolment::open(&self.parts.desk, request.into_inner(), &by).map(Response::new)
+        let actor = actor(&request)?.name;
+        let request = request.into_inner();
+        let order = WindowOrder {
+            clocks: request.clocks as usize,
+            open_for: Duration::from_micros(request.valid_for_us),
+            boards: request.boards,
+            actor,
+        };
+        self.parts.desk.open_window(order).map_err(no_code)?;
+        self.enrolment()
     }
 
     async fn admit_clocks(&self, request: Request<AdmitClocksRequest>) -> Reply<EnrolmentState> {
         let by = actor(&request)?.name;
-        enrolment::admit(&self.parts.desk, request.into_inner(), &by)
-            .await
-            .map(Response::new)
+        let AdmitClocksRequest { window, clocks } = request.into_inner();
+        let admission = |clock: grpc::Admission| {
+            Ok(Admission {
+                agent: enrolment::agent(&clock.key)?,
+                board: clock.board,
+            })
+        };
+        let admissions: Result<Vec<_>, Status> = clocks.into_iter().map(admission).collect();
+        let admitted = self.parts.desk.admit(window, &admissions?, &by).await;
+        admitted.map_err(no_code)?;
+        self.enrolment()
     }
 
     async fn refuse_clock(&self, request: Request<RefuseClockRequest>) -> Reply<EnrolmentState> {
         let by = actor(&request)?.name;
-        enrolment::refuse(&self.parts.desk, request.get_ref(), &by).map(Response::new)
+        let RefuseClockRequest { window, key } = request.get_ref();
+        let refused = self
+            .parts
+            .desk
+            .refuse_clock(*window, enrolment::agent(key)?, &by);
+        refused.map_err(no_code)?;
+        self.enrolment()
     }
 
     async fn close_enrolment(
@@ -257,7 +284,9 @@ impl arbiter_server::Arbiter for ArbiterService {
         request: Request<CloseEnrolmentRequest>,
     ) -> Reply<EnrolmentState> {
         let by = actor(&request)?.name;
-        enrolment::close(&self.parts.desk, request.get_ref(), &by).map(Response::new)
+        let closed = self.parts.desk.close_window(request.get_ref().window, &by);
+        closed.map_err(no_code)?;
+        self.enrolment()
     }
 
     async fn watch_enrolment(
@@ -279,6 +308,10 @@ impl arbiter_server::Arbiter for ArbiterService {
 }
 
 impl ArbiterService {
+    fn enrolment(&self) -> Reply<EnrolmentState> {
+        Ok(Response::new(enrolment::state(&self.parts.desk)))
+    }
+
     /// Enrols the Bluetooth clock that shows `code`.
     async fn pair(&self, actor: &str, board: &str, code: &str) -> Reply<EnrolmentCode> {
         let code: PairingCode = code
@@ -310,7 +343,7 @@ impl ArbiterService {
             | Command::Prepare(Prepare { after_flag, .. })
             | Command::ChangeControl(ChangeControl { after_flag, .. }),
         ) = &mut request.command
-            && *after_flag == i32::from(WireAfterFlag::Unspecified)
+            && *after_flag == i32::from(grpc::AfterFlag::Unspecified)
         {
             *after_flag = event_rule(defaults.after_flag).into();
         }
@@ -348,23 +381,18 @@ impl ArbiterService {
     }
 }
 
-fn event_rule(after_flag: Option<AfterFlag>) -> WireAfterFlag {
-    match after_flag {
-        None => WireAfterFlag::Unspecified,
-        Some(AfterFlag::Freezes) => WireAfterFlag::Freezes,
-        Some(AfterFlag::RunsOn) => WireAfterFlag::RunsOn,
-    }
+fn event_rule(after_flag: Option<AfterFlag>) -> grpc::AfterFlag {
+    after_flag.map_or(
+        grpc::AfterFlag::Unspecified,
+        |rule| renamed!(rule, AfterFlag => grpc::AfterFlag { Freezes, RunsOn }),
+    )
 }
 
 fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     let arbiter = caller(request)?;
     Ok(Actor {
         name: arbiter.name.clone(),
-        role: match arbiter.role {
-            Role::Viewer => hall::Role::Viewer,
-            Role::Floor => hall::Role::Floor,
-            Role::Chief => hall::Role::Chief,
-        },
+        role: renamed!(arbiter.role, Role => hall::Role { Viewer, Floor, Chief }),
     })
 }
 

@@ -9,23 +9,15 @@ mod round;
 mod table;
 mod watch;
 
+pub(crate) use export::text as exported;
+
 use std::sync::Arc;
 
 use futures::stream::BoxStream;
 use prost::Message;
 use proto::event as wire;
 use proto::grpc::tournament_server;
-use proto::grpc::{
-    ApplyReply, ApplyRequest, CheckRatingReportReply, CheckRatingReportRequest, CrossTable,
-    DismissNewsReply, DismissNewsRequest, ExportReply, ExportRequest, FideListStatus,
-    GetCrossTableRequest, GetFideListStatusRequest, GetStandingsRequest, GetTournamentRequest,
-    ImportFideListRequest, ImportReply, ImportRequest, ListEventsReply, ListEventsRequest,
-    ListNewsReply, ListNewsRequest, PresetRoundRequest, ProposeNumbersReply, ProposeNumbersRequest,
-    ProposePairingsReply, ProposePairingsRequest, RoundReply, SearchFideListReply,
-    SearchFideListRequest, Standings, StartRoundRequest, SwitchEventReply, SwitchEventRequest,
-    TakenImport, TournamentReply, TournamentUpdate, UndoImportReply, UndoImportRequest,
-    WatchTournamentRequest,
-};
+use proto::grpc::*;
 use proto::ids::CommandId;
 use tokio_util::sync::CancellationToken;
 use tonic::{Code, Request, Response, Status};
@@ -42,7 +34,6 @@ use hall::{from_proto, to_proto};
 use tournament::Actor;
 use tournament::formats::difference::doubts;
 
-/// Maximum number of changes in one request.
 const MAX_CHANGES: usize = 10_000;
 
 pub(super) struct TournamentService {
@@ -129,16 +120,14 @@ impl tournament_server::Tournament for TournamentService {
 
     async fn import(&self, request: Request<ImportRequest>) -> Reply<ImportReply> {
         let actor = actor(&request)?;
-        self.take_file(actor, request.into_inner())
-            .await
-            .map(Response::new)
+        Ok(Response::new(
+            self.take_file(actor, request.into_inner()).await?,
+        ))
     }
 
     async fn undo_import(&self, request: Request<UndoImportRequest>) -> Reply<UndoImportReply> {
         let actor = actor(&request)?;
-        self.undo(actor, request.into_inner())
-            .await
-            .map(Response::new)
+        Ok(Response::new(self.undo(actor, request.into_inner()).await?))
     }
 
     async fn list_events(&self, _: Request<ListEventsRequest>) -> Reply<ListEventsReply> {
@@ -171,9 +160,9 @@ impl tournament_server::Tournament for TournamentService {
     async fn get_cross_table(&self, request: Request<GetCrossTableRequest>) -> Reply<CrossTable> {
         let now = self.now()?;
         let after = table::after(&now.tournament, request.get_ref().after)?;
-        computed(move || table::cross(&now, after))
-            .await
-            .map(Response::new)
+        Ok(Response::new(
+            computed(move || table::cross(&now, after)).await?,
+        ))
     }
 
     async fn watch_tournament(
@@ -246,9 +235,9 @@ impl tournament_server::Tournament for TournamentService {
         &self,
         request: Request<SearchFideListRequest>,
     ) -> Reply<SearchFideListReply> {
-        self.fide_players(request.into_inner())
-            .await
-            .map(Response::new)
+        Ok(Response::new(
+            self.fide_players(request.into_inner()).await?,
+        ))
     }
 
     async fn get_fide_list_status(
@@ -263,14 +252,13 @@ impl tournament_server::Tournament for TournamentService {
         request: Request<ImportFideListRequest>,
     ) -> Reply<FideListStatus> {
         let by = actor(&request)?.name;
-        self.take_fide_list(by, request.into_inner())
-            .await
-            .map(Response::new)
+        Ok(Response::new(
+            self.take_fide_list(by, request.into_inner()).await?,
+        ))
     }
 }
 
 impl Visibility {
-    /// Returns the imports that can be undone, for arbiters only.
     fn imports(self, now: &TournamentNow) -> Vec<TakenImport> {
         match self {
             Self::Arbiter => events::imports(now),

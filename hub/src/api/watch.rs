@@ -17,7 +17,6 @@ use super::roles::Visibility;
 use crate::live::{ArbiterChange, ArbiterSnapshot, Message};
 use hall::BoardDetail;
 
-/// Upper bound on `gather_ms`.
 const MAX_GATHER_MS: u32 = 1000;
 /// Maximum number of updates that are taken from the feed together.
 const MAX_TOGETHER: usize = 256;
@@ -33,6 +32,8 @@ impl Visibility {
                 board.notes.clear();
                 board.arbiter_called_us = None;
                 board.paused_by.clear();
+                board.white_word_alone_us = 0;
+                board.black_word_alone_us = 0;
             }
             Self::Arbiter => board.acknowledged = parts.calls.on(detail),
         }
@@ -40,7 +41,6 @@ impl Visibility {
     }
 }
 
-/// One watcher's view of a board.
 #[derive(Clone, Copy)]
 struct WatcherView {
     visibility: Visibility,
@@ -58,14 +58,11 @@ impl WatcherView {
 }
 
 pub(super) fn hall(parts: &Parts, visibility: Visibility) -> Hall {
-    let presses = usize::MAX;
-    seen(
-        parts,
-        WatcherView {
-            visibility,
-            presses,
-        },
-    )
+    let view = WatcherView {
+        visibility,
+        presses: usize::MAX,
+    };
+    seen(parts, view)
 }
 
 fn seen(parts: &Parts, view: WatcherView) -> Hall {
@@ -81,10 +78,7 @@ fn seen(parts: &Parts, view: WatcherView) -> Hall {
         seq,
         hub_us,
         event_name: event.name.clone(),
-        round: event
-            .round
-            .map(|round| round.to_string())
-            .unwrap_or_default(),
+        round: messages::text(event.round),
         boards,
         log_origin: parts.log_origin.clone(),
         starts_at_us: event.starts_at_us,

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,11 +17,10 @@ use tonic::Code;
 use tonic::transport::{Channel, Endpoint, Uri};
 
 use super::Settings;
-use super::output::Failure;
+use super::output::{Failure, failed, usage};
 use crate::identity::{CHIEF_FILE, Credentials, arbiter_client_config};
 use crate::server::addresses_in;
 
-/// Time limit for a hub to answer a connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// Maximum size of an answer, in bytes: a hall of ten thousand boards.
 const ANSWER: usize = 64 << 20;
@@ -61,12 +61,10 @@ pub(super) async fn connect_to_event(
 async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
     let Destination { hub, key, found } = options.resolve()?;
     let credentials = Credentials::load(&key).map_err(|error| {
-        Failure::Failed(format!(
-            "{error}; name the key file with --key, or the hub's directory with --data-dir"
-        ))
+        failed!("{error}; name the key file with --key, or the hub's directory with --data-dir")
     })?;
     let tls = arbiter_client_config(&credentials)
-        .map_err(|error| Failure::Failed(format!("{}: {error}", key.display())))?;
+        .map_err(|error| failed!("{}: {error}", key.display()))?;
     let tls = TlsConnector::from(Arc::new(tls));
     let address = hub.clone();
     let connector = tower::service_fn(move |_: Uri| {
@@ -90,7 +88,6 @@ struct Destination {
     found: AddressSource,
 }
 
-/// The source of the hub's address.
 enum AddressSource {
     Named,
     /// The hub of this data directory wrote it there.
@@ -101,11 +98,7 @@ enum AddressSource {
 
 impl HubOptions {
     fn resolve(&self) -> Result<Destination, Failure> {
-        let mut settings = Settings::default();
-        if let Some(dir) = &self.data_dir {
-            settings = settings.or("data_dir", dir);
-        }
-        let config = settings.load()?;
+        let config = Settings::only("data_dir", self.data_dir.as_ref()).load()?;
         let key = match &self.key {
             Some(key) => key.clone(),
             None => config.data_dir.join(CHIEF_FILE),
@@ -119,10 +112,10 @@ impl HubOptions {
         }
         let dir = config.data_dir;
         let written = addresses_in(&dir).map_err(|error| {
-            Failure::Failed(format!(
+            failed!(
                 "cannot read where the hub of {} serves: {error}; name it with --hub",
                 dir.display()
-            ))
+            )
         })?;
         let (mut address, found) = match written {
             Some(written) => (written.listen, AddressSource::Written(dir)),
@@ -151,9 +144,9 @@ pub(super) fn with_port(hub: &str) -> Result<String, Failure> {
     };
     match port.parse::<u16>() {
         Ok(1..) if !host.is_empty() => Ok(hub.to_owned()),
-        Ok(_) | Err(_) => Err(Failure::Usage(format!(
+        Ok(_) | Err(_) => Err(usage!(
             "--hub {hub:?}: give HOST or HOST:PORT, as in hub.local:{DEFAULT_PORT}"
-        ))),
+        )),
     }
 }
 
@@ -185,12 +178,41 @@ fn unreachable_hub(hub: &str, found: &AddressSource, error: &tonic::transport::E
             dir.display()
         ),
     };
-    Failure::Failed(format!("cannot reach the hub at {hub}: {cause}; {advice}"))
+    failed!("cannot reach the hub at {hub}: {cause}; {advice}")
+}
+
+/// Carries out `each` for every message of a stream until Ctrl-C.
+pub(super) async fn each_update<T>(
+    mut updates: tonic::Streaming<T>,
+    mut each: impl FnMut(T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    // One future for the whole loop: another for each pass would miss a signal that comes between two.
+    let mut interrupted = pin!(tokio::signal::ctrl_c());
+    loop {
+        let next = tokio::select! {
+            next = updates.message() => next?,
+            _ = &mut interrupted => return Ok(()),
+        };
+        each(next.ok_or_else(|| Failure::failed("the hub has stopped"))?)?;
+    }
+}
+
+pub(super) fn answer<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T, Failure> {
+    Ok(reply?.into_inner())
 }
 
 impl From<tonic::Status> for Failure {
     fn from(status: tonic::Status) -> Self {
         Self::Failed(describe(&status))
+    }
+}
+
+/// Returns the failure to import a file: a usage error if the file itself was refused. `words` say what was not done.
+pub(super) fn refused_file(words: &str, status: &tonic::Status) -> Failure {
+    let text = format!("{words}: {}", describe(status));
+    match status.code() == Code::InvalidArgument {
+        true => Failure::Usage(text),
+        false => Failure::Failed(text),
     }
 }
 

@@ -12,7 +12,11 @@ pub(super) fn clock_text(us: i64) -> String {
         let tenths = (us + TENTH - 1) / TENTH;
         return format!("0:0{}.{}", tenths / 10, tenths % 10);
     }
-    let seconds = us.max(0).saturating_add(SECOND - 1) / SECOND;
+    whole(us.max(0).saturating_add(SECOND - 1) / SECOND)
+}
+
+/// Formats whole seconds: `4:05`, `1:30:00`.
+pub(super) fn whole(seconds: i64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match hours {
         0 => format!("{minutes}:{seconds:02}"),

@@ -2,7 +2,6 @@
 
 use timing::TimeControl;
 
-/// Parses a time control or the name of a preset.
 pub(super) fn parse(text: &str) -> Result<TimeControl, String> {
     timing::presets::control_of(text).map_err(|error| {
         format!("{error}; nor is {text:?} the name of a preset (`flagfall presets` lists them)")

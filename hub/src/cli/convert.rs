@@ -1,12 +1,12 @@
 //! `flagfall convert`: converts time controls between Flagfall's and other notations.
 
+use clap::ValueEnum as _;
 use timing::TimeControl;
 
 use super::control;
-use super::output::{Failure, all_done, print, tell};
+use super::output::{Failure, all_done, print, say, tell};
 use tournament::formats::{ReadError, Written, pgn, trf};
 
-/// Converts a time control to another notation.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall convert '40/90m+30s : 30m+30s'          our notation, PGN, Lichess and TRF26
@@ -39,15 +39,9 @@ enum Notation {
 }
 
 impl Notation {
-    const ALL: [Self; 4] = [Self::Flagfall, Self::Pgn, Self::Lichess, Self::Trf];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Flagfall => "flagfall",
-            Self::Pgn => "pgn",
-            Self::Lichess => "lichess",
-            Self::Trf => "trf",
-        }
+    fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or(String::new(), |value| value.get_name().to_owned())
     }
 
     fn write(self, control: &TimeControl) -> Written {
@@ -67,7 +61,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let control = read(args.from, &args.text).map_err(Failure::Usage)?;
     let wanted = match &args.to {
         Some(one) => std::slice::from_ref(one),
-        None => &Notation::ALL[..],
+        None => Notation::value_variants(),
     };
     let mut all_said = true;
     for notation in wanted {
@@ -75,10 +69,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         let text = written.text.as_deref().unwrap_or("(cannot be said)");
         match args.to {
             Some(_) => print(text)?,
-            None => print(format_args!("{:<9} {text}", notation.name()))?,
+            None => say!("{:<9} {text}", notation.name())?,
         }
         for lost in &written.lost {
-            tell(format_args!("{}: {lost}", notation.name()));
+            tell!("{}: {lost}", notation.name());
         }
         all_said &= written.lost.is_empty();
     }

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use super::Settings;
-use super::output::{Failure, print};
+use super::output::{Failure, failed, say};
 use crate::identity::{AUTHORITY_FILE, Authority, Credentials, Role};
 
-/// Makes a key file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall credential --role floor --name \"Anna Berg\" anna.pem
@@ -33,30 +32,25 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::usage("--name must be a name that prints"));
     }
     if args.file.exists() {
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "{} exists: choose another file",
             args.file.display()
-        )));
+        ));
     }
-    let mut settings = Settings::default();
-    if let Some(dir) = &args.data_dir {
-        settings = settings.or("data_dir", dir);
-    }
+    let settings = Settings::only("data_dir", args.data_dir.as_ref());
     let path = settings.load()?.data_dir.join(AUTHORITY_FILE);
     let pem = std::fs::read_to_string(&path).map_err(|error| {
-        Failure::Failed(format!(
-            "cannot read the hub's authority {}: {error}; run this on the hub's machine, as the hub's user, after its first start",
-            path.display()
-        ))
+        failed!("cannot read the hub's authority {}: {error}; run this on the hub's machine, as the hub's user, after its first start",
+            path.display())
     })?;
-    let authority = Authority::from_pem(&pem)
-        .map_err(|what| Failure::Failed(format!("{}: {what}", path.display())))?;
+    let authority =
+        Authority::from_pem(&pem).map_err(|what| failed!("{}: {what}", path.display()))?;
     let credentials =
         Credentials::issue(&authority, args.role, args.name.trim()).map_err(Failure::failed)?;
     credentials.save(&args.file).map_err(Failure::failed)?;
-    print(format_args!(
+    say!(
         "{}: {}, for `flagfall ctl --key`",
         args.file.display(),
         args.role.title()
-    ))
+    )
 }

@@ -15,14 +15,14 @@ pub(in crate::cli) mod show;
 mod watch;
 mod zero_test;
 
-use proto::grpc::{Board, GetHallRequest, Hall, ListAgentsRequest};
+use proto::grpc::{Board, GetHallRequest, Hall, ListAgentsRequest, ReadLogRequest};
 
-use super::client::{Client, connect};
+use super::client::{Client, HubOptions, answer, connect};
 use super::hall_time::HallTime;
 use super::output::{Failure, init_messages};
-use action::{BoardRequests, Task};
+use action::BoardRequests;
 pub(super) use args::Args;
-use args::Common;
+use args::{ClocksAtBoards, Common, Inspect, SetUp, What};
 
 pub(super) fn run(args: Args) -> Result<(), Failure> {
     init_messages("warn");
@@ -31,61 +31,91 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
 async fn act(args: Args) -> Result<(), Failure> {
     let Args { hub, common, what } = args;
+    let json = common.json;
     // Invalid arguments are refused before the hub is asked.
-    let task = action::task(what)?;
-    let mut client = connect(&hub).await?;
-    match task {
-        Task::Send(wanted) => send(client, &common, wanted).await,
-        Task::List(boards) => {
+    let wanted = match what {
+        What::Inspect(look) => return inspect(&hub, look, &common).await,
+        What::SetUp(SetUp::Revoke { agent }) if devices::is_one(&agent) => {
+            let mut client = connect(&hub).await?;
+            return devices::revoke(&mut client, agent, common.reason, json).await;
+        }
+        What::Agents(ClocksAtBoards::Evidence { board }) => {
+            let mut client = connect(&hub).await?;
+            return evidence::read(&mut client, board.unwrap_or_default(), json).await;
+        }
+        What::Agents(ClocksAtBoards::Replace { board, clock, side }) => {
+            let mut client = connect(&hub).await?;
+            let wanted = replace::wanted(&mut client, board, &clock, side).await?;
+            return send(client, &common, wanted).await;
+        }
+        What::Agents(ClocksAtBoards::Acknowledge { boards, clock }) => {
+            let mut client = connect(&hub).await?;
+            let hall = hall(&mut client).await?;
+            return acknowledge::run(&mut client, &hall, (boards, clock), &common).await;
+        }
+        What::SetUp(command) => action::set_up(command)?,
+        What::Game(command) => action::game(command)?,
+    };
+    send(connect(&hub).await?, &common, wanted).await
+}
+
+async fn inspect(hub: &HubOptions, look: Inspect, common: &Common) -> Result<(), Failure> {
+    let json = common.json;
+    let plan = if let Inspect::Floor { set: Some(file) } = &look {
+        Some(floor::read(file)?)
+    } else {
+        None
+    };
+    let mut client = connect(hub).await?;
+    match look {
+        Inspect::List { boards } => {
             let hall = hall(&mut client).await?;
             let chosen = boards::existing(&hall, boards.as_deref().unwrap_or("all"))?;
-            show::list(&hall, &chosen, common.json)
+            show::list(&hall, &chosen, json)
         }
-        Task::Show(board) => {
+        Inspect::Show { board } => {
             let hall = hall(&mut client).await?;
-            let chosen = boards::one(&hall, &board)?;
-            show::board(chosen, common.json)
+            show::board(boards::one(&hall, &board)?, json)
         }
-        Task::Agents => {
-            let reply = client.list_agents(ListAgentsRequest {}).await?.into_inner();
-            show::agents(&reply.agents, common.json)?;
-            show::nearby(&reply.nearby, common.json)
+        Inspect::Agents => {
+            let reply = answer(client.list_agents(ListAgentsRequest {}).await)?;
+            show::agents(&reply.agents, json)?;
+            show::nearby(&reply.nearby, json)
         }
-        Task::Devices => {
+        Inspect::Devices => {
             // Enrolment times are wall-clock times.
             let time = HallTime::in_zone(&hall(&mut client).await?.time_zone);
-            devices::list(&mut client, &time, common.json).await
+            devices::list(&mut client, &time, json).await
         }
-        Task::Floor(plan) => {
+        Inspect::Floor { .. } => {
             let time = HallTime::of(&hall(&mut client).await?);
-            floor::act(&mut client, plan, &time, common.json).await
+            floor::act(&mut client, plan, &time, json).await
         }
-        Task::RevokeDevice(device) => {
-            devices::revoke(&mut client, device, common.reason.clone(), common.json).await
-        }
-        Task::ZeroTest { boards, html } => {
+        Inspect::ZeroTest { boards, html } => {
             let hall = hall(&mut client).await?;
-            zero_test::run(client, &hall, &boards, html, &common).await
+            let boards = match boards.as_slice() {
+                [] => "all".to_owned(),
+                boards => boards.join(","),
+            };
+            zero_test::run(client, &hall, &boards, html, common).await
         }
-        Task::Watch(boards) => watch::follow(&mut client, boards.as_deref(), common.json).await,
-        Task::Replace { board, clock, side } => {
-            let wanted = replace::wanted(&mut client, board, &clock, side).await?;
-            send(client, &common, wanted).await
-        }
-        Task::Acknowledge { boards, clock } => {
-            let hall = hall(&mut client).await?;
-            acknowledge::run(&mut client, &hall, (boards, clock), &common).await
-        }
-        Task::Evidence(board) => evidence::read(&mut client, board, common.json).await,
-        Task::Log(request) => {
+        Inspect::Watch { boards } => watch::follow(&mut client, boards.as_deref(), json).await,
+        Inspect::Log { board, from, games } => {
             let time = HallTime::of(&hall(&mut client).await?);
-            log::read(&mut client, request, &time, common.json).await
+            let (game, round) = games.wanted();
+            let request = ReadLogRequest {
+                board: board.unwrap_or_default(),
+                from_index: from,
+                round,
+                game,
+            };
+            log::read(&mut client, request, &time, json).await
         }
     }
 }
 
 async fn hall(client: &mut Client) -> Result<Hall, Failure> {
-    Ok(client.get_hall(GetHallRequest {}).await?.into_inner())
+    answer(client.get_hall(GetHallRequest {}).await)
 }
 
 /// Sends a request for every board concerned, each with the current sequence number as what its sender saw.

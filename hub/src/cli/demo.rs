@@ -12,7 +12,7 @@ use proto::enrolment::fingerprint_text;
 use sha2::{Digest, Sha256};
 
 use super::Settings;
-use super::output::{Failure, init_messages, print};
+use super::output::{Failure, failed, init_messages, print, say};
 use super::serve::{Signals, raise_descriptors, runtime};
 use crate::config::Config;
 use crate::identity::{Arbiter, Role};
@@ -24,7 +24,6 @@ const BOARDS: u16 = 2_000;
 /// Default address of the page, unless it is taken.
 const HTTP: &str = "127.0.0.1:8080";
 
-/// Runs a demonstration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall demo
@@ -62,10 +61,10 @@ fn directory(args: &Args) -> Result<PathBuf, Failure> {
     });
     let occupied = std::fs::read_dir(&dir).is_ok_and(|mut entries| entries.next().is_some());
     if occupied {
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "{} is not empty: name a new directory with --data-dir",
             dir.display()
-        )));
+        ));
     }
     Ok(dir)
 }
@@ -97,16 +96,14 @@ async fn show(args: &Args, mut config: Config, dir: &Path) -> Result<(), Failure
     let mut director = Director::new(server.hub().clone(), boards, args.seed);
     director.set_up().await.map_err(Failure::failed)?;
     let swarm = swarm(&server, boards.into(), args.seed).await?;
-    print(format_args!(
+    say!(
         "{boards} boards play at http://{}/",
         server.addresses().http
-    ))?;
+    )?;
     for_arbiters(&server, dir)?;
     match args.duration {
         None => print("Ctrl-C ends the demonstration.")?,
-        Some(duration) => print(format_args!(
-            "The demonstration ends after {duration}, or on Ctrl-C."
-        ))?,
+        Some(duration) => say!("The demonstration ends after {duration}, or on Ctrl-C.")?,
     }
 
     tokio::select! {
@@ -129,8 +126,7 @@ fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
     let code = server.sessions().code(arbiter, "demo");
     let code = code.map_err(Failure::failed)?;
     let Addresses { http, .. } = server.addresses();
-    print(format_args!(
-        "The arbiters' app (this address lets one browser in, within ten minutes):
+    say!("The arbiters' app (this address lets one browser in, within ten minutes):
   {}
   It warns until the browser trusts the hub: http://{http}/authority says how. The fingerprint (SHA-256) is
   {}
@@ -139,8 +135,7 @@ fn for_arbiters(server: &HubServer, dir: &Path) -> Result<(), Failure> {
 The event, round 2 of which is being played: http://{http}/event",
         code.browser_address(),
         fingerprint_text(&Sha256::digest(&server.trust().status().root)),
-        dir.display()
-    ))
+        dir.display())
 }
 
 async fn swarm(server: &HubServer, boards: usize, seed: u64) -> Result<Swarm, Failure> {
@@ -178,12 +173,12 @@ async fn ended(duration: Option<timing::Duration>, signals: &mut Signals) {
 
 fn farewell(dir: &Path, listen: std::net::SocketAddr) -> Result<(), Failure> {
     let dir = dir.display();
-    print(format_args!(
+    say!(
         "
 The log of every press lies in {dir}. To look at it:
   flagfall replay {dir} --board 1        every record of board 1, with the clocks after each
   flagfall serve --data-dir {dir} --listen {listen}
                                          the same hall again, from its log
 To remove it: rm -r {dir}"
-    ))
+    )
 }

@@ -10,10 +10,9 @@ use proto::grpc::{CreateEnrolmentCodeRequest, GetHallRequest};
 
 use super::client::{Client, HubOptions, connect};
 use super::ctl::boards::existing;
-use super::output::{Failure, init_messages, paint, print, to_a_person};
+use super::output::{Failure, failed, init_messages, paint, print, say, to_a_person};
 use crate::identity::Role;
 
-/// Makes a code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall enrol --board 12
@@ -122,17 +121,15 @@ async fn ask(args: &Args) -> Result<(), Failure> {
         paint(&picture(&code.uri)?)?;
         let minutes = code.valid_for_us / 60_000_000;
         if let Some(name) = &args.gateway {
-            return print(format_args!(
+            return say!(
                 "The gateway {name} may enrol with it within {minutes} minutes, on its own machine: flagfall gateway --code 'CODE'"
-            ));
+            );
         }
         let board = match args.board.as_str() {
             "" => String::new(),
             board => format!(" It will serve board {board}."),
         };
-        print(format_args!(
-            "One clock may enrol with it within {minutes} minutes.{board}"
-        ))?;
+        say!("One clock may enrol with it within {minutes} minutes.{board}")?;
     }
     Ok(())
 }
@@ -152,19 +149,15 @@ fn enrolled(args: &Args, agent: &str) -> Result<(), Failure> {
     }
     let short = agent.get(..8).unwrap_or(agent);
     match args.board.as_str() {
-        "" => print(format_args!(
-            "Clock {short} is enrolled. `flagfall ctl assign` gives it a board."
-        )),
-        board => print(format_args!(
-            "Clock {short} is enrolled and serves board {board}."
-        )),
+        "" => say!("Clock {short} is enrolled. `flagfall ctl assign` gives it a board."),
+        board => say!("Clock {short} is enrolled and serves board {board}."),
     }
 }
 
 pub(super) fn picture(text: &str) -> Result<String, Failure> {
     let picture = QRBuilder::new(text)
         .build()
-        .map_err(|error| Failure::Failed(format!("cannot draw the code: {error:?}")))?;
+        .map_err(|error| failed!("cannot draw the code: {error:?}"))?;
     Ok(framed(&picture.to_str()))
 }
 

@@ -29,12 +29,11 @@ mod watch;
 use std::io::Read as _;
 
 use super::client::HubOptions;
-use super::output::{Failure, init_messages, tell};
+use super::output::{Failure, failed, init_messages, tell, usage};
 use hub::Hub;
 use tournament::formats::draft::{Imported, import_file};
 use tournament::{Actor, Tournament};
 
-/// Runs the event: pairings in, results out, standings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event check open.trf                     what a file holds, or every line that is wrong
@@ -223,21 +222,30 @@ async fn act(options: &HubOptions, json: bool, command: Command) -> Result<(), F
     }
 }
 
+/// Replaces the fields for which a text is given.
+fn amend<const N: usize>(fields: [(&Option<String>, &mut String); N]) {
+    for (given, field) in fields {
+        if let Some(given) = given {
+            field.clone_from(given);
+        }
+    }
+}
+
 fn bytes(file: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = match file {
         "-" => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
         path => std::fs::read(path).map(|read| bytes = read),
     };
-    read.map_err(|error| Failure::Failed(format!("cannot read {file}: {error}")))?;
+    read.map_err(|error| failed!("cannot read {file}: {error}"))?;
     Ok(bytes)
 }
 
 fn read(file: &str) -> Result<Imported, Failure> {
-    let imported = import_file(&bytes(file)?)
-        .map_err(|faults| Failure::Usage(format!("{file} is not taken:\n{faults}")))?;
+    let imported =
+        import_file(&bytes(file)?).map_err(|faults| usage!("{file} is not taken:\n{faults}"))?;
     for remark in &imported.remarks {
-        tell(format_args!("{file}: {remark}"));
+        tell!("{file}: {remark}");
     }
     Ok(imported)
 }
@@ -252,7 +260,7 @@ fn tournament(file: &str, imported: &Imported) -> Result<Tournament, Failure> {
     for change in imported.draft.changes(file) {
         tournament
             .apply(&actor, change)
-            .map_err(|refusal| Failure::Usage(format!("{file} is not taken: {refusal}")))?;
+            .map_err(|refusal| usage!("{file} is not taken: {refusal}"))?;
     }
     Ok(tournament)
 }

@@ -12,13 +12,13 @@ use proto::refusal::RefusalCode;
 use serde_json::json;
 use tonic::Code;
 
-use super::client::{EventClient, HubOptions, connect_to_event, describe};
-use super::output::{Failure, Table, init_messages, print, tell};
+use super::client::{EventClient, HubOptions, answer, connect_to_event, refused_file};
+use super::output::{Failure, Table, failed, init_messages, print, say, tell, word_of};
+use crate::api::messages::text;
 
 /// Size of one piece of an upload, in bytes.
 const PIECE: u64 = 2 << 20;
 
-/// Keeps FIDE's rating list at the hub, and searches it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall fide import players_list.zip             the list of ratings.fide.com, XML or TXT, in its zip or not
@@ -71,20 +71,14 @@ pub(super) fn run(args: Args) -> Result<(), Failure> {
 
 async fn act(args: Args) -> Result<(), Failure> {
     let Args { hub, json, command } = args;
-    // Errors in a file are reported before a hub is asked.
-    let file = match &command {
-        Command::Import { file, .. } => {
-            let opened = File::open(file);
-            Some(opened.map_err(|error| Failure::Failed(format!("cannot read {file}: {error}")))?)
-        }
-        Command::Search { .. } | Command::Status => None,
-    };
-    let (mut client, _) = connect_to_event(&hub).await?;
+    let connect = async || Ok::<_, Failure>(connect_to_event(&hub).await?.0);
     match command {
-        Command::Import { file: name, force } => match file {
-            Some(file) => import(&mut client, &name, file, force, json).await,
-            None => Ok(()), // it was opened above
-        },
+        Command::Import { file: path, force } => {
+            // Errors in a file are reported before a hub is asked.
+            let file = File::open(&path);
+            let file = file.map_err(|error| failed!("cannot read {path}: {error}"))?;
+            import(&mut connect().await?, &path, file, force, json).await
+        }
         Command::Search {
             text,
             federation,
@@ -96,9 +90,9 @@ async fn act(args: Args) -> Result<(), Failure> {
                 limit,
                 ..SearchFideListRequest::default()
             };
-            search(&mut client, request, json).await
+            search(&mut connect().await?, request, json).await
         }
-        Command::Status => status(&mut client, json).await,
+        Command::Status => status(&mut connect().await?, json).await,
     }
 }
 
@@ -115,7 +109,7 @@ async fn import(
     loop {
         let mut content = Vec::new();
         let read = file.by_ref().take(PIECE).read_to_end(&mut content);
-        read.map_err(|error| Failure::Failed(format!("cannot read {path}: {error}")))?;
+        read.map_err(|error| failed!("cannot read {path}: {error}"))?;
         let length = u64::try_from(content.len()).unwrap_or(u64::MAX);
         let last = length < PIECE;
         let request = ImportFideListRequest {
@@ -127,13 +121,8 @@ async fn import(
             force,
         };
         let reply = client.import_fide_list(request).await;
-        let reply = reply.map_err(|status| {
-            let words = format!("{file_name} is not imported: {}", describe(&status));
-            match status.code() == Code::InvalidArgument {
-                true => Failure::Usage(words),
-                false => Failure::Failed(words),
-            }
-        })?;
+        let words = format!("{file_name} is not imported");
+        let reply = reply.map_err(|status| refused_file(&words, &status))?;
         if last {
             let list = reply.into_inner().list.unwrap_or_default();
             return show(&list, json);
@@ -150,9 +139,7 @@ async fn search(
     let sought = request.text.clone();
     let players = client.search_fide_list(request).await?.into_inner().players;
     if players.is_empty() && !json {
-        return Err(Failure::Failed(format!(
-            "the FIDE list has no player {sought}"
-        )));
+        return Err(failed!("the FIDE list has no player {sought}"));
     }
     if json {
         return players.iter().try_for_each(|player| print(as_json(player)));
@@ -161,12 +148,10 @@ async fn search(
 }
 
 async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
-    let status = client
-        .get_fide_list_status(GetFideListStatusRequest {})
-        .await?
-        .into_inner();
+    let request = GetFideListStatusRequest {};
+    let status = answer(client.get_fide_list_status(request).await)?;
     if status.importing {
-        tell("a FIDE list is being imported");
+        tell!("a FIDE list is being imported");
     }
     match status.list {
         Some(list) => show(&list, json),
@@ -176,14 +161,10 @@ async fn status(client: &mut EventClient, json: bool) -> Result<(), Failure> {
 
 fn show(list: &FideList, json: bool) -> Result<(), Failure> {
     if json {
-        let faults: Vec<_> = list
-            .faults
-            .iter()
-            .map(|fault| json!({"line": fault.line, "text": fault.text}))
-            .collect();
         return print(json!({
             "file": list.file_name, "month": list.month, "dated": list.dated, "only": rate_word(list.only()),
-            "players": list.players, "unreadable": list.unreadable, "faults": faults,
+            "players": list.players, "unreadable": list.unreadable,
+            "faults": list.faults.iter().map(|fault| json!({"line": fault.line, "text": fault.text})).collect::<Vec<_>>(),
         }));
     }
     let month = match (list.month.as_str(), list.dated.as_str()) {
@@ -191,38 +172,29 @@ fn show(list: &FideList, json: bool) -> Result<(), Failure> {
         ("", dated) => format!("with a file of {dated}"),
         (month, _) => format!("of {month}"),
     };
-    let only = match rate_word(list.only()) {
+    let only = match rate_word(list.only()).as_str() {
         "" => String::new(),
         rate => format!(", {rate} ratings only"),
     };
-    print(format_args!(
+    say!(
         "FIDE list {month}: {} players{only} (from {})",
-        list.players, list.file_name
-    ))?;
+        list.players,
+        list.file_name
+    )?;
     for fault in &list.faults {
-        tell(format_args!("line {}: {}", fault.line, fault.text));
+        tell!("line {}: {}", fault.line, fault.text);
     }
     let told = u64::try_from(list.faults.len()).unwrap_or(0);
-    match list.unreadable {
-        0 => Ok(()),
-        lines if lines > told => {
-            tell(format_args!(
-                "and {} more lines could not be read",
-                lines - told
-            ));
-            Ok(())
-        }
-        _ => Ok(()),
+    if list.unreadable > told {
+        let more = list.unreadable - told;
+        tell!("and {more} more lines could not be read");
     }
+    Ok(())
 }
 
-fn rate_word(rate: RateOfPlay) -> &'static str {
-    match rate {
-        RateOfPlay::Unspecified => "",
-        RateOfPlay::Standard => "standard",
-        RateOfPlay::Rapid => "rapid",
-        RateOfPlay::Blitz => "blitz",
-    }
+fn rate_word(rate: RateOfPlay) -> String {
+    let rated = rate != RateOfPlay::Unspecified;
+    text(rated.then(|| word_of(rate.as_str_name(), "RATE_OF_PLAY_")))
 }
 
 fn sex_letter(player: &FidePlayer) -> &'static str {
@@ -242,45 +214,30 @@ fn as_json(player: &FidePlayer) -> serde_json::Value {
 }
 
 /// Formats players as a table. `numbered` adds a column of numbers for a choice.
-pub(super) fn table(players: &[FidePlayer], numbered: bool) -> Table {
-    let rating = |rating: Option<u32>| rating.map_or(String::new(), |rating| rating.to_string());
-    let head = [
-        "", "FIDE ID", "TITLE", "NAME", "FED", "SEX", "STD", "RAPID", "BLITZ", "BORN", "",
-    ];
-    let right = &[
-        true, true, false, false, false, false, true, true, true, true,
-    ];
-    let mut table = Table::new(&head, right);
-    for (number, player) in (1..).zip(players) {
-        table.row(vec![
-            if numbered {
-                format!("{number}")
-            } else {
-                String::new()
-            },
-            player.fide_id.to_string(),
-            player.title.clone(),
-            player.name.clone(),
-            player.federation.clone(),
-            sex_letter(player).to_owned(),
-            rating(player.standard),
-            rating(player.rapid),
-            rating(player.blitz),
-            rating(Some(player.birth_year).filter(|year| *year > 0)),
-            if player.inactive {
-                "inactive".to_owned()
-            } else {
-                String::new()
-            },
-        ]);
-    }
-    table
+pub(super) fn table(players: &[FidePlayer], numbered: bool) -> String {
+    let rows: Vec<(u32, &FidePlayer)> = (1..).zip(players).collect();
+    Table::of(&rows)
+        .right("", |(no, _)| text(numbered.then_some(*no)))
+        .right("FIDE ID", |(_, player)| player.fide_id.to_string())
+        .left("TITLE", |(_, player)| player.title.clone())
+        .left("NAME", |(_, player)| player.name.clone())
+        .left("FED", |(_, player)| player.federation.clone())
+        .left("SEX", |(_, player)| sex_letter(player).to_owned())
+        .right("STD", |(_, player)| text(player.standard))
+        .right("RAPID", |(_, player)| text(player.rapid))
+        .right("BLITZ", |(_, player)| text(player.blitz))
+        .right("BORN", |(_, player)| {
+            text(Some(player.birth_year).filter(|year| *year > 0))
+        })
+        .left("", |(_, player)| {
+            if player.inactive { "inactive" } else { "" }.to_owned()
+        })
+        .to_string()
 }
 
 pub(super) fn no_list() -> Failure {
-    Failure::Failed(
+    failed!(
         "the hub has no FIDE list: download one from ratings.fide.com and import it: flagfall fide import FILE"
-            .to_owned(),
     )
 }
 

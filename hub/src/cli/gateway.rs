@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use proto::enrolment::EnrolmentCode;
 
 use super::client::with_port;
-use super::output::{Failure, init_messages, print};
+use super::output::{Failure, init_messages, say};
 use super::serve::{Signals, runtime};
 use crate::gateway::{self, Badge, Options};
 use crate::links::BleSettings;
 
-/// Carries Bluetooth LE clocks of a far corner to the hub.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall enrol --gateway \"far corner\"          at the hub: prints a code
@@ -74,9 +73,9 @@ async fn serve(args: &Args) -> Result<(), Failure> {
     };
     let started = |badge: &Badge, dir: &std::path::Path| {
         // The reader of the output may have gone.
-        let _ = print(format_args!("gateway   {} ({})", badge.name, badge.id()));
-        let _ = print(format_args!("hub       {}", badge.hub));
-        let _ = print(format_args!("state     {}", dir.display()));
+        let _ = say!("gateway   {} ({})", badge.name, badge.id());
+        let _ = say!("hub       {}", badge.hub);
+        let _ = say!("state     {}", dir.display());
     };
     let running = gateway::run(options, started, signals.any());
     running.await.map_err(Failure::failed)

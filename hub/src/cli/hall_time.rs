@@ -47,14 +47,11 @@ impl HallTime {
 
     /// Formats the time of day of a hub instant: `14:03:22`.
     pub(super) fn time_of_day(&self, hub_us: i64) -> String {
-        self.at(hub_us).map_or_else(
-            || self.in_full(hub_us),
-            |at| {
-                at.to_zoned(self.zone.clone())
-                    .strftime("%H:%M:%S")
-                    .to_string()
-            },
-        )
+        let Some(at) = self.at(hub_us) else {
+            return self.in_full(hub_us);
+        };
+        let at = at.to_zoned(self.zone.clone());
+        at.strftime("%H:%M:%S").to_string()
     }
 
     fn at(&self, hub_us: i64) -> Option<Timestamp> {

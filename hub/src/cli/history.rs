@@ -2,18 +2,24 @@
 
 use std::fmt;
 
+use prost::Message as _;
 use proto::log::{BoardValues, Changed, Record, SideValues};
 use serde_json::{Value, json};
 
 use hall::{GamePlace, describe, describe_changes};
 
 use super::hall_time::HallTime;
+use super::output::{Failure, failed};
 
 pub(super) struct RecordLine<'a> {
     pub(super) time: &'a HallTime,
     pub(super) index: u64,
     pub(super) record: &'a Record,
     pub(super) of: GamePlace,
+}
+
+pub(super) fn decode(index: u64, payload: &[u8]) -> Result<Record, Failure> {
+    Record::decode(payload).map_err(|error| failed!("record {index} cannot be read: {error}"))
 }
 
 /// Formats the line of a table: index, time of day, board, and event.
@@ -43,29 +49,16 @@ pub(super) fn json_of(line: &RecordLine<'_>) -> Value {
 }
 
 fn changed(changed: &Changed) -> Value {
-    let moves: Vec<Value> = changed
-        .moves
-        .iter()
-        .map(|made| {
-            json!({
-                "side": side(made.side()), "move": made.r#move, "used_us": made.used_us, "left_us": made.left_us,
-                "at_us": made.at_us, "event": made.event_seq,
-            })
-        })
-        .collect();
-    let flags: Vec<Value> = changed
-        .flags
-        .iter()
-        .map(|flag| json!({ "side": side(flag.side()), "at_us": flag.at_us }))
-        .collect();
-    let commands: Vec<String> = changed
-        .commands
-        .iter()
-        .map(|id| proto::ids::hex(id))
-        .collect();
     json!({
         "new_game": changed.new_game.map(|game| json!({ "round": game.round })),
-        "moves": moves, "flags": flags, "commands": commands,
+        "moves": changed.moves.iter().map(|made| json!({
+            "side": side(made.side()), "move": made.r#move, "used_us": made.used_us, "left_us": made.left_us,
+            "at_us": made.at_us, "event": made.event_seq,
+        })).collect::<Vec<_>>(),
+        "flags": changed.flags.iter().map(|flag| json!({
+            "side": side(flag.side()), "at_us": flag.at_us,
+        })).collect::<Vec<_>>(),
+        "commands": changed.commands.iter().map(|id| proto::ids::hex(id)).collect::<Vec<_>>(),
         "before": changed.before.as_ref().map(values), "after": changed.after.as_ref().map(values),
         "stopped": changed.stopped, "arbiter_called": changed.arbiter_called,
         "refused": Some(changed.refused.as_str()).filter(|refused| !refused.is_empty()),

@@ -38,10 +38,32 @@ impl Failure {
             Self::Said(code) => return ExitCode::from(code),
             Self::ReaderGone => return ExitCode::SUCCESS,
         };
-        tell(format_args!("flagfall: {text}"));
+        tell!("flagfall: {text}");
         ExitCode::from(code)
     }
 }
+
+/// Returns the failure of a command, formatted like `format!`.
+macro_rules! failed {
+    ($($text:tt)+) => { $crate::cli::output::Failure::Failed(format!($($text)+)) };
+}
+
+/// Returns the failure to understand the command line or a file, formatted like `format!`.
+macro_rules! usage {
+    ($($text:tt)+) => { $crate::cli::output::Failure::Usage(format!($($text)+)) };
+}
+
+/// Prints a line on standard output, formatted like `format!`.
+macro_rules! say {
+    ($($text:tt)+) => { $crate::cli::output::print(format_args!($($text)+)) };
+}
+
+/// Prints a message for a person on standard error, formatted like `format!`.
+macro_rules! tell {
+    ($($text:tt)+) => { $crate::cli::output::to_stderr(format_args!($($text)+)) };
+}
+
+pub(in crate::cli) use {failed, say, tell, usage};
 
 /// Returns code 1 unless everything was done; the failures are already printed.
 pub(super) fn all_done(done: bool) -> Result<(), Failure> {
@@ -78,8 +100,7 @@ fn unwritten(error: io::Error) -> Failure {
     }
 }
 
-/// Prints a message for a person on standard error.
-pub(super) fn tell(line: impl Display) {
+pub(super) fn to_stderr(line: impl Display) {
     // Standard error may be closed; the work continues.
     let _ = writeln!(io::stderr().lock(), "{}", escaped(&line.to_string()));
 }
@@ -117,35 +138,90 @@ impl Write for LogLines {
     }
 }
 
-/// A table without rules: columns as wide as their widest cell, two spaces apart.
-pub(super) struct Table(comfy_table::Table);
+/// A table of `rows` without rules: columns as wide as their widest cell, two spaces apart.
+pub(super) struct Table<'r, T> {
+    rows: &'r [T],
+    columns: Vec<(String, CellAlignment, Vec<String>)>,
+}
 
-impl Table {
-    /// Creates a table. `right` selects the right-aligned columns; others are left-aligned.
-    pub(super) fn new(head: &[&str], right: &[bool]) -> Self {
-        let mut table = comfy_table::Table::new();
-        table.load_style(NOTHING).set_header(head);
-        for (index, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, 2));
-            if right.get(index) == Some(&true) {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-        Self(table)
+impl<'r, T> Table<'r, T> {
+    pub(super) fn of(rows: &'r [T]) -> Self {
+        let columns = Vec::new();
+        Self { rows, columns }
     }
 
-    /// Adds a row. A line break or a control in a cell is escaped, so that it cannot change the layout.
-    pub(super) fn row(&mut self, cells: Vec<String>) {
-        let cells = cells
-            .iter()
-            .map(|cell| escaped_line(cell, false).replace('\n', "\\u000a"));
-        self.0.add_row(cells.collect::<Vec<_>>());
+    pub(super) fn left(self, head: &str, cell: impl Fn(&'r T) -> String) -> Self {
+        self.column(head, CellAlignment::Left, cell)
+    }
+
+    pub(super) fn right(self, head: &str, cell: impl Fn(&'r T) -> String) -> Self {
+        self.column(head, CellAlignment::Right, cell)
+    }
+
+    /// A line break or a control in a cell is escaped, so that it cannot change the layout.
+    fn column(
+        mut self,
+        head: &str,
+        alignment: CellAlignment,
+        cell: impl Fn(&'r T) -> String,
+    ) -> Self {
+        let cells = self.rows.iter().map(cell);
+        let cells = cells.map(|cell| escaped_line(&cell, false).replace('\n', "\\u000a"));
+        self.columns
+            .push((head.to_owned(), alignment, cells.collect()));
+        self
+    }
+
+    /// Prints the rows: for a program one JSON object a line, for a person the table.
+    pub(super) fn print(
+        &self,
+        as_json: bool,
+        object: impl Fn(&'r T) -> serde_json::Value,
+    ) -> Result<(), Failure> {
+        match as_json {
+            true => self.rows.iter().try_for_each(|row| print(object(row))),
+            false => print(self),
+        }
     }
 }
 
-impl Display for Table {
+impl<T> Display for Table<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.trim_fmt())
+        let mut table = comfy_table::Table::new();
+        table.load_style(NOTHING);
+        table.set_header(self.columns.iter().map(|(head, ..)| head));
+        for (column, (_, alignment, _)) in table.column_iter_mut().zip(&self.columns) {
+            column.set_padding((0, 2)).set_cell_alignment(*alignment);
+        }
+        for row in 0..self.rows.len() {
+            table.add_row(self.columns.iter().map(|(_, _, cells)| &cells[row]));
+        }
+        f.write_str(&table.trim_fmt())
+    }
+}
+
+/// Formats a count: `1 bye`, `2 byes`.
+pub(super) fn counted(number: impl Display, what: &str) -> String {
+    match number.to_string().as_str() {
+        "1" => format!("1 {what}"),
+        number => format!("{number} {what}s"),
+    }
+}
+
+/// Lists words: `a, b and c`.
+pub(super) fn listed(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// Returns the word of an enum's value, as in `new_round` of `DIFFERENCE_KIND_NEW_ROUND`.
+pub(super) fn word_of(name: &str, prefix: &str) -> String {
+    let word = name.trim_start_matches(prefix).to_lowercase();
+    match word.as_str() {
+        "unspecified" => "unknown".to_owned(),
+        _ => word,
     }
 }
 
@@ -155,15 +231,16 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let mut table = Table::new(&["NO", "NAME", "", "FED"], &[true]);
-        for (no, name, federation) in [
+        let rows = [
             ("1", "Zoë Müller", "GER"),
             ("12", "王皓", "CHN"),
             ("3", "a\nb\u{1b}\n", ""),
-        ] {
-            let cells = [no, name, "", federation];
-            table.row(cells.map(str::to_owned).to_vec());
-        }
+        ];
+        let table = Table::of(&rows)
+            .right("NO", |(no, _, _)| (*no).to_owned())
+            .left("NAME", |(_, name, _)| (*name).to_owned())
+            .left("", |_| String::new())
+            .left("FED", |(_, _, federation)| (*federation).to_owned());
         let expected = [
             "NO  NAME                     FED",
             " 1  Zoë Müller               GER",

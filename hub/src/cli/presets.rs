@@ -1,8 +1,9 @@
 //! `flagfall presets`: the named time controls.
 
-use super::output::{Failure, Table, print};
+use timing::presets::{PRESETS, Preset};
 
-/// Lists presets.
+use super::output::{Failure, Table, failed};
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall presets
@@ -18,7 +19,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let wanted = args.filter.as_deref().unwrap_or("").to_lowercase();
-    let presets: Vec<_> = timing::presets::PRESETS
+    let presets: Vec<_> = PRESETS
         .iter()
         .filter(|preset| {
             [preset.name, preset.title, preset.group]
@@ -27,33 +28,22 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         })
         .collect();
     if presets.is_empty() {
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "no preset has {wanted:?} in its name, title or group; `flagfall presets` lists them all"
-        )));
+        ));
     }
-    if args.json {
-        for preset in presets {
-            let line = serde_json::json!({
-                "name": preset.name, "title": preset.title, "group": preset.group, "control": preset.notation, "source": preset.source,
-                "draw_odds": preset.draw_odds.map(timing::Side::as_str),
-            });
-            print(line)?;
-        }
-        return Ok(());
-    }
-    let mut table = Table::new(&["NAME", "CONTROL", "TITLE", "GROUP", "SOURCE"], &[]);
-    for preset in presets {
-        table.row(
-            [
-                preset.name,
-                preset.notation,
-                preset.title,
-                preset.group,
-                preset.source,
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-        );
-    }
-    print(table)
+    Table::of(&presets)
+        .left("NAME", |preset| preset.name.to_owned())
+        .left("CONTROL", |preset| preset.notation.to_owned())
+        .left("TITLE", |preset| preset.title.to_owned())
+        .left("GROUP", |preset| preset.group.to_owned())
+        .left("SOURCE", |preset| preset.source.to_owned())
+        .print(args.json, |preset| json_of(preset))
+}
+
+fn json_of(preset: &Preset) -> serde_json::Value {
+    serde_json::json!({
+        "name": preset.name, "title": preset.title, "group": preset.group, "control": preset.notation, "source": preset.source,
+        "draw_odds": preset.draw_odds.map(timing::Side::as_str),
+    })
 }

@@ -9,9 +9,8 @@ use timing::TimeControl;
 use timing::script::Script;
 
 use super::control;
-use super::output::{Failure, print, tell};
+use super::output::{Failure, print, say, tell, usage};
 
-/// Runs scripts, or shows a time control.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall rehearse tests/vectors/*.txt
@@ -31,8 +30,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     if let Some(text) = &args.control {
-        let control = control::parse(text)
-            .map_err(|error| Failure::Usage(format!("--control {text:?}: {error}")))?;
+        let control =
+            control::parse(text).map_err(|error| usage!("--control {text:?}: {error}"))?;
         return show(control);
     }
     let mut worst = 0;
@@ -45,13 +44,12 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
 }
 
-/// Checks one file; returns its exit code.
 fn check(file: &Path) -> Result<u8, Failure> {
     let name = file.display();
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
         Err(error) => {
-            tell(format_args!("{name}: cannot be read: {error}"));
+            tell!("{name}: cannot be read: {error}");
             return Ok(2);
         }
     };
@@ -60,13 +58,13 @@ fn check(file: &Path) -> Result<u8, Failure> {
     {
         Ok(script) => script,
         Err(what) => {
-            tell(format_args!("{name}:{what}"));
+            tell!("{name}:{what}");
             return Ok(2);
         }
     };
     let failures = script.run();
     for failure in &failures {
-        print(format_args!("{name}:{failure}"))?;
+        say!("{name}:{failure}")?;
     }
     Ok(u8::from(!failures.is_empty()))
 }
@@ -83,7 +81,7 @@ fn text(bytes: &[u8]) -> Result<&str, String> {
 }
 
 fn show(control: TimeControl) -> Result<(), Failure> {
-    print(format_args!("{control}\n"))?;
+    say!("{control}\n")?;
     print(outline::table(&control))?;
     keyboard::play(control)
 }

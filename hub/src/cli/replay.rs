@@ -2,23 +2,20 @@
 
 use std::path::PathBuf;
 
-use prost::Message;
 use proto::grpc::Hall as Boards;
-use proto::log::Record;
 use serde_json::json;
 
 use super::Settings;
 use super::ctl::args::Games;
 use super::ctl::show;
 use super::hall_time::HallTime;
-use super::history::{RecordLine, json_of};
-use super::output::{Failure, init_messages, print};
+use super::history::{RecordLine, decode, json_of};
+use super::output::{Failure, failed, init_messages, print, say};
 use crate::api::messages;
 use crate::live::BoardOrder;
 use durable_log::{Log, Options};
 use hall::{GameCursor, Hall};
 
-/// Folds a log from its first record.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall replay /var/lib/flagfall
@@ -49,10 +46,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     init_messages("warn");
-    let mut settings = Settings::default();
-    if let Some(zone) = &args.time_zone {
-        settings = settings.or("time_zone", zone);
-    }
+    let settings = Settings::only("time_zone", args.time_zone.as_ref());
     let time = HallTime::in_zone(&settings.load()?.time_zone);
     let log = open(args)?;
     let mut hall = Hall::new();
@@ -61,8 +55,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let mut known = args.board.is_none();
     for record in log.read(0) {
         let (index, payload) = record.map_err(Failure::failed)?;
-        let mut record = Record::decode(payload.as_slice())
-            .map_err(|error| Failure::Failed(format!("record {index} cannot be read: {error}")))?;
+        let mut record = decode(index, &payload)?;
         // The changes that this fold finds: logs of older hubs do not record them, and newer logs record the same.
         let changed = hall.apply_traced(record.clone()).map_err(Failure::failed)?;
         let about = args
@@ -87,9 +80,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     }
     if !known {
         let board = args.board.as_deref().unwrap_or_default();
-        return Err(Failure::Failed(format!(
-            "the log says nothing about a board {board}"
-        )));
+        return Err(failed!("the log says nothing about a board {board}"));
     }
     finish(args, &log, &hall)
 }
@@ -98,10 +89,10 @@ fn open(args: &Args) -> Result<Log, Failure> {
     let dir = &args.dir;
     // Opening creates missing files: a replay must not turn a wrong path into an empty log.
     if !dir.join("sled").is_dir() {
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "{} holds no log; name the data directory of a hub",
             dir.display()
-        )));
+        ));
     }
     let options = Options {
         ballast_bytes: 0,
@@ -142,21 +133,21 @@ fn finish(args: &Args, log: &Log, hall: &Hall) -> Result<(), Failure> {
             })),
         }));
     }
-    print(format_args!(
+    say!(
         "\n{} records of {}, all of them as they were written; head {head}",
         hall.records(),
         boards.log_origin
-    ))?;
+    )?;
     if let Some(now) = hall.tournament() {
         let event = &now.tournament;
-        print(format_args!(
+        say!(
             "the event {}: {} players, {} of {} rounds paired, version {}",
             event.event().name,
             event.players().len(),
             event.rounds().len(),
             event.event().rounds,
             now.version
-        ))?;
+        )?;
     }
     let all: Vec<_> = boards.boards.iter().collect();
     if all.is_empty() {

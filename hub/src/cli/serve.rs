@@ -4,11 +4,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Settings;
 use super::enrol::picture;
-use super::output::{Failure, init_messages, paint, print, to_a_person};
+use super::output::{Failure, failed, init_messages, paint, print, say, to_a_person};
 use crate::config::Config;
 use crate::server::{HubServer, trust_lines};
 
-/// Runs a hub.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall serve
@@ -67,26 +66,23 @@ async fn stop(server: HubServer) -> Result<(), Failure> {
 /// Prints the addresses and trust lines of a started hub, for its operator and for scripts.
 fn announce(config: &Config, server: &HubServer) -> Result<(), Failure> {
     let addresses = server.addresses();
-    print(format_args!("clocks    {} (QUIC)", addresses.listen))?;
-    print(format_args!("arbiters  {} (gRPC)", addresses.listen))?;
-    print(format_args!("app       {}", server.sessions().address()))?;
-    print(format_args!("page      http://{}/", addresses.http))?;
+    say!("clocks    {} (QUIC)", addresses.listen)?;
+    say!("arbiters  {} (gRPC)", addresses.listen)?;
+    say!("app       {}", server.sessions().address())?;
+    say!("page      http://{}/", addresses.http)?;
     let pages = match addresses.http.ip().is_unspecified() {
         true => server.sessions().public_address(addresses.http.port()),
         false => format!("http://{}/", addresses.http),
     };
-    print(format_args!("trust     {pages}authority"))?;
+    say!("trust     {pages}authority")?;
     for (key, text) in trust_lines(&server.trust().status()) {
-        print(format_args!("{key:9} {text}"))?;
+        say!("{key:9} {text}")?;
     }
     if let Some(metrics) = addresses.metrics {
-        print(format_args!("metrics   http://{metrics}/metrics"))?;
+        say!("metrics   http://{metrics}/metrics")?;
     }
-    print(format_args!("data      {}", config.data_dir.display()))?;
-    print(format_args!(
-        "key       {}",
-        server.identity().chief_file().display()
-    ))
+    say!("data      {}", config.data_dir.display())?;
+    say!("key       {}", server.identity().chief_file().display())
 }
 
 /// Shows the code for the first chief arbiter on a terminal while none is enrolled, and returns true if it did. The code is a secret: it
@@ -97,10 +93,10 @@ fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool, Failure
         return Ok(false);
     }
     if !to_a_person() {
-        print(format_args!(
+        say!(
             "chief     not enrolled: {} makes a code",
             enrol_chief(config)
-        ))?;
+        )?;
         return Ok(false);
     }
     let code = server.sessions().first_chief_code();
@@ -109,13 +105,13 @@ fn show_first_chief(config: &Config, server: &HubServer) -> Result<bool, Failure
         return Ok(false);
     };
     let address = code.browser_address();
-    print(format_args!(
+    say!(
         "
 Open this on the chief arbiter's tablet or laptop:
 
   {address}
 "
-    ))?;
+    )?;
     paint(&picture(&address)?)?;
     if !server.trust().status().needs_nothing(&code.0.host) {
         print(
@@ -129,10 +125,10 @@ Open this on the chief arbiter's tablet or laptop:
 }
 
 fn say_chief_enrolled(config: &Config) -> Result<(), Failure> {
-    print(format_args!(
+    say!(
         "chief     enrolled: {} makes a code for another device",
         enrol_chief(config)
-    ))
+    )
 }
 
 fn enrol_chief(config: &Config) -> String {
@@ -168,7 +164,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::Failed(format!("cannot start: {error}")))
+        .map_err(|error| failed!("cannot start: {error}"))
 }
 
 /// Raises the limit of file descriptors to the system's maximum: every spectator holds one.

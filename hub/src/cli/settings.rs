@@ -23,6 +23,15 @@ impl Settings {
         self
     }
 
+    /// Returns only this setting, if it is given.
+    pub(super) fn only(key: &'static str, value: Option<&String>) -> Self {
+        let flags = value.map(|value| (key, value.clone()));
+        Self {
+            file: None,
+            flags: flags.into_iter().collect(),
+        }
+    }
+
     pub(super) fn has(&self, key: &str) -> bool {
         self.flags.iter().any(|(known, _)| *known == key)
     }

@@ -144,26 +144,24 @@ pub(super) fn zone_of_link(target: &Path) -> Option<String> {
 }
 
 pub(super) fn data_dir(sources: &Sources) -> String {
-    let absolute = |name: &str| {
-        sources
-            .machine
-            .get(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let home = || absolute("HOME").map(|home| home.join(".local/share"));
-    let of_user = || {
-        absolute("XDG_DATA_HOME")
-            .or_else(home)
-            .map(|data| data.join("flagfall"))
-    };
-    let of_root = || PathBuf::from("/var/lib/flagfall");
-    let dir = if rustix::process::geteuid().is_root() {
-        of_root()
-    } else {
-        of_user().unwrap_or_else(of_root)
-    };
+    let variable = |name: &str| sources.machine.get(name).map(PathBuf::from);
+    let dir = state_dir("flagfall", variable);
+    let dir = dir.unwrap_or_else(|| PathBuf::from("/var/lib/flagfall"));
     dir.to_string_lossy().into_owned()
+}
+
+/// Returns the directory for the state of `program`: the system's for root, else the user's, if the variables name one.
+pub(crate) fn state_dir(
+    program: &str,
+    variable: impl Fn(&str) -> Option<PathBuf>,
+) -> Option<PathBuf> {
+    if rustix::process::geteuid().is_root() {
+        return Some(Path::new("/var/lib").join(program));
+    }
+    let absolute = |name| variable(name).filter(|path| path.is_absolute());
+    let home = || Some(absolute("HOME")?.join(".local/share"));
+    let data = absolute("XDG_DATA_HOME").or_else(home)?;
+    Some(data.join(program))
 }
 
 pub(super) fn host_name(_: &Sources) -> String {

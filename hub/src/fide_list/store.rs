@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use super::index::{Builder, Index, Query, ReadAt};
 use super::read::ListError;
@@ -86,10 +86,8 @@ impl FideListStore {
     /// publishes.
     #[must_use]
     pub fn open(directory: &Path) -> Self {
-        for left in [NEW_INDEX, SCRATCH, UPLOAD] {
-            // Left behind by a hub that ended during an import.
-            let _ = fs::remove_file(directory.join(left));
-        }
+        // Left behind by a hub that ended during an import.
+        remove_leftovers(directory);
         let index = match open_index(&directory.join(INDEX)) {
             Ok(index) => Some(Arc::new(index)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -110,13 +108,13 @@ impl FideListStore {
     /// Returns the index, if a list was imported.
     #[must_use]
     pub fn index(&self) -> Option<Arc<Index<File>>> {
-        self.state().index.clone()
+        lock(&self.state).index.clone()
     }
 
     /// Returns the state of the list.
     #[must_use]
     pub fn status(&self) -> Status {
-        let state = self.state();
+        let state = lock(&self.state);
         Status {
             list: state.index.as_ref().map(|index| index.info().clone()),
             importing: state.importing,
@@ -137,7 +135,7 @@ impl FideListStore {
     /// # Errors
     /// Fails if the piece does not follow the previous one, or cannot be stored.
     pub fn upload(&self, id: [u8; 16], offset: u64, content: &[u8]) -> Result<(), ImportError> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.importing {
             return Err(ImportError::Busy);
         }
@@ -180,7 +178,7 @@ impl FideListStore {
         force: bool,
     ) -> Result<ListInfo, ImportError> {
         let upload = {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             if state.importing {
                 return Err(ImportError::Busy);
             }
@@ -219,12 +217,8 @@ impl FideListStore {
         let path = self.directory.join(INDEX);
         fs::rename(&new, &path).map_err(ImportError::Disk)?;
         let index = open_index(&path).map_err(ImportError::Disk)?;
-        self.state().index = Some(Arc::new(index));
+        lock(&self.state).index = Some(Arc::new(index));
         Ok(info)
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
     }
 }
 
@@ -233,10 +227,14 @@ struct Importing<'a>(&'a FideListStore);
 
 impl Drop for Importing<'_> {
     fn drop(&mut self) {
-        for left in [NEW_INDEX, SCRATCH, UPLOAD] {
-            let _ = fs::remove_file(self.0.directory.join(left));
-        }
-        self.0.state().importing = false;
+        remove_leftovers(&self.0.directory);
+        lock(&self.0.state).importing = false;
+    }
+}
+
+fn remove_leftovers(directory: &Path) {
+    for left in [NEW_INDEX, SCRATCH, UPLOAD] {
+        let _ = fs::remove_file(directory.join(left));
     }
 }
 

@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 use proto::enrolment::EnrolmentCode;
 
 use super::{Badge, EnrolError, Gateway, enrol, new_key};
+use crate::config::state_dir;
 use crate::identity::IdentityError;
 use crate::links::BleSettings;
-
-/// The state directory of a service that runs as root.
-const SYSTEM: &str = "/var/lib/flagfall-gateway";
-const OF_USER: &str = "flagfall-gateway";
 
 /// The options of a gateway.
 #[derive(Clone, Debug)]
@@ -57,7 +54,10 @@ pub async fn run(
 ) -> Result<(), ProgramError> {
     let dir = match &options.state {
         Some(dir) => dir.clone(),
-        None => default_state_dir()?,
+        None => state_dir("flagfall-gateway", |name| {
+            Some(std::env::var_os(name)?.into())
+        })
+        .ok_or(ProgramError::NoHome)?,
     };
     open(&dir)?;
     let mut badge = badge(&dir, options.code.as_ref()).await?;
@@ -103,16 +103,4 @@ fn open(dir: &Path) -> Result<(), ProgramError> {
         path: dir.to_owned(),
         error,
     })
-}
-
-fn default_state_dir() -> Result<PathBuf, ProgramError> {
-    if rustix::process::geteuid().is_root() {
-        return Ok(PathBuf::from(SYSTEM));
-    }
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    if let Some(data) = variable("XDG_DATA_HOME") {
-        return Ok(PathBuf::from(data).join(OF_USER));
-    }
-    let home = variable("HOME").ok_or(ProgramError::NoHome)?;
-    Ok(PathBuf::from(home).join(".local/share").join(OF_USER))
 }

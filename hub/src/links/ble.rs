@@ -52,11 +52,11 @@ pub struct NearbyClocks(Arc<Mutex<BTreeMap<(String, String), NearbyClock>>>);
 impl NearbyClocks {
     /// Returns every clock heard in the last seconds, by radio and address.
     pub fn nearby(&self) -> Vec<NearbyClock> {
-        self.lock().values().cloned().collect()
+        lock(&self.0).values().cloned().collect()
     }
 
     pub(super) fn hear(&self, adapter: &str, heard: &[Heard]) {
-        let mut air = self.lock();
+        let mut air = lock(&self.0);
         air.retain(|(radio, _), _| radio != adapter);
         for clock in heard.iter().filter(|clock| !clock.said.enrolled) {
             let nearby = NearbyClock {
@@ -71,12 +71,7 @@ impl NearbyClocks {
 
     /// Forgets the clocks of every radio whose name has this prefix.
     pub(super) fn forget(&self, beginning: &str) {
-        self.lock()
-            .retain(|(radio, _), _| !radio.starts_with(beginning));
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<(String, String), NearbyClock>> {
-        lock(&self.0)
+        lock(&self.0).retain(|(radio, _), _| !radio.starts_with(beginning));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The link route of each clock, for the inventory. Decides nothing: the hall ignores what carries a link.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use proto::ids::AgentId;
 
@@ -16,21 +16,17 @@ impl LinkRoutes {
     /// Returns the route of `agent`'s newest session: a QUIC address, or a radio and a Bluetooth LE address. If a gateway relays, its name
     /// comes first.
     pub fn of(&self, agent: &AgentId) -> Option<String> {
-        self.lock().get(agent).map(|(_, way)| way.clone())
+        lock(&self.0).get(agent).map(|(_, way)| way.clone())
     }
 
     /// Registers the route of `agent` until the returned guard is dropped.
     pub(super) fn take(&self, agent: AgentId, link: LinkId, way: &str) -> RouteGuard {
-        self.lock().insert(agent, (link, way.to_owned()));
+        lock(&self.0).insert(agent, (link, way.to_owned()));
         RouteGuard {
             routes: self.clone(),
             agent,
             link,
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<AgentId, (LinkId, String)>> {
-        lock(&self.0)
     }
 }
 
@@ -43,7 +39,7 @@ pub(super) struct RouteGuard {
 impl Drop for RouteGuard {
     /// Keeps the entry if the clock has connected by another route meanwhile.
     fn drop(&mut self) {
-        let mut routes = self.routes.lock();
+        let mut routes = lock(&self.routes.0);
         let ours = routes.get(&self.agent).map(|(link, _)| *link);
         if ours == Some(self.link) {
             routes.remove(&self.agent);

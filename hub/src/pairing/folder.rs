@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use tokio_util::sync::CancellationToken;
 
@@ -125,7 +125,7 @@ impl Folder {
         let known = known(event);
         let files = files(&self.path)?;
         let names: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let mut watch = self.lock();
+        let mut watch = lock(&self.watch);
         let gone: Vec<String> = watch
             .names()
             .filter(|name| !names.contains(name))
@@ -162,7 +162,7 @@ impl Folder {
     /// Returns the files that need an arbiter's decision, compared with the present event.
     pub fn news(&self, event: Option<&Tournament>) -> Vec<News> {
         let known = known(event);
-        let watch = self.lock();
+        let watch = lock(&self.watch);
         let pending = watch.pending(&known);
         let news = pending.into_iter().filter_map(|(file, bytes, status)| {
             let verdict = match status {
@@ -196,21 +196,17 @@ impl Folder {
 
     /// Returns the content of a file, if it is still the one shown.
     pub fn content(&self, file: &str, shown: &str) -> Option<Vec<u8>> {
-        let watch = self.lock();
+        let watch = lock(&self.watch);
         let bytes = watch.examined(file)?;
         (digest(bytes) == shown).then(|| bytes.to_vec())
     }
 
     /// Marks a content as applied or dismissed, whatever its source. It is never reported as new again.
     pub fn settle(&self, content: Digest) {
-        self.lock().settle(content);
+        lock(&self.watch).settle(content);
         if let Err(error) = self.memory.keep(&content) {
             tracing::warn!("a decided file will be offered again after the next start: {error}");
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Watch> {
-        lock(&self.watch)
     }
 }
 

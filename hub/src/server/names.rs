@@ -8,31 +8,27 @@ use crate::config::Config;
 /// machine's first address.
 pub(super) async fn reached_at(config: &Config, listen: SocketAddr) -> String {
     let name = &config.public_name;
-    if !listen.ip().is_unspecified() {
-        return if resolves_to(name, listen.ip()).await {
+    let at = listen.ip();
+    if !at.is_unspecified() {
+        let is_there = !at.is_loopback() && resolves(name, |found| found == at).await;
+        return if is_there {
             name.clone()
         } else {
-            listen.ip().to_string()
+            at.to_string()
         };
     }
-    if resolves(name).await {
+    // The loopback address alone is useless to other machines.
+    if resolves(name, |found| !found.is_loopback()).await {
         return name.clone();
     }
     own_address().map_or_else(|| name.clone(), |address| address.to_string())
 }
 
-/// Returns true if the name resolves to more than the loopback address, which alone is useless to other machines.
-async fn resolves(name: &str) -> bool {
+/// Returns true if one of the name's addresses is accepted.
+async fn resolves(name: &str, accepts: impl Fn(IpAddr) -> bool) -> bool {
     tokio::net::lookup_host((name, 0))
         .await
-        .is_ok_and(|mut found| found.any(|address| !address.ip().is_loopback()))
-}
-
-async fn resolves_to(name: &str, address: IpAddr) -> bool {
-    !address.is_loopback()
-        && tokio::net::lookup_host((name, 0))
-            .await
-            .is_ok_and(|mut found| found.any(|found| found.ip() == address))
+        .is_ok_and(|mut found| found.any(|address| accepts(address.ip())))
 }
 
 /// Returns this machine's first address. Prefers IPv4, because a code is also typed by hand.

@@ -64,11 +64,17 @@ impl Snapshots {
             }
         };
         // Compressing a thousand boards takes milliseconds: not on a thread that carries presses.
-        let new = match tokio::task::spawn_blocking(make.clone()).await {
-            Ok(new) => new,
-            // The runtime is shutting down and starts no more threads.
-            Err(_) => make(),
-        };
-        made.insert(new).answer.clone()
+        made.insert(off_the_runtime(make).await).answer.clone()
+    }
+}
+
+/// Runs `make` on a thread for slow work.
+pub(super) async fn off_the_runtime<T: Send + 'static>(
+    make: impl Fn() -> T + Clone + Send + 'static,
+) -> T {
+    match tokio::task::spawn_blocking(make.clone()).await {
+        Ok(made) => made,
+        // The runtime is shutting down and starts no more threads.
+        Err(_) => make(),
     }
 }

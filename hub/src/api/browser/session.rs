@@ -133,7 +133,6 @@ pub(super) async fn enrol(
     .await
 }
 
-/// Parses the two halves of a code's secret.
 fn secrets(authority: &str, token: &str) -> Result<([u8; 16], [u8; 16]), SessionError> {
     digits(authority).zip(digits(token)).ok_or_else(|| {
         let what = "authority and token are 32 hexadecimal digits each".to_owned();
@@ -230,7 +229,6 @@ fn refused(error: &SessionError) -> Response {
     fresh((status, headers, why.text().to_owned()))
 }
 
-/// Marks an answer as not cacheable.
 fn fresh(answer: impl IntoResponse) -> Response {
     ([(header::CACHE_CONTROL, "no-store")], answer).into_response()
 }

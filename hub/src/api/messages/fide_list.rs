@@ -2,20 +2,20 @@
 
 use proto::event as event_wire;
 use proto::grpc as wire;
-use proto::grpc::RatingFindingCode as Code;
+use proto::grpc::RatingFindingCode as Kind;
 
+use super::table::{by_kind, renamed};
+use super::text;
 use crate::fide_list::store::Status;
 use crate::fide_list::{FaultReason, ListInfo, ListedPlayer, PlayerField};
 use tournament::formats::rating_report::{Finding, Problem};
-use tournament::{PlayerNo, RateOfPlay, RoundNo, Sex};
+use tournament::{RateOfPlay, Sex};
 
 pub(crate) fn rate(rate: Option<RateOfPlay>) -> wire::RateOfPlay {
-    match rate {
-        None => wire::RateOfPlay::Unspecified,
-        Some(RateOfPlay::Standard) => wire::RateOfPlay::Standard,
-        Some(RateOfPlay::Rapid) => wire::RateOfPlay::Rapid,
-        Some(RateOfPlay::Blitz) => wire::RateOfPlay::Blitz,
-    }
+    rate.map_or(
+        wire::RateOfPlay::Unspecified,
+        |rate| renamed!(rate, RateOfPlay => wire::RateOfPlay { Standard, Rapid, Blitz }),
+    )
 }
 
 pub(crate) fn player(player: &ListedPlayer) -> wire::FidePlayer {
@@ -53,10 +53,7 @@ fn list(info: &ListInfo) -> wire::FideList {
     });
     wire::FideList {
         file_name: info.file_name.clone(),
-        month: info
-            .month
-            .map(|month| month.to_string())
-            .unwrap_or_default(),
+        month: text(info.month),
         dated: info.dated.clone(),
         only: rate(info.only).into(),
         players: info.players,
@@ -67,19 +64,12 @@ fn list(info: &ListInfo) -> wire::FideList {
 }
 
 fn reason(why: &FaultReason) -> wire::FideListFault {
-    use wire::FideListFaultKind as Kind;
-    let (kind, found) = match why {
-        FaultReason::Text(_) => return wire::FideListFault::default(),
-        FaultReason::Field { field, found } => match field {
-            PlayerField::FideId => (Kind::FideId, found),
-            PlayerField::Name => (Kind::Name, found),
-            PlayerField::Rating => (Kind::Rating, found),
-            PlayerField::StandardRating => (Kind::StandardRating, found),
-            PlayerField::RapidRating => (Kind::RapidRating, found),
-            PlayerField::BlitzRating => (Kind::BlitzRating, found),
-            PlayerField::BirthYear => (Kind::BirthYear, found),
-        },
+    let FaultReason::Field { field, found } = why else {
+        return wire::FideListFault::default();
     };
+    let kind = renamed!(field, PlayerField => wire::FideListFaultKind {
+        FideId, Name, Rating, StandardRating, RapidRating, BlitzRating, BirthYear
+    });
     wire::FideListFault {
         kind: kind.into(),
         found: found.clone(),
@@ -88,107 +78,53 @@ fn reason(why: &FaultReason) -> wire::FideListFault {
 }
 
 pub(crate) fn finding(finding: &Finding) -> wire::RatingFinding {
-    let about = about(&finding.problem);
     wire::RatingFinding {
         remark: finding.remark,
         text: finding.problem.to_string(),
         remedy: finding.remedy(),
-        ..about
+        ..about(&finding.problem)
     }
 }
 
-fn only(code: Code) -> wire::RatingFinding {
+fn only(code: Kind) -> wire::RatingFinding {
     wire::RatingFinding {
         code: code.into(),
         ..wire::RatingFinding::default()
     }
 }
 
-fn named(code: Code, name: &str) -> wire::RatingFinding {
-    wire::RatingFinding {
-        name: name.to_owned(),
-        ..only(code)
-    }
-}
-
-fn of_round(code: Code, round: &RoundNo) -> wire::RatingFinding {
-    wire::RatingFinding {
-        round: round.0.into(),
-        ..only(code)
-    }
-}
-
-fn of_player(code: Code, player: &PlayerNo, name: &str) -> wire::RatingFinding {
-    wire::RatingFinding {
-        player: player.0.into(),
-        ..named(code, name)
-    }
-}
-
-fn about(problem: &Problem) -> wire::RatingFinding {
-    match problem {
-        Problem::NotChess => only(Code::NotChess),
-        Problem::NoCity => only(Code::NoCity),
-        Problem::NoFederation(found) => named(Code::NoFederation, found),
-        Problem::NoStart => only(Code::NoStart),
-        Problem::NoEnd => only(Code::NoEnd),
-        Problem::EndBeforeStart => only(Code::EndBeforeStart),
-        Problem::NoChiefArbiter => only(Code::NoChiefArbiter),
-        Problem::NoArbiterId(name) => named(Code::NoArbiterId, name),
-        Problem::NoDeputyId(name) => named(Code::NoDeputyId, name),
-        Problem::NoTimeControl => only(Code::NoTimeControl),
-        Problem::UnreadableTimeControl(found) => named(Code::UnreadableTimeControl, found),
-        Problem::TooFast {
-            players,
-            rating,
-            minutes,
-        } => wire::RatingFinding {
-            count: (*players).into(),
-            limit: (*rating).into(),
-            minutes: (*minutes).into(),
-            ..only(Code::TooFast)
-        },
-        Problem::FewMoves(moves) => wire::RatingFinding {
-            count: *moves,
-            limit: 30,
-            ..only(Code::FewMoves)
-        },
-        Problem::SeveralRates => only(Code::SeveralRates),
-        Problem::ManyRoundsADay(day, rounds) => wire::RatingFinding {
-            count: (*rounds).into(),
-            limit: 2,
-            ..named(Code::ManyRoundsADay, &day.to_string())
-        },
-        Problem::NoRoundDate(no) => of_round(Code::NoRoundDate, no),
-        Problem::RoundDateOutside(no, day) => wire::RatingFinding {
-            name: day.to_string(),
-            ..of_round(Code::RoundDateOutside, no)
-        },
-        Problem::RoundDateOrder(no, day) => wire::RatingFinding {
-            name: day.to_string(),
-            ..of_round(Code::RoundDateOrder, no)
-        },
-        Problem::RoundNotPaired(no) => of_round(Code::RoundNotPaired, no),
-        Problem::NoResult(no, board) => wire::RatingFinding {
-            board: board.0.into(),
-            ..of_round(Code::NoResult, no)
-        },
-        Problem::RoundNotConfirmed(no) => of_round(Code::RoundNotConfirmed, no),
-        Problem::NoPlayers => only(Code::NoPlayers),
-        Problem::NoFideId(no, name) => of_player(Code::NoFideId, no, name),
-        Problem::SameFideId(first, id, no) => wire::RatingFinding {
-            count: first.0.into(),
-            ..of_player(Code::SameFideId, no, id)
-        },
-        Problem::NoSex(no, name) => of_player(Code::NoSex, no, name),
-        Problem::NoBirth(no, name) => of_player(Code::NoBirth, no, name),
-        Problem::BadBirth(no, found) => of_player(Code::BadBirth, no, found),
-        Problem::NoPlayerFederation(no, name) => of_player(Code::NoPlayerFederation, no, name),
-        Problem::UnknownTitle(no, title) => of_player(Code::UnknownTitle, no, title),
-        Problem::LongName(no, name) => wire::RatingFinding {
-            limit: 33,
-            ..of_player(Code::LongName, no, name)
-        },
-        Problem::NameOrder(no, name) => of_player(Code::NameOrder, no, name),
+by_kind! {
+    fn about(Problem) -> wire::RatingFinding {
+        NotChess => NotChess;
+        NoCity => NoCity;
+        NoFederation(found) => NoFederation { name: found };
+        NoStart => NoStart;
+        NoEnd => NoEnd;
+        EndBeforeStart => EndBeforeStart;
+        NoChiefArbiter => NoChiefArbiter;
+        NoArbiterId(name) => NoArbiterId { name: name };
+        NoDeputyId(name) => NoDeputyId { name: name };
+        NoTimeControl => NoTimeControl;
+        UnreadableTimeControl(found) => UnreadableTimeControl { name: found };
+        TooFast { players, rating, minutes } => TooFast { count: players, limit: rating, minutes: minutes };
+        FewMoves(moves) => FewMoves { count: moves, limit: 30 };
+        SeveralRates => SeveralRates;
+        ManyRoundsADay(day, rounds) => ManyRoundsADay { name: day, count: rounds, limit: 2 };
+        NoRoundDate(round) => NoRoundDate { round: round };
+        RoundDateOutside(round, day) => RoundDateOutside { round: round, name: day };
+        RoundDateOrder(round, day) => RoundDateOrder { round: round, name: day };
+        RoundNotPaired(round) => RoundNotPaired { round: round };
+        NoResult(round, board) => NoResult { round: round, board: board };
+        RoundNotConfirmed(round) => RoundNotConfirmed { round: round };
+        NoPlayers => NoPlayers;
+        NoFideId(no, name) => NoFideId { player: no, name: name };
+        SameFideId(first, id, no) => SameFideId { player: no, name: id, count: first };
+        NoSex(no, name) => NoSex { player: no, name: name };
+        NoBirth(no, name) => NoBirth { player: no, name: name };
+        BadBirth(no, found) => BadBirth { player: no, name: found };
+        NoPlayerFederation(no, name) => NoPlayerFederation { player: no, name: name };
+        UnknownTitle(no, title) => UnknownTitle { player: no, name: title };
+        LongName(no, name) => LongName { player: no, name: name, limit: 33 };
+        NameOrder(no, name) => NameOrder { player: no, name: name };
     }
 }

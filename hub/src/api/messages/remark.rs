@@ -3,24 +3,22 @@
 use proto::grpc as wire;
 use proto::grpc::RemarkKind as Kind;
 
-use hall::to_proto;
+use super::table::by_kind;
 use tournament::formats::fault::{Fault, Found, shortened};
 use tournament::formats::omission::{Award, NoGame, Omission};
 use tournament::formats::remark::{
     Counted, Entrant, EventRemark, FieldTreatment, GamesRemark, HeaderRemark, PairingRemark,
-    RankRule, ReadingRemark, Remark, StandingsRemark, TeamPoints,
+    RankRule, ReadingRemark, Remark, StandingsRemark,
 };
-use tournament::{Bye, RoundNo};
 
 /// Maximum number of missing players that are named; a remark counts the others.
 const MAX_NAMED: usize = 5;
 
-/// Returns the English texts of remarks or omissions.
-pub(crate) fn texts<T: ToString>(remarks: &[T]) -> Vec<String> {
-    remarks.iter().map(ToString::to_string).collect()
+/// Returns the texts of values: the English ones of remarks, the codes of tie-breaks.
+pub(crate) fn texts<T: ToString>(values: &[T]) -> Vec<String> {
+    values.iter().map(ToString::to_string).collect()
 }
 
-/// Converts remarks.
 pub(crate) fn all(remarks: &[Remark]) -> Vec<wire::Remark> {
     remarks.iter().map(remark).collect()
 }
@@ -36,375 +34,144 @@ fn remark(remark: &Remark) -> wire::Remark {
     }
 }
 
-fn pairing(remark: &PairingRemark) -> wire::Remark {
-    match remark {
-        PairingRemark::PairedAfterWithdrawal {
-            player,
-            round,
-            last,
-        } => wire::Remark {
-            here: last.0.into(),
-            ..seated(Kind::PairedAfterWithdrawal, player, *round)
-        },
-        PairingRemark::PairedBeforeArrival {
-            player,
-            round,
-            enters,
-        } => wire::Remark {
-            here: enters.0.into(),
-            ..seated(Kind::PairedBeforeArrival, player, *round)
-        },
-        PairingRemark::PairedDespiteBye { player, round, bye } => wire::Remark {
-            bye: bye_of(*bye),
-            ..seated(Kind::PairedDespiteBye, player, *round)
-        },
-        PairingRemark::ForbiddenPair {
-            pair,
-            round,
-            forbidden,
-        } => wire::Remark {
-            entrants: entrants(pair),
-            numbers: forbidden
-                .iter()
-                .flat_map(|(first, last)| [u32::from(first.0), u32::from(last.0)])
-                .collect(),
-            ..in_round(Kind::ForbiddenPair, *round)
-        },
-        PairingRemark::MetBefore { pair, round } => wire::Remark {
-            entrants: entrants(pair),
-            ..in_round(Kind::MetBefore, *round)
-        },
-        PairingRemark::SecondBye { entrant, round } => seated(Kind::SecondBye, entrant, *round),
-        PairingRemark::WithdrawnButPaired {
-            player,
-            last,
-            board,
-            round,
-        } => wire::Remark {
-            board: board.0.into(),
-            here: last.0.into(),
-            ..seated(Kind::WithdrawnButPaired, player, *round)
-        },
-        PairingRemark::SharedBye { round, players } => wire::Remark {
-            entrants: entrants(players),
-            ..in_round(Kind::SharedBye, *round)
-        },
-        PairingRemark::NumbersOutOfOrder { fixed_by } => {
-            in_round(Kind::NumbersOutOfOrder, *fixed_by)
-        }
+by_kind! {
+    fn pairing(PairingRemark) -> wire::Remark {
+        PairedAfterWithdrawal { player, round, last } =>
+            PairedAfterWithdrawal { entrants: player, round: round, here: last };
+        PairedBeforeArrival { player, round, enters } =>
+            PairedBeforeArrival { entrants: player, round: round, here: enters };
+        PairedDespiteBye { player, round, bye } => PairedDespiteBye { entrants: player, round: round, bye: bye };
+        ForbiddenPair { pair, round, forbidden } => ForbiddenPair { entrants: pair, round: round, numbers: forbidden };
+        MetBefore { pair, round } => MetBefore { entrants: pair, round: round };
+        SecondBye { entrant, round } => SecondBye { entrants: entrant, round: round };
+        WithdrawnButPaired { player, last, board, round } =>
+            WithdrawnButPaired { entrants: player, here: last, board: board, round: round };
+        SharedBye { round, players } => SharedBye { entrants: players, round: round };
+        NumbersOutOfOrder { fixed_by } => NumbersOutOfOrder { round: fixed_by };
     }
 }
 
-fn event(remark: &EventRemark) -> wire::Remark {
-    match remark {
-        EventRemark::FewerRounds { in_file, here } => wire::Remark {
-            in_file: (*in_file).into(),
-            here: (*here).into(),
-            ..only(Kind::FewerRounds)
-        },
-        EventRemark::PointsKept => only(Kind::PointsKept),
-        EventRemark::MissingPlayers(players) => wire::Remark {
-            entrants: players.iter().take(MAX_NAMED).map(entrant).collect(),
-            count: number(players.len()),
-            ..only(Kind::MissingPlayers)
-        },
-        EventRemark::CorrectedResult {
-            round,
-            board,
-            pair,
-            in_file,
-            here,
-        } => wire::Remark {
-            board: board.0.into(),
-            entrants: pair
-                .iter()
-                .map(|seat| seat.as_ref().map(entrant).unwrap_or_default())
-                .collect(),
-            result_in_file: Some(to_proto::tournament::result(*in_file)),
-            result_here: here.map(to_proto::tournament::result),
-            ..in_round(Kind::CorrectedResult, *round)
-        },
-        EventRemark::BoardKept {
-            line,
-            round,
-            in_file,
-            here,
-            more,
-        } => wire::Remark {
-            line: number(*line),
-            in_file: in_file.0.into(),
-            here: here.0.into(),
-            count: number(*more),
-            ..in_round(Kind::BoardKept, *round)
-        },
+by_kind! {
+    fn event(EventRemark) -> wire::Remark {
+        FewerRounds { in_file, here } => FewerRounds { in_file: in_file, here: here };
+        PointsKept => PointsKept;
+        MissingPlayers(players) =>
+            MissingPlayers { entrants: players[..players.len().min(MAX_NAMED)], count: players.len() };
+        CorrectedResult { round, board, pair, in_file, here } =>
+            CorrectedResult { round: round, board: board, entrants: pair, result_in_file: in_file, result_here: here };
+        BoardKept { line, round, in_file, here, more } =>
+            BoardKept { line: line, round: round, in_file: in_file, here: here, count: more };
     }
 }
 
-fn reading(remark: &ReadingRemark) -> wire::Remark {
-    match remark {
-        ReadingRemark::DosCodePage => only(Kind::DosCodePage),
-        ReadingRemark::HiddenCharacter { line, character } => wire::Remark {
-            text: format!("U+{:04X}", u32::from(*character)),
-            ..on_line(Kind::HiddenCharacter, *line)
-        },
-        ReadingRemark::MoreHiddenCharacters(lines) => wire::Remark {
-            count: number(*lines),
-            ..only(Kind::MoreHiddenCharacters)
-        },
-        ReadingRemark::ColumnsInBytes => only(Kind::ColumnsInBytes),
-        ReadingRemark::UnknownColumn(heading) => quoting(Kind::UnknownColumn, heading),
-        ReadingRemark::RepeatedRecord { line, tag } => wire::Remark {
-            other_text: tag.clone(),
-            ..on_line(Kind::RepeatedRecord, *line)
-        },
-        ReadingRemark::CommentLeftOut(fault) => unreadable(Kind::CommentLeftOut, "", fault),
-        ReadingRemark::RecordLeftOut { tag, fault } => unreadable(Kind::RecordLeftOut, tag, fault),
-        ReadingRemark::RecordKept { tag, fault } => unreadable(Kind::RecordKept, tag, fault),
-        ReadingRemark::NotARecord { line, text } => wire::Remark {
-            line: number(*line),
-            ..quoting(Kind::NotARecord, text)
-        },
-        ReadingRemark::OutdatedTeams { line } => on_line(Kind::OutdatedTeams, *line),
-        ReadingRemark::Field {
-            at,
-            text,
-            treatment,
-        } => wire::Remark {
-            line: number(at.line),
-            column: number(at.column),
-            text: shortened(text),
-            ..treated(treatment)
-        },
+by_kind! {
+    fn reading(ReadingRemark) -> wire::Remark {
+        DosCodePage => DosCodePage;
+        HiddenCharacter { line, character } =>
+            HiddenCharacter { line: line, text: format!("U+{:04X}", u32::from(*character)) };
+        MoreHiddenCharacters(lines) => MoreHiddenCharacters { count: lines };
+        ColumnsInBytes => ColumnsInBytes;
+        UnknownColumn(heading) => UnknownColumn { text: shortened(heading) };
+        RepeatedRecord { line, tag } => RepeatedRecord { line: line, other_text: tag };
+        CommentLeftOut(fault) => CommentLeftOut { line: fault.line, column: fault.column, text: fault };
+        RecordLeftOut { tag, fault } =>
+            RecordLeftOut { line: fault.line, column: fault.column, text: fault, other_text: tag };
+        RecordKept { tag, fault } =>
+            RecordKept { line: fault.line, column: fault.column, text: fault, other_text: tag };
+        NotARecord { line, text } => NotARecord { line: line, text: shortened(text) };
+        OutdatedTeams { line } => OutdatedTeams { line: line };
+        Field { at, text, treatment } =>
+            [treated(treatment)] { line: at.line, column: at.column, text: shortened(text) };
     }
 }
 
-fn treated(treatment: &FieldTreatment) -> wire::Remark {
-    match treatment {
-        FieldTreatment::ReadAsDate(date) => wire::Remark {
-            other_text: date.to_string(),
-            ..only(Kind::ReadAsDate)
-        },
-        FieldTreatment::NoDate => only(Kind::NoDate),
-        FieldTreatment::Comment => only(Kind::Comment),
-        FieldTreatment::NoFederation => only(Kind::NoFederation),
-        FieldTreatment::NoFideId => only(Kind::NoFideId),
-        FieldTreatment::ReadAsNoResult => only(Kind::ReadAsNoResult),
-        FieldTreatment::ColourWithoutOpponent => only(Kind::ColourWithoutOpponent),
-        FieldTreatment::ReadAsBye(bye) => wire::Remark {
-            bye: bye_of(*bye),
-            ..only(Kind::ReadAsBye)
-        },
-        FieldTreatment::DatesInOrder(round) => in_round(Kind::DatesInOrder, *round),
+by_kind! {
+    fn treated(FieldTreatment) -> wire::Remark {
+        ReadAsDate(date) => ReadAsDate { other_text: date };
+        NoDate => NoDate;
+        Comment => Comment;
+        NoFederation => NoFederation;
+        NoFideId => NoFideId;
+        ReadAsNoResult => ReadAsNoResult;
+        ColourWithoutOpponent => ColourWithoutOpponent;
+        ReadAsBye(bye) => ReadAsBye { bye: bye };
+        DatesInOrder(round) => DatesInOrder { round: round };
     }
 }
 
-fn header(remark: &HeaderRemark) -> wire::Remark {
-    match remark {
-        HeaderRemark::AnnouncedCount {
-            line,
-            of,
-            announced,
-            found,
-        } => wire::Remark {
-            teams: *of == Counted::Teams,
-            ..counts(Kind::AnnouncedCount, *line, *announced, number(*found))
-        },
-        HeaderRemark::NoTeams { line, code } => wire::Remark {
-            line: number(*line),
-            ..quoting(Kind::NoTeams, code)
-        },
-        HeaderRemark::AnnouncedRounds {
-            line,
-            announced,
-            found,
-        } => counts(Kind::AnnouncedRounds, *line, *announced, number(*found)),
-        HeaderRemark::TwoRoundCounts {
-            line,
-            trf,
-            extension,
-        } => counts(Kind::TwoRoundCounts, *line, *extension, *trf),
-        HeaderRemark::EndBeforeStart { line, start, end } => wire::Remark {
-            text: end.to_string(),
-            other_text: start.to_string(),
-            ..on_line(Kind::EndBeforeStart, *line)
-        },
-        HeaderRemark::RoundsCounted(rounds) => wire::Remark {
-            here: (*rounds).into(),
-            ..only(Kind::RoundsCounted)
-        },
-        HeaderRemark::TieBreakLeftOut { code, error: _ } => quoting(Kind::TieBreakLeftOut, code),
+by_kind! {
+    fn header(HeaderRemark) -> wire::Remark {
+        AnnouncedCount { line, of, announced, found } =>
+            AnnouncedCount { line: line, teams: of, in_file: announced, here: found };
+        NoTeams { line, code } => NoTeams { line: line, text: shortened(code) };
+        AnnouncedRounds { line, announced, found } => AnnouncedRounds { line: line, in_file: announced, here: found };
+        TwoRoundCounts { line, trf, extension } => TwoRoundCounts { line: line, in_file: extension, here: trf };
+        EndBeforeStart { line, start, end } => EndBeforeStart { line: line, text: end, other_text: start };
+        RoundsCounted(rounds) => RoundsCounted { here: rounds };
+        TieBreakLeftOut { code, error: _ } => TieBreakLeftOut { text: shortened(code) };
     }
 }
 
-fn games(remark: &GamesRemark) -> wire::Remark {
-    match remark {
-        GamesRemark::ForfeitsAsByes { round, bye, lines } => wire::Remark {
-            bye: bye_of(*bye),
-            numbers: lines.iter().map(|line| number(*line)).collect(),
-            ..in_round(Kind::ForfeitsAsByes, *round)
-        },
-        GamesRemark::PlayerWithoutTeam { line, round } => wire::Remark {
-            line: number(*line),
-            ..in_round(Kind::PlayerWithoutTeam, *round)
-        },
-        GamesRemark::ForfeitsWithoutMatch {
-            round,
-            team,
-            players,
-        } => wire::Remark {
-            entrants: players.iter().map(|no| numbered(*no)).collect(),
-            count: team.map_or(0, |team| team.0.into()),
-            ..in_round(Kind::ForfeitsWithoutMatch, *round)
-        },
-        GamesRemark::JoinsTeam {
-            player,
-            team,
-            round,
-        } => wire::Remark {
-            entrants: vec![numbered(*player)],
-            count: (*team).into(),
-            round: (*round).into(),
-            ..only(Kind::JoinsTeam)
-        },
-        GamesRemark::ByeWithoutLetter {
-            at,
-            player,
-            bye,
-            round,
-        } => wire::Remark {
-            line: number(at.line),
-            column: number(at.column),
-            entrants: vec![numbered(*player)],
-            bye: bye_of(*bye),
-            ..in_round(Kind::ByeWithoutLetter, *round)
-        },
+by_kind! {
+    fn games(GamesRemark) -> wire::Remark {
+        ForfeitsAsByes { round, bye, lines } => ForfeitsAsByes { round: round, bye: bye, numbers: lines };
+        PlayerWithoutTeam { line, round } => PlayerWithoutTeam { line: line, round: round };
+        ForfeitsWithoutMatch { round, team, players } =>
+            ForfeitsWithoutMatch { round: round, count: team, entrants: players };
+        JoinsTeam { player, team, round } =>
+            JoinsTeam { entrants: Entrant::numbered(*player), count: team, round: round };
+        ByeWithoutLetter { at, player, bye, round } => ByeWithoutLetter {
+            line: at.line, column: at.column, entrants: Entrant::numbered(*player), bye: bye, round: round
+        };
     }
 }
 
-fn standings(remark: &StandingsRemark) -> wire::Remark {
-    match remark {
-        StandingsRemark::UnexplainedPoints {
-            line,
-            player,
-            in_file,
-            computed,
-            with_record_299,
-        } => wire::Remark {
-            entrants: vec![numbered(*player)],
-            points_in_file: vec![in_file.hundredths()],
-            points_here: vec![computed.hundredths()],
-            ..on_line(
-                match with_record_299 {
-                    true => Kind::UnexplainedPoints299,
-                    false => Kind::UnexplainedPoints,
-                },
-                *line,
-            )
-        },
-        StandingsRemark::PointsFromFile(players) => wire::Remark {
-            entrants: players.iter().map(|no| numbered(no.0)).collect(),
-            ..only(Kind::PointsFromFile)
-        },
-        StandingsRemark::TeamPoints {
-            team,
-            in_file,
-            computed,
-        } => wire::Remark {
-            entrants: vec![entrant(team)],
-            teams: true,
-            points_in_file: team_points(in_file),
-            points_here: team_points(computed),
-            ..only(Kind::TeamPoints)
-        },
-        StandingsRemark::Ranks {
-            of,
-            differing,
-            all,
-            first,
-            in_file,
-            here,
-            rule,
-        } => wire::Remark {
-            entrants: vec![numbered(*first)],
-            teams: *of == Counted::Teams,
-            in_file: (*in_file).into(),
-            here: (*here).into(),
-            numbers: vec![number(*differing), number(*all)],
-            ..ranked(rule)
-        },
+by_kind! {
+    fn standings(StandingsRemark) -> wire::Remark {
+        UnexplainedPoints { line, player, in_file, computed, with_record_299: true } => UnexplainedPoints299 {
+            line: line, entrants: Entrant::numbered(*player), points_in_file: in_file, points_here: computed
+        };
+        UnexplainedPoints { line, player, in_file, computed, with_record_299: false } => UnexplainedPoints {
+            line: line, entrants: Entrant::numbered(*player), points_in_file: in_file, points_here: computed
+        };
+        PointsFromFile(players) => PointsFromFile { entrants: players };
+        TeamPoints { team, in_file, computed } =>
+            TeamPoints { entrants: team, teams: Counted::Teams, points_in_file: in_file, points_here: computed };
+        Ranks { of, differing, all, first, in_file, here, rule } => [ranked(rule)] {
+            entrants: Entrant::numbered(*first), teams: of, in_file: in_file, here: here, numbers: vec![*differing, *all]
+        };
     }
 }
 
-fn ranked(rule: &RankRule) -> wire::Remark {
-    match rule {
-        RankRule::OwnPoints => only(Kind::RanksByOwnPoints),
-        RankRule::NoTieBreaks => only(Kind::RanksWithoutTieBreaks),
-        RankRule::TieBreaks(list) => wire::Remark {
-            texts: list.clone(),
-            ..only(Kind::RanksByTieBreaks)
-        },
+by_kind! {
+    fn ranked(RankRule) -> wire::Remark {
+        OwnPoints => RanksByOwnPoints;
+        NoTieBreaks => RanksWithoutTieBreaks;
+        TieBreaks(list) => RanksByTieBreaks { texts: list };
     }
 }
 
-/// Converts an omission.
-pub(crate) fn omission(omission: &Omission) -> wire::Remark {
-    match omission {
-        Omission::KeptRecords(faults) => wire::Remark {
-            count: number(faults.count()),
-            text: faults.listed().first().map(found).unwrap_or_default(),
-            ..only(Kind::LostRecords)
-        },
-        Omission::Birth { player, text } => wire::Remark {
-            entrants: vec![numbered(player.0)],
-            ..quoting(Kind::LostBirth, text)
-        },
-        Omission::CutRecord { tag, text } => wire::Remark {
-            other_text: tag.clone(),
-            ..quoting(Kind::CutRecord, text)
-        },
-        Omission::CutPlayer { player, text } => wire::Remark {
-            entrants: vec![numbered(*player)],
-            ..quoting(Kind::CutPlayer, text)
-        },
-        Omission::CutTeam { team, text } => wire::Remark {
-            other_text: team.clone(),
-            ..quoting(Kind::CutTeam, text)
-        },
-        Omission::OnlyInComment(tag) => wire::Remark {
-            other_text: tag.clone(),
-            ..only(Kind::OnlyInComment)
-        },
-        Omission::Decimals(points) => wire::Remark {
-            points_here: vec![points.hundredths()],
-            ..only(Kind::LostDecimals)
-        },
-        Omission::Points {
-            award,
-            points,
-            in_file,
-        } => wire::Remark {
-            points_in_file: vec![in_file.hundredths()],
-            points_here: vec![points.hundredths()],
-            ..only(match award {
-                Award::FullBye => Kind::PointsOfFullBye,
-                Award::HalfBye => Kind::PointsOfHalfBye,
-                Award::ForfeitLoss => Kind::PointsOfForfeitLoss,
-            })
-        },
-        Omission::Moves => only(Kind::LostMoves),
-        Omission::Byes(round) => in_round(Kind::LostByes, *round),
-        Omission::Game { round, board, why } => wire::Remark {
-            board: board.0.into(),
-            ..in_round(no_game(*why), *round)
-        },
-    }
-}
-
-fn no_game(why: NoGame) -> Kind {
-    match why {
-        NoGame::OnePlayer => Kind::GameOfOnePlayer,
-        NoGame::Forfeit => Kind::GameForfeited,
-        NoGame::TwoResults => Kind::GameWithTwoResults,
+by_kind! {
+    pub(crate) fn omission(Omission) -> wire::Remark {
+        KeptRecords(faults) =>
+            LostRecords { count: faults.count(), text: faults.listed().first().map(found).unwrap_or_default() };
+        Birth { player, text } => LostBirth { entrants: Entrant::numbered(player.0), text: shortened(text) };
+        CutRecord { tag, text } => CutRecord { other_text: tag, text: shortened(text) };
+        CutPlayer { player, text } => CutPlayer { entrants: Entrant::numbered(*player), text: shortened(text) };
+        CutTeam { team, text } => CutTeam { other_text: team, text: shortened(text) };
+        OnlyInComment(tag) => OnlyInComment { other_text: tag };
+        Decimals(points) => LostDecimals { points_here: points };
+        Points { award: Award::FullBye, points, in_file } =>
+            PointsOfFullBye { points_in_file: in_file, points_here: points };
+        Points { award: Award::HalfBye, points, in_file } =>
+            PointsOfHalfBye { points_in_file: in_file, points_here: points };
+        Points { award: Award::ForfeitLoss, points, in_file } =>
+            PointsOfForfeitLoss { points_in_file: in_file, points_here: points };
+        Moves => LostMoves;
+        Byes(round) => LostByes { round: round };
+        Game { round, board, why: NoGame::OnePlayer } => GameOfOnePlayer { round: round, board: board };
+        Game { round, board, why: NoGame::Forfeit } => GameForfeited { round: round, board: board };
+        Game { round, board, why: NoGame::TwoResults } => GameWithTwoResults { round: round, board: board };
     }
 }
 
@@ -415,85 +182,12 @@ fn only(kind: Kind) -> wire::Remark {
     }
 }
 
-fn in_round(kind: Kind, round: RoundNo) -> wire::Remark {
-    wire::Remark {
-        round: round.0.into(),
-        ..only(kind)
-    }
-}
-
-fn on_line(kind: Kind, line: usize) -> wire::Remark {
-    wire::Remark {
-        line: number(line),
-        ..only(kind)
-    }
-}
-
-fn quoting(kind: Kind, text: &str) -> wire::Remark {
-    wire::Remark {
-        text: shortened(text),
-        ..only(kind)
-    }
-}
-
-fn seated(kind: Kind, player: &Entrant, round: RoundNo) -> wire::Remark {
-    wire::Remark {
-        entrants: vec![entrant(player)],
-        ..in_round(kind, round)
-    }
-}
-
-fn counts(kind: Kind, line: usize, in_file: impl Into<u32>, here: impl Into<u32>) -> wire::Remark {
-    wire::Remark {
-        in_file: in_file.into(),
-        here: here.into(),
-        ..on_line(kind, line)
-    }
-}
-
-fn unreadable(kind: Kind, tag: &str, fault: &Fault) -> wire::Remark {
-    wire::Remark {
-        line: number(fault.line),
-        column: number(fault.column),
-        text: found(fault),
-        other_text: tag.to_owned(),
-        ..only(kind)
-    }
-}
-
 /// Returns the text of the file at a fault; empty if there is none.
-fn found(fault: &Fault) -> String {
+pub(super) fn found(fault: &Fault) -> String {
     match &fault.found {
         Found::Text(text) => shortened(text),
         Found::Described(_) => String::new(),
     }
-}
-
-fn entrant(entrant: &Entrant) -> wire::Entrant {
-    wire::Entrant {
-        number: entrant.number,
-        name: entrant.name.clone(),
-    }
-}
-
-fn entrants(all: &[Entrant]) -> Vec<wire::Entrant> {
-    all.iter().map(entrant).collect()
-}
-
-fn numbered(number: impl Into<u32>) -> wire::Entrant {
-    entrant(&Entrant::numbered(number))
-}
-
-fn bye_of(bye: Bye) -> i32 {
-    to_proto::tournament::bye(Some(bye)).into()
-}
-
-fn team_points(points: &TeamPoints) -> Vec<i64> {
-    vec![points.matches.hundredths(), points.games.hundredths()]
-}
-
-fn number(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Converts the state of a round's clocks to messages.
 
-use hall::{BoardReason, BoardWork, RoundAnswer, WorkState, to_proto};
+use hall::{BoardReason, BoardWork, RoundAnswer, WorkState};
 use proto::grpc as wire;
 use proto::grpc::BoardReasonKind as Kind;
+
+use super::table::{by_kind, renamed};
+use super::text;
 
 pub(crate) fn reply(answer: RoundAnswer) -> wire::RoundReply {
     wire::RoundReply {
         version: answer.version,
-        control: answer
-            .control
-            .map(|control| control.to_string())
-            .unwrap_or_default(),
+        control: text(answer.control),
         boards: answer.boards.into_iter().map(board).collect(),
     }
 }
@@ -20,65 +20,40 @@ fn board(board: BoardWork) -> wire::RoundBoard {
         board: board.board.0.into(),
         state: state(board.state).into(),
         words: board.words(),
-        control: board
-            .control
-            .map(|control| control.to_string())
-            .unwrap_or_default(),
-        reason: board.reason.map(reason),
+        control: text(board.control),
+        reason: board.reason.as_ref().map(reason),
     }
 }
 
-fn reason(reason: BoardReason) -> wire::BoardReason {
-    let mut to = wire::BoardReason::default();
-    let kind = match reason {
-        BoardReason::Refused(refusal) => {
-            to.refusal = Some(refusal.to_wire());
-            Kind::Refused
-        }
-        BoardReason::HasResult(result) => {
-            to.result = Some(to_proto::tournament::result(result));
-            Kind::HasResult
-        }
-        BoardReason::SideEmpty => Kind::SideEmpty,
-        BoardReason::MatchForfeited(paired) => {
-            to.number = paired.0.into();
-            Kind::MatchForfeited
-        }
-        BoardReason::ClockSilent => Kind::ClockSilent,
-        BoardReason::NotInHall(_) => Kind::NotInHall,
-        BoardReason::ChiefAddsBoard(_) => Kind::ChiefAddsBoard,
-        BoardReason::FormerGame(round) => {
-            to.number = round.0.into();
-            Kind::FormerGame
-        }
-        BoardReason::OtherControl { has, .. } => {
-            to.control = has.to_string();
-            Kind::OtherControl
-        }
-        BoardReason::GameEnded(result) => {
-            to.result = result.map(to_proto::tournament::result);
-            Kind::GameEnded
-        }
-        BoardReason::InPlay => Kind::InPlay,
-        BoardReason::SideWithoutClock => Kind::SideWithoutClock,
-        BoardReason::NoClock => Kind::NoClock,
-        BoardReason::BlackStarts => Kind::BlackStarts,
-        BoardReason::NotSet => Kind::NotSet,
-    };
-    to.set_kind(kind);
-    to
+by_kind! {
+    fn reason(BoardReason) -> wire::BoardReason {
+        Refused(refusal) => Refused { refusal: refusal };
+        HasResult(result) => HasResult { result: result };
+        SideEmpty => SideEmpty;
+        MatchForfeited(paired) => MatchForfeited { number: paired };
+        ClockSilent => ClockSilent;
+        NotInHall(_) => NotInHall;
+        ChiefAddsBoard(_) => ChiefAddsBoard;
+        FormerGame(round) => FormerGame { number: round };
+        OtherControl { has, .. } => OtherControl { control: has };
+        GameEnded(result) => GameEnded { result: result };
+        InPlay => InPlay;
+        SideWithoutClock => SideWithoutClock;
+        NoClock => NoClock;
+        BlackStarts => BlackStarts;
+        NotSet => NotSet;
+    }
+}
+
+fn only(kind: Kind) -> wire::BoardReason {
+    wire::BoardReason {
+        kind: kind.into(),
+        ..wire::BoardReason::default()
+    }
 }
 
 fn state(state: WorkState) -> wire::BoardWork {
-    match state {
-        WorkState::Open => wire::BoardWork::Open,
-        WorkState::Set => wire::BoardWork::Set,
-        WorkState::Started => wire::BoardWork::Started,
-        WorkState::OnItsWay => wire::BoardWork::OnItsWay,
-        WorkState::Silent => wire::BoardWork::Silent,
-        WorkState::Refused => wire::BoardWork::Refused,
-        WorkState::Differs => wire::BoardWork::Differs,
-        WorkState::Missing => wire::BoardWork::Missing,
-        WorkState::NoGame => wire::BoardWork::NoGame,
-    }
+    renamed!(state, WorkState => wire::BoardWork {
+        Open, Set, Started, OnItsWay, Silent, Refused, Differs, Missing, NoGame
+    })
 }

@@ -7,6 +7,7 @@ use proto::grpc::{
 };
 use tonic::{Code, Status};
 
+use super::super::messages::count;
 use super::super::status::with_number;
 use super::{TournamentService, command_id, computed, no_event};
 use hall::refusal::Why;
@@ -32,19 +33,12 @@ impl TournamentService {
         if request.dry_run {
             return found.ok_or_else(no_event);
         }
-        let answer = self.change(TournamentRequest {
-            id: command_id(&request.id)?,
-            actor,
-            seen: None,
-            reason: String::new(),
-            changes: Vec::new(),
-            purpose: Purpose::Undo {
-                version: request.version,
-            },
-            digest,
-        });
+        let purpose = Purpose::Undo {
+            version: request.version,
+        };
+        let asked = without_changes(&request.id, actor, purpose, digest)?;
         Ok(UndoImportReply {
-            version: answer.await?,
+            version: self.change(asked).await?,
             refusal: String::new(),
             why: None,
             ..found.unwrap_or_default()
@@ -57,20 +51,30 @@ impl TournamentService {
         request: SwitchEventRequest,
     ) -> Result<u64, Status> {
         let digest = RequestDigest::of("switch event", &actor.name, &request.encode_to_vec());
-        self.change(TournamentRequest {
-            id: command_id(&request.id)?,
-            actor,
-            seen: None,
-            reason: String::new(),
-            changes: Vec::new(),
-            purpose: Purpose::Switch {
-                to: EventNo(request.number),
-                set_aside: request.set_aside,
-            },
-            digest,
-        })
-        .await
+        let purpose = Purpose::Switch {
+            to: EventNo(request.number),
+            set_aside: request.set_aside,
+        };
+        let asked = without_changes(&request.id, actor, purpose, digest)?;
+        self.change(asked).await
     }
+}
+
+fn without_changes(
+    id: &[u8],
+    actor: Actor,
+    purpose: Purpose,
+    digest: RequestDigest,
+) -> Result<TournamentRequest, Status> {
+    Ok(TournamentRequest {
+        id: command_id(id)?,
+        actor,
+        seen: None,
+        reason: String::new(),
+        changes: Vec::new(),
+        purpose,
+        digest,
+    })
 }
 
 /// Returns what undoing an import would revert, and the reason if it would be refused.
@@ -125,15 +129,14 @@ pub(super) fn counted(difference: &Difference) -> ImportCounts {
 }
 
 fn counts(counts: &Counts) -> ImportCounts {
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     ImportCounts {
-        players: number(counts.players),
-        amended_players: number(counts.amended_players),
-        teams: number(counts.teams),
-        games: number(counts.games),
-        results: number(counts.results),
-        byes: number(counts.byes),
-        removed_pairings: number(counts.removed_pairings),
+        players: count(counts.players),
+        amended_players: count(counts.amended_players),
+        teams: count(counts.teams),
+        games: count(counts.games),
+        results: count(counts.results),
+        byes: count(counts.byes),
+        removed_pairings: count(counts.removed_pairings),
         event: counts.event,
     }
 }
@@ -153,12 +156,11 @@ pub(super) fn list(now: Option<&TournamentNow>) -> ListEventsReply {
 }
 
 fn kept(number: EventNo, event: &Tournament, present: bool) -> StoredEvent {
-    let number_of = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     StoredEvent {
         number: number.0,
         name: event.event().name.clone(),
-        players: number_of(event.players().len()),
-        paired: number_of(event.rounds().len()),
+        players: count(event.players().len()),
+        paired: count(event.rounds().len()),
         rounds: event.event().rounds.into(),
         present,
     }

@@ -13,59 +13,63 @@ use tournament::formats::table;
 use tournament::formats::trf::{Edition, Written};
 use tournament::{RoundNo, Tournament};
 
+const PLAIN: &str = "text/plain; charset=utf-8";
+const CSV: &str = "text/csv; charset=utf-8";
+
 pub(super) fn write(now: &TournamentNow, request: &ExportRequest) -> Result<ExportReply, Status> {
     let tournament = &*now.tournament;
     let format = ExportFormat::try_from(request.format)
         .map_err(|_| Status::invalid_argument("a format this version does not know"))?;
-    let name = file_name(&tournament.event().name);
-    let report = |written: Written, what: &str| {
-        let name = format!("{name}{what}.trf");
-        (
-            written.text,
-            name,
-            "text/plain; charset=utf-8",
-            written.lost,
-        )
+    let (ending, media_type) = match format {
+        ExportFormat::Unspecified | ExportFormat::Trf26 => (".trf", PLAIN),
+        ExportFormat::Trf16 => ("-trf16.trf", PLAIN),
+        ExportFormat::RatingReportTrf16 => ("-rating-report.trf", PLAIN),
+        ExportFormat::RatingReportTrf26 => ("-rating-report-trf26.trf", PLAIN),
+        ExportFormat::PairingsCsv => ("-pairings.csv", CSV),
+        ExportFormat::StandingsCsv => ("-standings.csv", CSV),
+        ExportFormat::Pgn => (".pgn", "application/x-chess-pgn"),
     };
-    let (text, file_name, media_type, lost): (_, _, _, Vec<Omission>) = match format {
-        ExportFormat::Unspecified | ExportFormat::Trf26 => {
-            report(export(tournament, Edition::Trf26), "")
-        }
-        ExportFormat::Trf16 => report(export(tournament, Edition::Trf16), "-trf16"),
-        ExportFormat::RatingReportTrf16 => report(
-            export_for_rating(tournament, Edition::Trf16),
-            "-rating-report",
-        ),
-        ExportFormat::RatingReportTrf26 => report(
-            export_for_rating(tournament, Edition::Trf26),
-            "-rating-report-trf26",
-        ),
-        ExportFormat::PairingsCsv => {
-            let text =
-                table::pairings::table(&Draft::of(tournament), &rounds(tournament, request)?);
-            let name = format!("{name}-pairings.csv");
-            (text, name, "text/csv; charset=utf-8", Vec::new())
-        }
-        ExportFormat::Pgn => {
-            let games = games::write(tournament, &rounds(tournament, request)?);
-            let name = format!("{name}.pgn");
-            (games.text, name, "application/x-chess-pgn", games.lost)
-        }
-        ExportFormat::StandingsCsv => {
-            let standings = tournament.standings(after(tournament, request.after)?);
-            let text = table::standings::table(tournament, &standings);
-            let name = format!("{name}-standings.csv");
-            (text, name, "text/csv; charset=utf-8", Vec::new())
-        }
-    };
+    let after = || after(tournament, request.after);
+    let (text, lost) = text(tournament, format, || rounds(tournament, request), after)?;
     Ok(ExportReply {
         content: text.into_bytes(),
-        file_name,
+        file_name: file_name(&tournament.event().name) + ending,
         media_type: media_type.to_owned(),
         lost: remark::texts(&lost),
         version: now.version,
         typed_lost: lost.iter().map(remark::omission).collect(),
     })
+}
+
+/// Returns the event in a format, and the data that the format cannot hold. Tables of games have these `rounds`; standings are those
+/// `after` a round.
+pub(crate) fn text<E>(
+    tournament: &Tournament,
+    format: ExportFormat,
+    rounds: impl FnOnce() -> Result<Vec<RoundNo>, E>,
+    after: impl FnOnce() -> Result<Option<RoundNo>, E>,
+) -> Result<(String, Vec<Omission>), E> {
+    let report = |written: Written| Ok((written.text, written.lost));
+    match format {
+        ExportFormat::Unspecified | ExportFormat::Trf26 => {
+            report(export(tournament, Edition::Trf26))
+        }
+        ExportFormat::Trf16 => report(export(tournament, Edition::Trf16)),
+        ExportFormat::RatingReportTrf16 => report(export_for_rating(tournament, Edition::Trf16)),
+        ExportFormat::RatingReportTrf26 => report(export_for_rating(tournament, Edition::Trf26)),
+        ExportFormat::PairingsCsv => {
+            let text = table::pairings::table(&Draft::of(tournament), &rounds()?);
+            Ok((text, Vec::new()))
+        }
+        ExportFormat::Pgn => {
+            let games = games::write(tournament, &rounds()?);
+            Ok((games.text, games.lost))
+        }
+        ExportFormat::StandingsCsv => {
+            let standings = tournament.standings(after()?);
+            Ok((table::standings::table(tournament, &standings), Vec::new()))
+        }
+    }
 }
 
 /// Returns the rounds of a table: the named ones, or all.

@@ -18,9 +18,7 @@ use tournament::RateOfPlay;
 use tournament::formats::draft::control_of;
 use tournament::formats::rating_report;
 
-/// Default number of players in a search result.
 const DEFAULT_RESULTS: usize = 20;
-/// Maximum number of FIDE numbers in one request.
 const MAX_IDS: usize = 10_000;
 /// Maximum length of a query, in characters.
 const MAX_QUERY: usize = 200;
@@ -126,20 +124,18 @@ fn find(
 }
 
 fn not_imported(error: &ImportError) -> Status {
-    let text = error.to_string();
-    match error {
+    let code = match error {
         ImportError::List(_) | ImportError::TooLarge | ImportError::FarFewer { .. } => {
-            let why = Refusal::numbered(RefusalCode::FileUnreadable, text);
-            with_number(Code::InvalidArgument, &why)
+            let why = Refusal::numbered(RefusalCode::FileUnreadable, error.to_string());
+            return with_number(Code::InvalidArgument, &why);
         }
-        ImportError::Busy => refused(&Refusal::numbered(RefusalCode::FideListBusy, text)),
-        ImportError::OutOfOrder { .. } => {
-            refused(&Refusal::numbered(RefusalCode::FideListInterrupted, text))
-        }
+        ImportError::Busy => RefusalCode::FideListBusy,
+        ImportError::OutOfOrder { .. } => RefusalCode::FideListInterrupted,
         ImportError::Disk(_) => {
             // The refusal refers to the hub's log.
-            tracing::error!("cannot import the rating list: {text}");
-            refused(&Refusal::numbered(RefusalCode::HubCannot, text))
+            tracing::error!("cannot import the rating list: {error}");
+            RefusalCode::HubCannot
         }
-    }
+    };
+    refused(&Refusal::numbered(code, error.to_string()))
 }

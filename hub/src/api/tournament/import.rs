@@ -4,11 +4,12 @@
 use prost::Message;
 use proto::event::change::What;
 use proto::grpc::import_request::Source;
-use proto::grpc::{DifferenceItem, DifferenceKind, FileFormat, ImportReply, ImportRequest};
+use proto::grpc::{self as wire, DifferenceItem, FileFormat, ImportReply, ImportRequest};
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
 use super::super::messages::remark;
+use super::super::messages::table::renamed;
 use super::super::pairings;
 use super::super::service::refusal;
 use super::super::status::{refused, with_number};
@@ -286,17 +287,9 @@ fn shown_change(change: &Change) -> proto::event::Change {
 }
 
 fn item(item: &Item) -> DifferenceItem {
-    let kind = match item.kind {
-        Kind::Event => DifferenceKind::Event,
-        Kind::NewPlayer => DifferenceKind::NewPlayer,
-        Kind::ChangedPlayer => DifferenceKind::ChangedPlayer,
-        Kind::Team => DifferenceKind::Team,
-        Kind::NewRound => DifferenceKind::NewRound,
-        Kind::ChangedRound => DifferenceKind::ChangedRound,
-        Kind::NewResult => DifferenceKind::NewResult,
-        Kind::ChangedResult => DifferenceKind::ChangedResult,
-        Kind::Bye => DifferenceKind::Bye,
-    };
+    let kind = renamed!(item.kind, Kind => wire::DifferenceKind {
+        Event, NewPlayer, ChangedPlayer, Team, NewRound, ChangedRound, NewResult, ChangedResult, Bye
+    });
     let changes = item.changes.iter().map(shown_change);
     DifferenceItem {
         kind: kind.into(),

@@ -26,36 +26,40 @@ pub(super) fn preset(
     request: PresetRoundRequest,
     defaults: &Defaults,
 ) -> Result<RoundRequest, Status> {
-    let (round, scope) = scope(request.scope)?;
     let named = match request.control.as_str() {
         "" => None,
         text => Some(control(text)?),
     };
-    Ok(RoundRequest {
-        actor,
-        round,
-        scope,
-        reason: requests::reason(request.reason).map_err(malformed)?,
-        dry_run: request.dry_run,
-        work: RoundWork::Preset(Box::new(PresetWith {
-            control: named,
-            again: request.again,
-            fallback: control(&defaults.control)?,
-            start: defaults.start,
-            after_flag: defaults.after_flag,
-        })),
-    })
+    let work = RoundWork::Preset(Box::new(PresetWith {
+        control: named,
+        again: request.again,
+        fallback: control(&defaults.control)?,
+        start: defaults.start,
+        after_flag: defaults.after_flag,
+    }));
+    asked(actor, request.scope, request.reason, request.dry_run, work)
 }
 
 pub(super) fn start(actor: Actor, request: StartRoundRequest) -> Result<RoundRequest, Status> {
-    let (round, scope) = scope(request.scope)?;
+    let work = RoundWork::Start;
+    asked(actor, request.scope, request.reason, request.dry_run, work)
+}
+
+fn asked(
+    actor: Actor,
+    wanted: Option<RoundScope>,
+    reason: String,
+    dry_run: bool,
+    work: RoundWork,
+) -> Result<RoundRequest, Status> {
+    let (round, scope) = scope(wanted)?;
     Ok(RoundRequest {
         actor,
         round,
         scope,
-        reason: requests::reason(request.reason).map_err(malformed)?,
-        dry_run: request.dry_run,
-        work: RoundWork::Start,
+        reason: requests::reason(reason).map_err(malformed)?,
+        dry_run,
+        work,
     })
 }
 

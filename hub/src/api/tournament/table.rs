@@ -6,16 +6,17 @@ use proto::grpc::{
 };
 use tonic::Status;
 
+use super::super::messages::{count, remark::texts};
 use hall::TournamentNow;
 use hall::to_proto;
 use tournament::cross_table::{Cell, Line};
-use tournament::standings::{self, explain};
+use tournament::standings;
+use tournament::standings::explain::{self, name};
 use tournament::{
-    Actor, Change, Code, Contest, Participant, PlaceSource, PlayerNo, Points, Ratio, RoundNo,
-    TeamNo, TieBreak, Tournament,
+    Code, Contest, Participant, PlaceSource, PlayerNo, Points, Ratio, RoundNo, TeamNo, TieBreak,
+    Tournament,
 };
 
-/// Maximum number of tie-breaks in a requested list.
 const MAX_TIE_BREAKS: usize = 40;
 
 /// Returns the requested round; `None` for all rounds so far.
@@ -69,21 +70,10 @@ fn with_tie_breaks(tournament: &Tournament, list: &[String]) -> Result<Tournamen
         )));
     }
     let parsed = list.iter().map(|text| TieBreak::parse(text));
-    let mut event = tournament.event().clone();
-    event.tie_breaks = parsed
-        .collect::<Result<_, _>>()
-        .map_err(Status::invalid_argument)?;
-    let mut other = tournament.clone();
-    // This query does not change the event, so a note about the places that a file stated is not needed.
-    for change in [
-        Change::StateStandings(None),
-        Change::SetEvent(Box::new(event)),
-    ] {
-        other
-            .apply(&Actor::program("standings"), change)
-            .map_err(|refusal| Status::invalid_argument(refusal.to_string()))?;
-    }
-    Ok(other)
+    let parsed = parsed.collect::<Result<_, _>>();
+    tournament
+        .with_tie_breaks(parsed.map_err(Status::invalid_argument)?)
+        .map_err(|refusal| Status::invalid_argument(refusal.to_string()))
 }
 
 fn participant(tournament: &Tournament, no: u32) -> Result<Participant, Status> {
@@ -109,7 +99,7 @@ pub(super) fn standings(
     standings: &standings::Standings,
 ) -> Standings {
     let row = |row: &standings::Row| StandingsRow {
-        rank: u32::try_from(row.rank).unwrap_or(u32::MAX),
+        rank: count(row.rank),
         shared: row.shared,
         no: row.who.number().into(),
         name: name(tournament, row.who),
@@ -134,11 +124,7 @@ pub(super) fn standings(
         version,
         after: standings.after.into(),
         provisional: standings.provisional,
-        tie_breaks: standings
-            .tie_breaks
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
+        tie_breaks: texts(&standings.tie_breaks),
         teams: matches!(tournament.event().contest, Contest::Teams { .. }),
         rows: standings.rows.iter().map(row).collect(),
         explanations: Vec::new(),
@@ -168,14 +154,6 @@ fn value(code: Code, number: Option<Ratio>) -> TieBreakValue {
     }
 }
 
-fn name(tournament: &Tournament, who: Participant) -> String {
-    let found = match who {
-        Participant::Player(no) => tournament.players().get(&no).map(|player| &player.name),
-        Participant::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
-    };
-    found.cloned().unwrap_or_default()
-}
-
 pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {
     let tournament = &*now.tournament;
     let computed;
@@ -199,9 +177,9 @@ pub(super) fn cross(now: &TournamentNow, after: Option<RoundNo>) -> CrossTable {
 
 fn cross_line(tournament: &Tournament, line: &Line, shared: bool) -> CrossTableLine {
     CrossTableLine {
-        line: u32::try_from(line.number).unwrap_or(u32::MAX),
+        line: count(line.number),
         shared,
-        rank: u32::try_from(line.rank).unwrap_or(u32::MAX),
+        rank: count(line.rank),
         no: line.player.0.into(),
         name: name(tournament, Participant::Player(line.player)),
         cells: line.cells.iter().map(cell).collect(),

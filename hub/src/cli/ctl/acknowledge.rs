@@ -6,10 +6,9 @@ use serde_json::json;
 
 use super::args::Common;
 use super::{boards, replace, show};
-use crate::cli::client::Client;
-use crate::cli::output::{Failure, print};
+use crate::cli::client::{Client, answer};
+use crate::cli::output::{Failure, print, say};
 
-/// Acknowledges the notes on the chosen boards, or those about one clock.
 pub(super) async fn run(
     client: &mut Client,
     hall: &Hall,
@@ -18,7 +17,7 @@ pub(super) async fn run(
 ) -> Result<(), Failure> {
     let clock = match clock {
         Some(clock) => {
-            let agents = client.list_agents(ListAgentsRequest {}).await?.into_inner();
+            let agents = answer(client.list_agents(ListAgentsRequest {}).await)?;
             Some(replace::named(&agents.agents, &clock)?.clone())
         }
         None => None,
@@ -75,5 +74,5 @@ fn report(board: &str, note: &BoardNote, as_json: bool) -> Result<(), Failure> {
         "" => String::new(),
         board => format!("board {board}: "),
     };
-    print(format_args!("{place}seen: {}", show::note_text(note)))
+    say!("{place}seen: {}", show::note_text(note))
 }

@@ -1,23 +1,18 @@
 //! Converts the command line to requests to the hub.
 
-use std::path::PathBuf;
-
 use proto::event;
-use proto::grpc::{self, Board, CommandRequest, ReadLogRequest, command_request::Command};
+use proto::grpc::{self, Board, CommandRequest, command_request::Command};
 use proto::ids::CommandId;
 use timing::Duration;
 
-use super::args::{
-    AfterFlag, Button, ClocksAtBoards, Common, Game, Inspect, Odds, OddsTo, SetUp, Side, Starter,
-    What,
-};
-use super::devices::is_one;
-use super::floor::{self, Plan};
+use super::args::{AfterFlag, Button, Common, Game, Odds, OddsTo, SetUp, Side, Starter};
 use super::offence;
 use crate::cli::control::notation;
-use crate::cli::output::Failure;
+use crate::cli::output::{Failure, failed, usage};
 use crate::identity::random;
 use hall::to_proto;
+
+use Boards::{Existing, New, One};
 
 pub(super) enum Boards {
     New(String),
@@ -26,7 +21,6 @@ pub(super) enum Boards {
     None,
 }
 
-/// The requests to send to each board.
 pub(super) struct BoardRequests {
     pub(super) boards: Boards,
     send: Send,
@@ -48,80 +42,15 @@ enum Press {
     Move(u32, proto::Side),
 }
 
-pub(super) enum Task {
-    List(Option<String>),
-    Show(String),
-    Agents,
-    Devices,
-    Floor(Plan),
-    RevokeDevice(String),
-    ZeroTest {
-        boards: String,
-        html: Option<PathBuf>,
-    },
-    Watch(Option<String>),
-    Log(ReadLogRequest),
-    Replace {
-        board: String,
-        clock: String,
-        side: Option<Side>,
-    },
-    Evidence(String),
-    Acknowledge {
-        boards: Option<String>,
-        clock: Option<String>,
-    },
-    Send(BoardRequests),
-}
-
-pub(super) fn task(what: What) -> Result<Task, Failure> {
-    Ok(match what {
-        What::Inspect(look) => match look {
-            Inspect::List { boards } => Task::List(boards),
-            Inspect::Show { board } => Task::Show(board),
-            Inspect::Agents => Task::Agents,
-            Inspect::Devices => Task::Devices,
-            Inspect::Floor { set: None } => Task::Floor(Plan::Show),
-            Inspect::Floor { set: Some(file) } => Task::Floor(floor::read(&file)?),
-            Inspect::ZeroTest { boards, html } => Task::ZeroTest {
-                boards: match boards.as_slice() {
-                    [] => "all".to_owned(),
-                    boards => boards.join(","),
-                },
-                html,
-            },
-            Inspect::Watch { boards } => Task::Watch(boards),
-            Inspect::Log { board, from, games } => {
-                let (game, round) = games.wanted();
-                Task::Log(ReadLogRequest {
-                    board: board.unwrap_or_default(),
-                    from_index: from,
-                    round,
-                    game,
-                })
-            }
-        },
-        What::SetUp(SetUp::Revoke { agent }) if is_one(&agent) => Task::RevokeDevice(agent),
-        What::SetUp(act) => Task::Send(set_up(act)?),
-        What::Agents(ClocksAtBoards::Replace { board, clock, side }) => {
-            Task::Replace { board, clock, side }
-        }
-        What::Agents(ClocksAtBoards::Acknowledge { boards, clock }) => {
-            Task::Acknowledge { boards, clock }
-        }
-        What::Agents(ClocksAtBoards::Evidence { board }) => {
-            Task::Evidence(board.unwrap_or_default())
-        }
-        What::Game(act) => Task::Send(game(act)?),
-    })
-}
-
 pub(super) fn assign(board: String, agent: String, side: Option<Side>) -> BoardRequests {
-    let side = side.map_or(0, wire_side);
-    same(
-        Boards::One(board),
-        Command::Assign(grpc::Assign { agent, side }),
-    )
+    let side = optional_side(side);
+    let assign = grpc::Assign { agent, side };
+    same(One(board), Command::Assign(assign))
+}
+
+pub(super) fn zero_test(boards: &str) -> BoardRequests {
+    let test = Command::ZeroTest(grpc::ZeroTest {});
+    same(Existing(boards.to_owned()), test)
 }
 
 fn same(boards: Boards, command: Command) -> BoardRequests {
@@ -132,110 +61,79 @@ fn same(boards: Boards, command: Command) -> BoardRequests {
     }
 }
 
-fn set_up(act: SetUp) -> Result<BoardRequests, Failure> {
-    let (boards, command) = match act {
-        SetUp::Add {
-            boards,
-            control,
-            start,
-            white,
-            after_flag,
-        } => return add(boards, control.as_deref(), start, white, after_flag),
-        SetUp::Names {
-            board,
-            white,
-            black,
-            round,
-        } => {
-            let names = Command::Names(names(white, black, round));
-            return Ok(same(Boards::One(board), names));
+/// Defines a function that converts subcommands by a table. A row names a subcommand with its arguments, the boards, and the hub's command
+/// with its fields; a row without a command gives the requests themselves.
+macro_rules! requests {
+    ($name:ident($source:ident) {
+        $($variant:ident { $($argument:tt)* } => $to:expr $(, $command:ident { $($field:ident: $value:expr),* })?;)+
+    }) => {
+        pub(super) fn $name(subcommand: $source) -> Result<BoardRequests, Failure> {
+            Ok(match subcommand {
+                $($source::$variant { $($argument)* } => row!($to $(, $command { $($field: $value),* })?),)+
+            })
         }
-        SetUp::Assign { board, agent, side } => {
-            let agent = Some(agent).filter(|agent| agent != "none");
-            return Ok(assign(board, agent.unwrap_or_default(), side));
-        }
-        SetUp::Revoke { agent } => {
-            let revoke = grpc::RevokeAgent { agent };
-            return Ok(same(Boards::None, Command::RevokeAgent(revoke)));
-        }
-        SetUp::Control {
-            boards,
-            control,
-            start,
-            white,
-            after_flag: wanted,
-        } => (boards, prepare(&control, start, white, wanted)?),
-        SetUp::ChangeControl {
-            boards,
-            control,
-            after_flag: wanted,
-        } => {
-            let control = control_text(&control)?;
-            let after_flag = after_flag(wanted);
-            let change = grpc::ChangeControl {
-                control,
-                after_flag,
-            };
-            (boards, Command::ChangeControl(change))
-        }
-        SetUp::Odds {
-            boards,
-            odds: Odds::Draw,
-            side,
-        } => {
-            let side = odds_to(side);
-            (boards, Command::DrawOdds(grpc::DrawOdds { side }))
-        }
-        SetUp::Button { boards, white } => {
-            let white = button(white);
-            (boards, Command::WhiteButton(grpc::WhiteButton { white }))
-        }
-        SetUp::Remove { boards } => (boards, Command::RemoveBoard(grpc::RemoveBoard {})),
-        SetUp::Swap { boards } => (boards, Command::SwapButtons(grpc::SwapButtons {})),
-        SetUp::Identify { boards } => (boards, Command::Identify(grpc::Identify {})),
-        SetUp::Message { boards, text } => (boards, Command::Show(grpc::Show { text })),
     };
-    Ok(same(Boards::Existing(boards), command))
 }
 
-fn names(white: String, black: String, round: String) -> grpc::Names {
-    grpc::Names {
-        white,
-        black,
-        round,
+macro_rules! row {
+    ($requests:expr) => {
+        $requests
+    };
+    ($boards:expr, $command:ident { $($field:ident: $value:expr),* }) => {
+        same($boards, Command::$command(grpc::$command { $($field: $value),* }))
+    };
+}
+
+requests! {
+    set_up(SetUp) {
+        Add { boards, control, start, white, after_flag } => New(boards), AddBoard {
+            control: control.as_deref().map(control_text).transpose()?.unwrap_or_default(),
+            start: start.map(starter).unwrap_or_default(),
+            white: white.map_or(0, button),
+            draw_odds: control.as_deref().map_or(0, odds_of_preset),
+            after_flag: flag_rule(after_flag)
+        };
+        Remove { boards } => Existing(boards), RemoveBoard {};
+        Names { board, white: w, black: b, round: r } => One(board), Names { white: w, black: b, round: r };
+        Assign { board, agent, side } => assign(board, if agent == "none" { String::new() } else { agent }, side);
+        Control { boards, control, start, white, after_flag } => Existing(boards), Prepare {
+            control: control_text(&control)?,
+            start: starter(start),
+            white: white.map_or(0, button),
+            draw_odds: odds_of_preset(&control),
+            after_flag: flag_rule(after_flag)
+        };
+        ChangeControl { boards, control, after_flag } =>
+            Existing(boards), ChangeControl { control: control_text(&control)?, after_flag: flag_rule(after_flag) };
+        Odds { boards, odds: Odds::Draw, side } => Existing(boards), DrawOdds { side: odds_to(side) };
+        Button { boards, white } => Existing(boards), WhiteButton { white: button(white) };
+        Swap { boards } => Existing(boards), SwapButtons {};
+        Identify { boards } => Existing(boards), Identify {};
+        Message { boards, text: shown } => Existing(boards), Show { text: shown };
+        Revoke { agent: key } => Boards::None, RevokeAgent { agent: key };
     }
 }
 
-fn add(
-    boards: String,
-    control: Option<&str>,
-    start: Option<Starter>,
-    white: Option<Button>,
-    wanted: AfterFlag,
-) -> Result<BoardRequests, Failure> {
-    let add = grpc::AddBoard {
-        control: control.map(control_text).transpose()?.unwrap_or_default(),
-        start: start.map(starter).unwrap_or_default(),
-        white: white.map_or(0, button),
-        draw_odds: control.map_or(0, odds_of_preset),
-        after_flag: after_flag(wanted),
-    };
-    Ok(same(Boards::New(boards), Command::AddBoard(add)))
-}
-
-fn prepare(
-    control: &str,
-    start: Starter,
-    white: Option<Button>,
-    wanted: AfterFlag,
-) -> Result<Command, Failure> {
-    Ok(Command::Prepare(grpc::Prepare {
-        control: control_text(control)?,
-        start: starter(start),
-        white: white.map_or(0, button),
-        draw_odds: odds_of_preset(control),
-        after_flag: after_flag(wanted),
-    }))
+requests! {
+    game(Game) {
+        Start { boards, side } => Existing(boards), Start { side: optional_side(side) };
+        Pause { boards } => Existing(boards), Pause {};
+        Resume { boards, side } => Existing(boards), Resume { side: optional_side(side) };
+        Set { boards, side, time } =>
+            Existing(boards), SetTime { side: wire_side(side), to_us: duration(&time)?.as_micros() };
+        AddTime { boards, side, time, offence } => add_time(boards, side, &time, offence)?;
+        Moves { boards, side, moves: to } => Existing(boards), SetMoves { side: wire_side(side), moves: to };
+        Restore { board, press } => restore(board, &press)?;
+        Flag { boards, side } => Existing(boards), CallFlag { side: wire_side(side) };
+        Result { boards, result, offence } => enter_result(boards, result, offence)?;
+        End { boards, ending } => Existing(boards), EndGame { ending: ending.join(" ") };
+        Claim { boards, side } => Existing(boards), ClaimDraw { side: wire_side(side) };
+        Refill { boards, side, amount } => Existing(boards), Refill {
+            side: wire_side(side), amount_us: amount.as_deref().map(duration).transpose()?.map(Duration::as_micros)
+        };
+        Force { boards } => pending(boards, true);
+        Withdraw { boards } => pending(boards, false);
+    }
 }
 
 fn odds_to(side: OddsTo) -> i32 {
@@ -247,75 +145,12 @@ fn odds_to(side: OddsTo) -> i32 {
     .into()
 }
 
-fn game(act: Game) -> Result<BoardRequests, Failure> {
-    let (boards, command) = match act {
-        Game::Restore { board, press } => {
-            return Ok(BoardRequests {
-                boards: Boards::One(board),
-                send: Send::Restore(press_of(&press)?),
-                offence: None,
-            });
-        }
-        Game::Force { boards } => return Ok(pending(boards, true)),
-        Game::Withdraw { boards } => return Ok(pending(boards, false)),
-        Game::Start { boards, side } => {
-            let side = side.map_or(0, wire_side);
-            (boards, Command::Start(grpc::Start { side }))
-        }
-        Game::Pause { boards } => (boards, Command::Pause(grpc::Pause {})),
-        Game::Resume { boards, side } => {
-            let side = side.map_or(0, wire_side);
-            (boards, Command::Resume(grpc::Resume { side }))
-        }
-        Game::Set { boards, side, time } => {
-            let (side, to_us) = (wire_side(side), duration(&time)?.as_micros());
-            (boards, Command::SetTime(grpc::SetTime { side, to_us }))
-        }
-        Game::AddTime {
-            boards,
-            side,
-            time,
-            offence: named,
-        } => return add_time(boards, side, &time, named),
-        Game::Moves {
-            boards,
-            side,
-            moves,
-        } => {
-            let side = wire_side(side);
-            (boards, Command::SetMoves(grpc::SetMoves { side, moves }))
-        }
-        Game::Flag { boards, side } => {
-            let side = wire_side(side);
-            (boards, Command::CallFlag(grpc::CallFlag { side }))
-        }
-        Game::Claim { boards, side } => {
-            let side = wire_side(side);
-            (boards, Command::ClaimDraw(grpc::ClaimDraw { side }))
-        }
-        Game::Result {
-            boards,
-            result,
-            offence: named,
-        } => return enter_result(boards, result, named),
-        Game::End { boards, ending } => {
-            let ending = ending.join(" ");
-            (boards, Command::EndGame(grpc::EndGame { ending }))
-        }
-        Game::Refill {
-            boards,
-            side,
-            amount,
-        } => {
-            let amount = amount.as_deref().map(duration).transpose()?;
-            let refill = grpc::Refill {
-                side: wire_side(side),
-                amount_us: amount.map(Duration::as_micros),
-            };
-            (boards, Command::Refill(refill))
-        }
-    };
-    Ok(same(Boards::Existing(boards), command))
+fn restore(board: String, press: &str) -> Result<BoardRequests, Failure> {
+    Ok(BoardRequests {
+        boards: One(board),
+        send: Send::Restore(press_of(press)?),
+        offence: None,
+    })
 }
 
 fn add_time(
@@ -331,7 +166,7 @@ fn add_time(
     };
     Ok(BoardRequests {
         offence: named.map(|named| offence::with_time(named, side, by_us)),
-        ..same(Boards::Existing(boards), Command::AddTime(add))
+        ..same(Existing(boards), Command::AddTime(add))
     })
 }
 
@@ -346,13 +181,13 @@ fn enter_result(
     let end = Command::EndGame(grpc::EndGame { ending });
     Ok(BoardRequests {
         offence: offence.transpose()?,
-        ..same(Boards::Existing(boards), end)
+        ..same(Existing(boards), end)
     })
 }
 
 fn pending(boards: String, force: bool) -> BoardRequests {
     BoardRequests {
-        boards: Boards::Existing(boards),
+        boards: Existing(boards),
         send: Send::Pending { force },
         offence: None,
     }
@@ -387,28 +222,24 @@ pub(super) fn requests(
         .collect()
 }
 
-pub(super) fn id(common: &Common) -> Result<Vec<u8>, Failure> {
-    match &common.id {
-        None => random::<16>()
-            .map(|id| id.to_vec())
-            .map_err(Failure::failed),
-        Some(id) => id
-            .parse::<CommandId>()
-            .map(|id| id.0.to_vec())
-            .map_err(|error| {
-                Failure::Usage(format!(
-                    "--id {id:?}: {error}; it has 32 hexadecimal digits"
-                ))
-            }),
-    }
+fn id(common: &Common) -> Result<Vec<u8>, Failure> {
+    let id = match &common.id {
+        None => random().map_err(Failure::failed)?,
+        Some(id) => {
+            let parsed = id.parse::<CommandId>().map_err(|error| {
+                let text = format!("--id {id:?}: {error}; it has 32 hexadecimal digits");
+                Failure::Usage(text)
+            });
+            parsed?.0
+        }
+    };
+    Ok(id.to_vec())
 }
 
 fn pending_of(name: &str, board: Option<&Board>, force: bool) -> Result<Vec<Command>, Failure> {
     let pending = board.map_or(&[][..], |board| &board.pending);
     if pending.is_empty() {
-        return Err(Failure::Failed(format!(
-            "nothing is pending on board {name}"
-        )));
+        return Err(failed!("nothing is pending on board {name}"));
     }
     Ok(pending
         .iter()
@@ -431,9 +262,7 @@ fn press_of(text: &str) -> Result<Press, Failure> {
         text => text.parse().ok().map(Press::Event),
     };
     press.ok_or_else(|| {
-        Failure::Usage(format!(
-            "{text:?} names no press: write 31w or 31b for the press that completed move 31, or its event number"
-        ))
+        usage!("{text:?} names no press: write 31w or 31b for the press that completed move 31, or its event number")
     })
 }
 
@@ -449,11 +278,13 @@ fn event_of(press: &Press, name: &str, board: Option<&Board>) -> Result<u64, Fai
         .find(|press| press.r#move == number && press.side() == side)
         .map(|press| press.event_seq)
         .ok_or_else(|| {
-            Failure::Failed(format!(
-                "board {name} has no such press among its last {}; `flagfall ctl log {name}` shows them all with their event numbers",
-                presses.len()
-            ))
+            failed!("board {name} has no such press among its last {}; `flagfall ctl log {name}` shows them all with their event numbers",
+                presses.len())
         })
+}
+
+fn optional_side(side: Option<Side>) -> i32 {
+    side.map_or(0, wire_side)
 }
 
 fn wire_side(side: Side) -> i32 {
@@ -484,7 +315,7 @@ fn odds_of_preset(control: &str) -> i32 {
     to_proto::side(preset.and_then(|preset| preset.draw_odds)).into()
 }
 
-fn after_flag(wanted: AfterFlag) -> i32 {
+fn flag_rule(wanted: AfterFlag) -> i32 {
     match (wanted.freeze, wanted.runs_on) {
         (true, _) => grpc::AfterFlag::Freezes,
         (false, true) => grpc::AfterFlag::RunsOn,
@@ -494,22 +325,21 @@ fn after_flag(wanted: AfterFlag) -> i32 {
 }
 
 fn control_text(text: &str) -> Result<String, Failure> {
-    notation(text).map_err(|error| Failure::Usage(format!("time control {text:?}: {error}")))
+    notation(text).map_err(|error| usage!("time control {text:?}: {error}"))
 }
 
-/// Checks that the text is a result or `*`.
 fn known_result(text: String) -> Result<String, Failure> {
     if text == "*" || timing::GameResult::from_word(&text).is_some() {
         return Ok(text);
     }
-    Err(Failure::Usage(format!(
+    Err(usage!(
         "result {text:?}: expected 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0, 0-1/2, 1-0f, 0-1f, 0-0f, or * to take it back"
-    )))
+    ))
 }
 
 fn duration(text: &str) -> Result<Duration, Failure> {
     text.parse()
-        .map_err(|error| Failure::Usage(format!("time {text:?}: {error}")))
+        .map_err(|error| usage!("time {text:?}: {error}"))
 }
 
 fn signed(text: &str) -> Result<Duration, Failure> {

@@ -7,7 +7,6 @@ use clap::{Subcommand, ValueEnum};
 use super::offence::Named;
 use crate::cli::client::HubOptions;
 
-/// Acts on a running hub as an arbiter.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "BOARDS are names, ranges and `all`, separated by commas: 1-40,A3
@@ -36,7 +35,6 @@ pub(in crate::cli) struct Args {
     pub(super) what: What,
 }
 
-/// Options that every command takes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Common {
     /// The reason: kept in the log beside the command
@@ -54,7 +52,7 @@ pub(super) struct Common {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Side {
+pub(in crate::cli) enum Side {
     #[value(alias = "w")]
     White,
     #[value(alias = "b")]
@@ -283,7 +281,6 @@ pub(super) enum SetUp {
     },
 }
 
-/// Commands for a game.
 #[derive(Debug, Subcommand)]
 pub(super) enum Game {
     /// Start White's clock (or Black's)

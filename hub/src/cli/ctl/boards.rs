@@ -2,9 +2,8 @@
 
 use proto::grpc::{Board, Hall};
 
-use crate::cli::output::Failure;
+use crate::cli::output::{Failure, failed, listed, usage};
 
-/// Maximum number of boards in a range.
 const RANGE: u64 = 10_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,9 +22,9 @@ fn parse(selector: &str) -> Result<Vec<Part>, Failure> {
 
 fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
     if part.is_empty() {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "boards {selector:?}: a name is missing beside a comma; write 1-40,A3 or all"
-        )));
+        ));
     }
     if part == "all" {
         return Ok(Part::All);
@@ -38,9 +37,9 @@ fn part_of(selector: &str, part: &str) -> Result<Part, Failure> {
         Some((first, last)) if first <= last && last - first < RANGE => {
             Ok(Part::Range(first, last))
         }
-        Some(_) => Err(Failure::Usage(format!(
+        Some(_) => Err(usage!(
             "boards {part:?}: a range runs upwards and names at most {RANGE} boards"
-        ))),
+        )),
     }
 }
 
@@ -76,17 +75,15 @@ pub(in crate::cli) fn existing<'a>(
     } else {
         "boards"
     };
-    Err(Failure::Failed(format!(
+    Err(failed!(
         "the hall has no {boards} {}; `flagfall ctl list` shows those there are, `flagfall ctl add` makes new ones",
         short_list(&missing)
-    )))
+    ))
 }
 
 pub(super) fn one<'a>(hall: &'a Hall, name: &str) -> Result<&'a Board, Failure> {
     find(hall, name).ok_or_else(|| {
-        Failure::Failed(format!(
-            "the hall has no board {name}; `flagfall ctl list` shows those there are"
-        ))
+        failed!("the hall has no board {name}; `flagfall ctl list` shows those there are")
     })
 }
 
@@ -111,10 +108,10 @@ pub(super) fn new(hall: &Hall, selector: &str) -> Result<Vec<String>, Failure> {
     if there.is_empty() {
         return Ok(names);
     }
-    Err(Failure::Failed(format!(
+    Err(failed!(
         "the hall has {} already; nothing was added",
         short_list(&there)
-    )))
+    ))
 }
 
 fn find<'a>(hall: &'a Hall, name: &str) -> Option<&'a Board> {
@@ -123,13 +120,10 @@ fn find<'a>(hall: &'a Hall, name: &str) -> Option<&'a Board> {
 
 fn short_list(names: &[String]) -> String {
     match names {
-        [first @ .., last] if !first.is_empty() && names.len() <= 8 => {
-            format!("{} and {last}", first.join(", "))
-        }
         [first, .., last] if names.len() > 8 => {
             format!("{first} … {last} ({} in all)", names.len())
         }
-        _ => names.join(", "),
+        _ => listed(names),
     }
 }
 

@@ -3,13 +3,12 @@
 use proto::grpc::{Device, ListDevicesRequest, RevokeDeviceRequest};
 use serde_json::json;
 
-use crate::cli::client::Client;
+use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, Table, print};
+use crate::cli::output::{Failure, Table, print, say};
 
 /// Prefix of a device's id. A clock's key is hexadecimal and contains no hyphen.
 const DEVICE: &str = "d-";
-/// Prefix of a gateway's id.
 const GATEWAY: &str = "g-";
 
 pub(super) fn is_one(id: &str) -> bool {
@@ -21,38 +20,22 @@ pub(super) async fn list(
     time: &HallTime,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let devices = client
-        .list_devices(ListDevicesRequest {})
-        .await?
-        .into_inner()
-        .devices;
-    if as_json {
-        return devices.iter().try_for_each(|device| print(json_of(device)));
-    }
-    if devices.is_empty() {
+    let devices = answer(client.list_devices(ListDevicesRequest {}).await)?.devices;
+    if devices.is_empty() && !as_json {
         return print(
             "no arbiter's device and no gateway is enrolled yet: `flagfall enrol --arbiter NAME --role floor` and `flagfall enrol --gateway NAME` \
              make a code for one",
         );
     }
-    let mut table = Table::new(
-        &[
-            "DEVICE", "NAME", "ROLE", "CALLED", "ENROLLED", "BY", "STATE",
-        ],
-        &[],
-    );
-    for device in &devices {
-        table.row(vec![
-            device.device.clone(),
-            device.name.clone(),
-            device.role.clone(),
-            device.label.clone(),
-            time.in_full(device.enrolled_us),
-            device.enrolled_by.clone(),
-            state(device),
-        ]);
-    }
-    print(table)
+    Table::of(&devices)
+        .left("DEVICE", |device| device.device.clone())
+        .left("NAME", |device| device.name.clone())
+        .left("ROLE", |device| device.role.clone())
+        .left("CALLED", |device| device.label.clone())
+        .left("ENROLLED", |device| time.in_full(device.enrolled_us))
+        .left("BY", |device| device.enrolled_by.clone())
+        .left("STATE", state)
+        .print(as_json, json_of)
 }
 
 pub(super) async fn revoke(
@@ -62,32 +45,30 @@ pub(super) async fn revoke(
     as_json: bool,
 ) -> Result<(), Failure> {
     let request = RevokeDeviceRequest { device, reason };
-    let device = client.revoke_device(request).await?.into_inner();
+    let device = answer(client.revoke_device(request).await)?;
     if as_json {
         return print(json_of(&device));
     }
     if device.device.starts_with(GATEWAY) {
-        return print(format_args!(
+        return say!(
             "gateway {} ({}) is shut out, and cut off",
-            device.name, device.device
-        ));
+            device.name,
+            device.device
+        );
     }
-    print(format_args!(
-        "device {} of {} is shut out",
-        device.device, device.name
-    ))
+    say!("device {} of {} is shut out", device.device, device.name)
 }
 
 fn state(device: &Device) -> String {
     let gateway = device.device.starts_with(GATEWAY);
+    let Device {
+        revoked_by: by,
+        revoked_reason: reason,
+        ..
+    } = device;
     match (device.revoked_us, device.signed_in) {
-        (Some(_), _) if device.revoked_reason.is_empty() => {
-            format!("shut out by {}", device.revoked_by)
-        }
-        (Some(_), _) => format!(
-            "shut out by {}: {}",
-            device.revoked_by, device.revoked_reason
-        ),
+        (Some(_), _) if reason.is_empty() => format!("shut out by {by}"),
+        (Some(_), _) => format!("shut out by {by}: {reason}"),
         (None, true) if gateway => "connected".to_owned(),
         (None, true) => "signed in".to_owned(),
         (None, false) => "away".to_owned(),

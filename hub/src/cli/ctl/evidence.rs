@@ -5,11 +5,12 @@ use prost::Message;
 use proto::chain::{verify, verify_watermark};
 use proto::grpc::ReadLogRequest;
 use proto::ids::{AgentId, hex};
-use proto::log::{Equivocation, Record, record};
+use proto::log::{Equivocation, record};
 use proto::wire::{Event, EventBody};
 use serde_json::json;
 
 use crate::cli::client::Client;
+use crate::cli::history::decode;
 use crate::cli::output::{Failure, print};
 
 pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> Result<(), Failure> {
@@ -20,9 +21,7 @@ pub(super) async fn read(client: &mut Client, board: String, as_json: bool) -> R
     let mut lines = client.read_log(request).await?.into_inner();
     let mut proofs = 0;
     while let Some(line) = lines.message().await? {
-        let record = Record::decode(line.record.as_slice()).map_err(|error| {
-            Failure::Failed(format!("record {} cannot be read: {error}", line.index))
-        })?;
+        let record = decode(line.index, &line.record)?;
         let Some(record::Input::Equivocation(said)) = record.input else {
             continue;
         };

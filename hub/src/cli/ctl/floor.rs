@@ -5,23 +5,16 @@ use std::path::Path;
 use proto::grpc::{BoardPlace, Floor, GetFloorRequest, SetFloorRequest};
 use serde_json::json;
 
-use crate::cli::client::Client;
+use crate::cli::client::{Client, answer};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, print};
+use crate::cli::output::{Failure, failed, print, say, usage};
 use crate::live::BoardOrder;
 
-pub(super) enum Plan {
-    Show,
-    Set(Vec<BoardPlace>),
-}
-
 /// Reads the places in a file: a board, x and y per line.
-pub(super) fn read(file: &Path) -> Result<Plan, Failure> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
-    let places =
-        parse(&text).map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))?;
-    Ok(Plan::Set(places))
+pub(super) fn read(file: &Path) -> Result<Vec<BoardPlace>, Failure> {
+    let text =
+        std::fs::read_to_string(file).map_err(|error| failed!("{}: {error}", file.display()))?;
+    parse(&text).map_err(|why| usage!("{}: {why}", file.display()))
 }
 
 fn parse(text: &str) -> Result<Vec<BoardPlace>, String> {
@@ -48,29 +41,27 @@ fn parse(text: &str) -> Result<Vec<BoardPlace>, String> {
     Ok(places)
 }
 
+/// Replaces the floor plan by `places`, if there are any, and shows the plan.
 pub(super) async fn act(
     client: &mut Client,
-    plan: Plan,
+    places: Option<Vec<BoardPlace>>,
     time: &HallTime,
     as_json: bool,
 ) -> Result<(), Failure> {
-    let floor = client.get_floor(GetFloorRequest {}).await?.into_inner();
-    match plan {
-        Plan::Show => show(floor, time, as_json),
-        Plan::Set(places) => {
-            let request = SetFloorRequest {
-                places,
-                whole: true,
-                seen_version: floor.version,
-            };
-            let floor = client.set_floor(request).await;
-            let floor = floor.map_err(|status| {
-                time.stale(&status)
-                    .map_or_else(|| status.into(), Failure::Failed)
-            })?;
-            show(floor.into_inner(), time, as_json)
-        }
-    }
+    let floor = answer(client.get_floor(GetFloorRequest {}).await)?;
+    let Some(places) = places else {
+        return show(floor, time, as_json);
+    };
+    let request = SetFloorRequest {
+        places,
+        whole: true,
+        seen_version: floor.version,
+    };
+    let floor = client.set_floor(request).await.map_err(|status| {
+        let stale = time.stale(&status);
+        stale.map_or_else(|| status.into(), Failure::Failed)
+    })?;
+    show(floor.into_inner(), time, as_json)
 }
 
 fn show(mut floor: Floor, time: &HallTime, as_json: bool) -> Result<(), Failure> {
@@ -89,13 +80,13 @@ fn show(mut floor: Floor, time: &HallTime, as_json: bool) -> Result<(), Failure>
     if floor.version == 0 {
         return print("# nobody has arranged the hall yet");
     }
-    print(format_args!(
+    say!(
         "# {} boards, arranged by {} at {} (version {}): board, x, y in steps from the upper left",
         floor.places.len(),
         floor.actor,
         time.in_full(floor.changed_us),
         floor.version
-    ))?;
+    )?;
     let lines = floor.places.iter();
     lines
         .map(|place| format!("{}\t{}\t{}", place.board, place.x, place.y))

@@ -1,13 +1,11 @@
 //! `flagfall ctl log`: the records of a running hub's log.
 
-use prost::Message;
 use proto::grpc::ReadLogRequest;
 use proto::ids::hex;
-use proto::log::Record;
 
 use crate::cli::client::Client;
 use crate::cli::hall_time::HallTime;
-use crate::cli::history::{RecordLine, json_of};
+use crate::cli::history::{RecordLine, decode, json_of};
 use crate::cli::output::{Failure, print};
 use hall::GamePlace;
 
@@ -19,9 +17,7 @@ pub(super) async fn read(
 ) -> Result<(), Failure> {
     let mut lines = client.read_log(request).await?.into_inner();
     while let Some(line) = lines.message().await? {
-        let record = Record::decode(line.record.as_slice()).map_err(|error| {
-            Failure::Failed(format!("record {} cannot be read: {error}", line.index))
-        })?;
+        let record = decode(line.index, &line.record)?;
         let of = GamePlace {
             game: line.game,
             round: line.round,

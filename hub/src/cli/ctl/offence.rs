@@ -6,7 +6,7 @@ use std::str::FromStr;
 use proto::event::{self, OffenceKind};
 
 use super::args::Side;
-use crate::cli::output::Failure;
+use crate::cli::output::{Failure, usage};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
@@ -51,7 +51,6 @@ pub(super) fn with_time(named: Named, gains: Side, by_us: i64) -> event::Offence
     }
 }
 
-/// Returns the offence for which a result is entered.
 pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, Failure> {
     let loser = match result {
         "1-0" => Some(proto::Side::Black),
@@ -59,9 +58,7 @@ pub(super) fn with_result(named: Named, result: &str) -> Result<event::Offence, 
         _ => None,
     };
     let side = named.side.or(loser).ok_or_else(|| {
-        Failure::Usage(format!(
-            "result {result}: say whose illegal move it was, as in --offence illegal-move:white"
-        ))
+        usage!("result {result}: say whose illegal move it was, as in --offence illegal-move:white")
     })?;
     Ok(event::Offence {
         kind: named.kind.into(),

@@ -1,17 +1,34 @@
 //! Sends requests and reports each outcome in the order of the boards.
 
-use futures::StreamExt;
-use futures::stream;
+use std::pin::pin;
+
+use futures::stream::{self, Stream, StreamExt};
 use proto::grpc::{CommandReply, CommandRequest, Outcome};
 use proto::ids::hex;
 use tonic::Status;
 
 use crate::cli::client::{Client, describe};
 use crate::cli::hall_time::HallTime;
-use crate::cli::output::{Failure, all_done, print};
+use crate::cli::output::{Failure, all_done, print, word_of};
 
 /// Maximum number of concurrent requests: the streams that one connection may have open.
 const AT_A_TIME: usize = 32;
+
+/// Sends the requests, several at a time; returns each with the hub's answer, in order.
+pub(super) fn replies(
+    client: Client,
+    requests: Vec<CommandRequest>,
+) -> impl Stream<Item = (CommandRequest, Result<CommandReply, Status>)> {
+    stream::iter(requests)
+        .map(move |request| {
+            let mut client = client.clone();
+            async move {
+                let reply = client.send(request.clone()).await;
+                (request, reply.map(tonic::Response::into_inner))
+            }
+        })
+        .buffered(AT_A_TIME)
+}
 
 /// Sends all requests. Returns code 1 if one failed, after all have been tried.
 pub(super) async fn send_all(
@@ -20,22 +37,13 @@ pub(super) async fn send_all(
     time: &HallTime,
     json: bool,
 ) -> Result<(), Failure> {
-    let mut replies = stream::iter(requests)
-        .map(|request| {
-            let mut client = client.clone();
-            async move {
-                let reply = client.send(request.clone()).await;
-                (request, reply.map(tonic::Response::into_inner))
-            }
-        })
-        .buffered(AT_A_TIME);
+    let mut replies = pin!(replies(client, requests));
     let mut failed = false;
     while let Some((request, reply)) = replies.next().await {
         failed |= !is_well(&reply);
-        if json {
-            print(as_json(&request, &reply, time))?;
-        } else {
-            print(as_line(&request, &reply, time))?;
+        match json {
+            true => print(as_json(&request, &reply, time))?,
+            false => print(as_line(&request, &reply, time))?,
         }
     }
     all_done(!failed)
@@ -43,12 +51,10 @@ pub(super) async fn send_all(
 
 /// Returns true if the command was carried out, or waits for a silent clock.
 fn is_well(reply: &Result<CommandReply, Status>) -> bool {
-    reply.as_ref().is_ok_and(|reply| {
-        matches!(
-            reply.outcome(),
-            Outcome::Done | Outcome::Pending | Outcome::Withdrawn
-        )
-    })
+    let not_done = [Outcome::Unspecified, Outcome::Refused];
+    reply
+        .as_ref()
+        .is_ok_and(|reply| !not_done.contains(&reply.outcome()))
 }
 
 fn as_line(
@@ -70,7 +76,7 @@ fn as_line(
             Outcome::Withdrawn => "withdrawn".to_owned(),
             Outcome::Refused => format!("refused: {}", reply.refusal),
             Outcome::Pending => format!(
-                "pending: its clock is silent; `flagfall ctl force {0}` does it without the clock, `flagfall ctl withdraw {0}` takes it back",
+                "pending: its clock has not carried it out; `flagfall ctl force {0}` does it without the clock, `flagfall ctl withdraw {0}` takes it back",
                 request.board
             ),
             Outcome::Unspecified => {
@@ -87,24 +93,16 @@ fn as_json(
     time: &HallTime,
 ) -> String {
     let (outcome, why, seq) = match reply {
-        Err(status) => ("refused", Some(status.message()), None),
+        Err(status) => ("refused".to_owned(), Some(status.message()), None),
         Ok(reply) => {
-            let outcome = match reply.outcome() {
-                Outcome::Done => "done",
-                Outcome::Pending => "pending",
-                Outcome::Refused => "refused",
-                Outcome::Withdrawn => "withdrawn",
-                Outcome::Unspecified => "unknown",
-            };
+            let outcome = word_of(reply.outcome().as_str_name(), "OUTCOME_");
             let why = Some(reply.refusal.as_str()).filter(|why| !why.is_empty());
             (outcome, why, reply.board.as_ref().map(|board| board.seq))
         }
     };
-    let code = reply
-        .as_ref()
-        .err()
-        .map(|status| format!("{:?}", status.code()));
-    let changes = reply.as_ref().err().map(|status| time.changes(status));
+    let refused = reply.as_ref().err();
+    let code = refused.map(|status| format!("{:?}", status.code()));
+    let changes = refused.map(|status| time.changes(status));
     serde_json::json!({
         "board": request.board, "id": hex(&request.id), "outcome": outcome, "why": why, "code": code, "seq": seq,
         "changes": changes,

@@ -4,8 +4,8 @@ use proto::grpc::{Agent, ListAgentsRequest};
 
 use super::action::{BoardRequests, assign};
 use super::args::Side;
-use crate::cli::client::Client;
-use crate::cli::output::Failure;
+use crate::cli::client::{Client, answer};
+use crate::cli::output::{Failure, failed};
 
 pub(super) async fn wanted(
     client: &mut Client,
@@ -13,16 +13,11 @@ pub(super) async fn wanted(
     clock: &str,
     side: Option<Side>,
 ) -> Result<BoardRequests, Failure> {
-    let agents = client
-        .list_agents(ListAgentsRequest {})
-        .await?
-        .into_inner()
-        .agents;
+    let agents = answer(client.list_agents(ListAgentsRequest {}).await)?.agents;
     let key = spare(&agents, clock)?.key.clone();
     Ok(assign(board, key, side))
 }
 
-/// Returns the clock with this name or key prefix.
 pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
     let named = |agent: &&Agent| agent.name == clock;
     let keyed = |agent: &&Agent| agent.key.starts_with(&clock.to_ascii_lowercase());
@@ -31,16 +26,14 @@ pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, F
         matching = agents.iter().filter(keyed).collect();
     }
     match matching.as_slice() {
-        [agent] => Ok(agent),
-        [] => Err(no(format!(
+        [agent] => Ok(*agent),
+        [] => Err(failed!(
             "no clock has the name or the key {clock}: `flagfall ctl agents` lists them"
-        ))),
+        )),
         several => {
             let keys: Vec<&str> = several.iter().map(|agent| agent.key.as_str()).collect();
-            Err(no(format!(
-                "{clock} may be one of several clocks: {}",
-                keys.join(", ")
-            )))
+            let keys = keys.join(", ");
+            Err(failed!("{clock} may be one of several clocks: {keys}"))
         }
     }
 }
@@ -49,18 +42,14 @@ pub(super) fn named<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, F
 fn spare<'a>(agents: &'a [Agent], clock: &str) -> Result<&'a Agent, Failure> {
     let agent = named(agents, clock)?;
     if agent.revoked {
-        return Err(no(format!("clock {clock} was shut out: take another one")));
+        return Err(failed!("clock {clock} was shut out: take another one"));
     }
     if !agent.online {
-        return Err(no(format!(
+        return Err(failed!(
             "clock {clock} is not connected: switch it on, and look with `flagfall ctl agents`"
-        )));
+        ));
     }
     Ok(agent)
-}
-
-fn no(why: String) -> Failure {
-    Failure::Failed(why)
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
 //! Boards and clocks as tables and as JSON.
 
+use std::sync::LazyLock;
+
 use proto::Side;
 use proto::event::OffenceKind;
 use proto::grpc::{
-    Agent, Board, BoardNote, BoardPhase, FlagState, Hall, NearbyClock, OffenceCount, PlayerSide,
-    SideClock,
+    Agent, Board, BoardNote, FlagState, Hall, NearbyClock, OffenceCount, PlayerSide, SideClock,
 };
 use proto::ids::hex;
 use serde_json::{Value, json};
 
-use super::zero_test::sheet::{ppm, tenths};
-use crate::cli::clock_text::{clock_text, in_hand};
-use crate::cli::output::{Failure, Table, print, to_a_person};
+use super::zero_test::sheet::{decimal, degrees, ppm};
+use crate::cli::clock_text::{clock_text, in_hand, whole};
+use crate::cli::output::{Failure, Table, counted, print, say, to_a_person, word_of};
 use hall::exact_time;
 
 pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Result<(), Failure> {
@@ -26,34 +27,26 @@ pub(in crate::cli) fn list(hall: &Hall, boards: &[&Board], as_json: bool) -> Res
             "" => String::new(),
             round => format!(", round {round}"),
         };
-        print(format_args!(
+        say!(
             "{}{round}, {} boards{}",
             hall.event_name,
             hall.boards.len(),
             countdown(hall)
-        ))?;
+        )?;
     }
-    let mut table = Table::new(
-        &[
-            "BOARD", "WHITE", "", "BLACK", "", "MOVES", "STATE", "CLOCK", "CONTROL", "NOTE",
-        ],
-        &[true, false, true, false, true, true],
-    );
-    for board in boards {
-        let (white, black) = sides(board);
-        table.row(vec![
-            board.board.clone(),
-            white.name.clone(),
-            shown(board, white, Side::White),
-            black.name.clone(),
-            shown(board, black, Side::Black),
-            white.moves.max(black.moves).to_string(),
-            state(board),
-            clock(board),
-            control(board),
-            board.note.clone(),
-        ]);
-    }
+    let table = Table::of(boards)
+        .right("BOARD", |board| board.board.clone())
+        .left("WHITE", |board| white(board).name.clone())
+        .right("", |board| shown(board, white(board), Side::White))
+        .left("BLACK", |board| black(board).name.clone())
+        .right("", |board| shown(board, black(board), Side::Black))
+        .right("MOVES", |board| {
+            white(board).moves.max(black(board).moves).to_string()
+        })
+        .left("STATE", |board| state(board))
+        .left("CLOCK", |board| clock(board))
+        .left("CONTROL", |board| control(board))
+        .left("NOTE", |board| board.note.clone());
     print(table)
 }
 
@@ -65,12 +58,10 @@ fn countdown(hall: &Hall) -> String {
     if left <= 0 {
         return String::new();
     }
-    let seconds = left.saturating_add(999_999) / 1_000_000;
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match hours {
-        0 => format!(", starts in {minutes}:{rest:02}"),
-        _ => format!(", starts in {hours}:{minutes:02}:{rest:02}"),
-    }
+    format!(
+        ", starts in {}",
+        whole(left.saturating_add(999_999) / 1_000_000)
+    )
 }
 
 pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
@@ -78,58 +69,55 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         return print(json_of(board));
     }
     let (white, black) = sides(board);
-    print(format_args!(
+    say!(
         "board {}  {}  sequence {}",
         board.board,
         state(board),
         board.seq
-    ))?;
-    print(format_args!("control {}", control(board)))?;
+    )?;
+    say!("control {}", control(board))?;
     if board.notes.is_empty() && !board.note.is_empty() {
-        print(format_args!("note    {}", board.note))?;
+        say!("note    {}", board.note)?;
     }
     for note in &board.notes {
-        print(format_args!("note    {}", note_text(note)))?;
+        say!("note    {}", note_text(note))?;
     }
     if board.notes.iter().any(|note| note.count > 0) {
-        print(format_args!(
+        say!(
             "        once you have looked into it: `flagfall ctl acknowledge {}`",
             board.board
-        ))?;
+        )?;
     }
-    print(format_args!("clock   {}", clock_in_full(board)))?;
+    say!("clock   {}", clock_in_full(board))?;
+    if let Some(alone) = word_alone(board) {
+        say!("word    {alone}")?;
+    }
     let button = match board.white_button() {
         proto::grpc::Button::Right => "right",
         proto::grpc::Button::Left | proto::grpc::Button::Unspecified => "left",
     };
-    print(format_args!("button  White has the {button} one"))?;
-    let mut table = Table::new(
-        &["", "NAME", "TIME", "ON", "MOVES", "PERIOD", "MORE"],
-        &[false, false, true, false, true, true],
-    );
-    for (title, player, side) in [("White", white, Side::White), ("Black", black, Side::Black)] {
-        table.row(vec![
-            title.to_owned(),
-            player.name.clone(),
-            shown(board, player, side),
-            player.allotment.clone(),
-            player.moves.to_string(),
-            player.period.to_string(),
-            more(player),
-        ]);
-    }
+    say!("button  White has the {button} one")?;
+    let players = [("White", white, Side::White), ("Black", black, Side::Black)];
+    let table = Table::of(&players)
+        .left("", |(title, _, _)| (*title).to_owned())
+        .left("NAME", |(_, player, _)| player.name.clone())
+        .right("TIME", |(_, player, side)| shown(board, player, *side))
+        .left("ON", |(_, player, _)| player.allotment.clone())
+        .right("MOVES", |(_, player, _)| player.moves.to_string())
+        .right("PERIOD", |(_, player, _)| player.period.to_string())
+        .left("MORE", |(_, player, _)| more(player));
     print(table)?;
     for offence in &board.offences {
-        print(format_args!("offence {}", offence_in_words(offence)))?;
+        say!("offence {}", offence_in_words(offence))?;
     }
     for pending in &board.pending {
-        print(format_args!(
+        say!(
             "pending {} by {} (command {}): `flagfall ctl force {3}` or `flagfall ctl withdraw {3}`",
             pending.text,
             pending.actor,
             hex(&pending.id),
             board.board
-        ))?;
+        )?;
     }
     presses(board)
 }
@@ -144,40 +132,28 @@ pub(super) fn note_text(note: &BoardNote) -> String {
 
 /// Formats an offence: "White: 1 illegal move".
 fn offence_in_words(offence: &OffenceCount) -> String {
-    let side = match offence.side() {
-        Side::White => "White",
-        Side::Black => "Black",
-        Side::Unspecified => "?",
-    };
-    let what = match (offence.kind(), offence.count) {
-        (OffenceKind::IllegalMove, 1) => "illegal move",
-        (OffenceKind::IllegalMove, _) => "illegal moves",
-        (OffenceKind::Unspecified, _) => "of a kind this program does not know",
-    };
-    format!("{side}: {} {what}", offence.count)
+    let side = title(offence.side()).unwrap_or("?");
+    let count = offence.count;
+    match offence.kind() {
+        OffenceKind::IllegalMove => format!("{side}: {}", counted(count, "illegal move")),
+        OffenceKind::Unspecified => {
+            format!("{side}: {count} of a kind this program does not know")
+        }
+    }
 }
 
 fn presses(board: &Board) -> Result<(), Failure> {
     if board.presses.is_empty() {
         return Ok(());
     }
-    let mut table = Table::new(
-        &["PRESS", "EVENT", "USED", "LEFT"],
-        &[true, true, true, true],
-    );
-    for press in &board.presses {
-        let side = if press.side() == Side::Black {
-            "b"
-        } else {
-            "w"
-        };
-        table.row(vec![
-            format!("{}{side}", press.r#move),
-            press.event_seq.to_string(),
-            exact_time(press.used_us),
-            exact_time(press.left_us),
-        ]);
-    }
+    let table = Table::of(&board.presses)
+        .right("PRESS", |press| match press.side() {
+            Side::Black => format!("{}b", press.r#move),
+            Side::White | Side::Unspecified => format!("{}w", press.r#move),
+        })
+        .right("EVENT", |press| press.event_seq.to_string())
+        .right("USED", |press| exact_time(press.used_us))
+        .right("LEFT", |press| exact_time(press.left_us));
     print(table)
 }
 
@@ -194,73 +170,47 @@ pub(super) fn nearby(clocks: &[NearbyClock], as_json: bool) -> Result<(), Failur
     clocks.iter().try_for_each(|clock| {
         let battery = clock.battery_percent;
         let battery = battery.map_or(String::new(), |percent| format!(", battery {percent} %"));
-        print(format_args!(
-            "Not enrolled, in the air: clock {}{battery} ({}). Type the digits it shows: flagfall enrol --ble CODE",
-            clock.tag, clock.adapter
-        ))
+        say!("Not enrolled, in the air: clock {}{battery} ({}). Type the digits it shows: flagfall enrol --ble CODE",
+            clock.tag, clock.adapter)
     })
 }
 
 pub(super) fn agents(agents: &[Agent], as_json: bool) -> Result<(), Failure> {
-    if as_json {
-        return agents.iter().try_for_each(|agent| print(agent_json(agent)));
-    }
-    if agents.is_empty() {
+    if agents.is_empty() && !as_json {
         return print("no clock is enrolled yet: `flagfall enrol --board 1` makes a code for one");
     }
-    let mut table = Table::new(
-        &[
-            "KEY",
-            "NAME",
-            "BOARD",
-            "LINK",
-            "BATTERY",
-            "TEMP",
-            "ROUND TRIP",
-            "OFFSET",
-            "RATE",
-            "EVENTS",
-            "UNSAVED",
-            "FIRMWARE",
-            "ALERT",
-        ],
-        &[
-            false, false, true, false, true, true, true, true, true, true, true,
-        ],
-    );
-    for agent in agents {
-        let link = match (agent.revoked, agent.online) {
-            (true, _) => "revoked".to_owned(),
-            (false, true) => format!("online {}", agent.link),
-            (false, false) => "silent".to_owned(),
-        };
-        let ms = |us: i64| format!("{}.{:01} ms", us / 1000, us % 1000 / 100);
-        table.row(vec![
-            agent.key.chars().take(8).collect(),
-            agent.name.clone(),
-            agent.board.clone(),
-            link,
-            agent
-                .battery_percent
-                .map(|percent| format!("{percent} %"))
-                .unwrap_or_default(),
-            agent
-                .temperature_mc
-                .map(|mc| format!("{} °C", tenths(mc.into(), 1_000)))
-                .unwrap_or_default(),
-            agent.round_trip_us.map(ms).unwrap_or_default(),
-            agent
-                .offset_uncertainty_us
-                .map(|us| format!("± {}", ms(us)))
-                .unwrap_or_default(),
-            agent.rate_ppb.map(ppm).unwrap_or_default(),
-            agent.acked_seq.to_string(),
-            agent.unsaved.to_string(),
-            agent.firmware.clone(),
-            alert(agent),
-        ]);
+    let ms = |us: i64| format!("{}.{:01} ms", us / 1000, us % 1000 / 100);
+    Table::of(agents)
+        .left("KEY", |agent| agent.key.chars().take(8).collect())
+        .left("NAME", |agent| agent.name.clone())
+        .right("BOARD", |agent| agent.board.clone())
+        .left("LINK", link)
+        .right("BATTERY", |agent| {
+            given(agent.battery_percent, |percent| format!("{percent} %"))
+        })
+        .right("TEMP", |agent| given(agent.temperature_mc, degrees))
+        .right("ROUND TRIP", |agent| given(agent.round_trip_us, ms))
+        .right("OFFSET", |agent| {
+            given(agent.offset_uncertainty_us, |us| format!("± {}", ms(us)))
+        })
+        .right("RATE", |agent| given(agent.rate_ppb, ppm))
+        .right("EVENTS", |agent| agent.acked_seq.to_string())
+        .right("UNSAVED", |agent| agent.unsaved.to_string())
+        .left("FIRMWARE", |agent| agent.firmware.clone())
+        .left("ALERT", alert)
+        .print(as_json, agent_json)
+}
+
+fn given<T>(figure: Option<T>, format: impl Fn(T) -> String) -> String {
+    figure.map(format).unwrap_or_default()
+}
+
+fn link(agent: &Agent) -> String {
+    match (agent.revoked, agent.online) {
+        (true, _) => "revoked".to_owned(),
+        (false, true) => format!("online {}", agent.link),
+        (false, false) => "silent".to_owned(),
     }
-    print(table)
 }
 
 fn alert(agent: &Agent) -> String {
@@ -281,13 +231,18 @@ fn alert(agent: &Agent) -> String {
     alerts.join(", ")
 }
 
-fn sides(board: &Board) -> (&PlayerSide, &PlayerSide) {
-    static NOBODY: std::sync::OnceLock<PlayerSide> = std::sync::OnceLock::new();
-    let nobody = || NOBODY.get_or_init(PlayerSide::default);
-    (
-        board.white.as_ref().unwrap_or_else(nobody),
-        board.black.as_ref().unwrap_or_else(nobody),
-    )
+pub(super) fn sides(board: &Board) -> (&PlayerSide, &PlayerSide) {
+    static EMPTY: LazyLock<PlayerSide> = LazyLock::new(PlayerSide::default);
+    let [white, black] = [&board.white, &board.black].map(|side| side.as_ref().unwrap_or(&EMPTY));
+    (white, black)
+}
+
+fn white(board: &Board) -> &PlayerSide {
+    sides(board).0
+}
+
+fn black(board: &Board) -> &PlayerSide {
+    sides(board).1
 }
 
 /// Formats a side's time, with an arrow while it runs and a flag after its fall.
@@ -303,15 +258,7 @@ fn shown(board: &Board, player: &PlayerSide, side: Side) -> String {
 }
 
 pub(super) fn state(board: &Board) -> String {
-    let word = match board.phase() {
-        BoardPhase::Unspecified => "unknown",
-        BoardPhase::Ready => "ready",
-        BoardPhase::Running => "running",
-        BoardPhase::Paused => "paused",
-        BoardPhase::Stopped => "stopped",
-        BoardPhase::Flagged => "flagged",
-        BoardPhase::Over => "over",
-    };
+    let word = word_of(board.phase().as_str_name(), "BOARD_PHASE_");
     let pending = if board.pending.is_empty() {
         ""
     } else {
@@ -332,7 +279,11 @@ fn result_in_full(board: &Board, result: &str) -> String {
 }
 
 fn odds_to(board: &Board) -> Option<&'static str> {
-    match board.draw_odds() {
+    title(board.draw_odds())
+}
+
+fn title(side: Side) -> Option<&'static str> {
+    match side {
         Side::White => Some("White"),
         Side::Black => Some("Black"),
         Side::Unspecified => None,
@@ -354,28 +305,27 @@ fn side_clocks(board: &Board) -> Option<[(&'static str, &SideClock); 2]> {
 
 fn clock(board: &Board) -> String {
     if let Some(clocks) = side_clocks(board) {
-        let word = |clock: &SideClock| match (clock.agent.as_str(), clock.online) {
-            ("", _) => "none",
-            (_, true) => "online",
-            (_, false) => "silent",
-        };
-        let [white, black] = clocks.map(|(_, clock)| word(clock));
+        let [white, black] = clocks.map(|(_, clock)| signal(&clock.agent, clock.online));
         return match white == black {
             true => format!("both {white}"),
             false => format!("White {white}, Black {black}"),
         };
     }
-    match (board.agent.as_str(), board.online) {
-        ("", _) => "none".to_owned(),
-        (_, true) => "online".to_owned(),
-        (_, false) => "silent".to_owned(),
+    signal(&board.agent, board.online).to_owned()
+}
+
+fn signal(agent: &str, online: bool) -> &'static str {
+    match (agent, online) {
+        ("", _) => "none",
+        (_, true) => "online",
+        (_, false) => "silent",
     }
 }
 
 fn clock_in_full(board: &Board) -> String {
     if let Some(clocks) = side_clocks(board) {
         let words = clocks.map(|(side, clock)| {
-            let online = if clock.online { "online" } else { "silent" };
+            let online = signal(&clock.agent, clock.online);
             let doubt = match clock.uncertainty_us {
                 Some(us) => format!(", time known to {}.{:03} ms", us / 1_000, us % 1_000),
                 None => String::new(),
@@ -392,6 +342,16 @@ fn clock_in_full(board: &Board) -> String {
             .to_owned(),
         agent => format!("{agent}, {}", clock(board)),
     }
+}
+
+/// Describes the time of the game that rests on the clock's word alone, if it is worth mentioning.
+fn word_alone(board: &Board) -> Option<String> {
+    const NOTICEABLE_US: i64 = 100_000;
+    let [white, black] = [board.white_word_alone_us, board.black_word_alone_us];
+    (white.max(black) >= NOTICEABLE_US).then(|| {
+        let [white, black] = [white, black].map(|us| decimal(us, 1_000_000, 1));
+        format!("{white} s of White's time and {black} s of Black's rest on the clock's word alone")
+    })
 }
 
 fn more(player: &PlayerSide) -> String {
@@ -421,13 +381,9 @@ pub(super) fn time(player: &PlayerSide) -> String {
 /// Converts a board to JSON; times in microseconds.
 pub(in crate::cli) fn json_of(board: &Board) -> Value {
     let (white, black) = sides(board);
-    let running = match board.running() {
-        Side::White => "white",
-        Side::Black => "black",
-        Side::Unspecified => "none",
-    };
+    let running = title(board.running()).map_or("none".to_owned(), str::to_lowercase);
     json!({
-        "board": board.board, "seq": board.seq, "hub_us": board.hub_us, "state": state_word(board),
+        "board": board.board, "seq": board.seq, "hub_us": board.hub_us, "state": word_of(board.phase().as_str_name(), "BOARD_PHASE_"),
         "running": running, "online": board.online, "result": board.result, "control": board.control,
         "draw_odds": odds_to(board).map(str::to_lowercase), "note": board.note,
         "notes": board.notes.iter().map(note_json).collect::<Vec<_>>(),
@@ -435,11 +391,12 @@ pub(in crate::cli) fn json_of(board: &Board) -> Value {
             "side": side.to_lowercase(), "agent": clock.agent, "online": clock.online,
             "uncertainty_us": clock.uncertainty_us,
         }))),
+        "word_alone": {"white_us": board.white_word_alone_us, "black_us": board.black_word_alone_us},
         "agent": board.agent, "white": side_json(white), "black": side_json(black),
-        "white_button": board.white_button().as_str_name().trim_start_matches("BUTTON_").to_lowercase(),
+        "white_button": word_of(board.white_button().as_str_name(), "BUTTON_"),
         "offences": board.offences.iter().map(|offence| json!({
-            "kind": offence.kind().as_str_name().trim_start_matches("OFFENCE_KIND_").to_lowercase().replace('_', "-"),
-            "side": offence.side().as_str_name().trim_start_matches("SIDE_").to_lowercase(),
+            "kind": word_of(offence.kind().as_str_name(), "OFFENCE_KIND_").replace('_', "-"),
+            "side": word_of(offence.side().as_str_name(), "SIDE_"),
             "count": offence.count,
         })).collect::<Vec<_>>(),
         "pending": board.pending.iter().map(|pending| json!({
@@ -452,31 +409,15 @@ pub(in crate::cli) fn json_of(board: &Board) -> Value {
     })
 }
 
-fn state_word(board: &Board) -> String {
-    board
-        .phase()
-        .as_str_name()
-        .trim_start_matches("BOARD_PHASE_")
-        .to_lowercase()
-}
-
 fn side_json(player: &PlayerSide) -> Value {
     let mut side = json!({
         "name": player.name, "us": player.time_us, "phase": player.allotment, "moves": player.moves,
         "period": player.period,
-        "flag": player.flag().as_str_name().trim_start_matches("FLAG_STATE_").to_lowercase(),
+        "flag": word_of(player.flag().as_str_name(), "FLAG_STATE_"), "byo_left": player.byo_left,
+        "stones": player.stones, "bank_us": player.bank_us, "points": player.points, "delay_us": player.delay_us,
     });
-    let optional = [
-        ("byo_left", player.byo_left.map(Value::from)),
-        ("stones", player.stones.map(Value::from)),
-        ("bank_us", player.bank_us.map(Value::from)),
-        ("points", player.points.map(Value::from)),
-        ("delay_us", player.delay_us.map(Value::from)),
-    ];
-    for (key, value) in optional {
-        if let Some(value) = value {
-            side[key] = value;
-        }
+    if let Some(fields) = side.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
     }
     side
 }

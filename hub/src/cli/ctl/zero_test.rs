@@ -7,20 +7,13 @@ pub(super) mod sheet;
 use std::path::{Path, PathBuf};
 
 use futures::StreamExt;
-use futures::stream;
-use proto::grpc::{
-    CommandReply, CommandRequest, Hall, ZeroCertificate, ZeroTest, command_request::Command,
-};
-
+use proto::grpc::{CommandReply, Hall, ZeroCertificate};
 use tonic::Status;
 
 use super::args::Common;
-use super::{action, boards};
+use super::{action, boards, outcome};
 use crate::cli::client::{Client, describe};
-use crate::cli::output::{Failure, all_done, print};
-
-/// Maximum number of concurrent tests: the streams that one connection may have open.
-const AT_A_TIME: usize = 32;
+use crate::cli::output::{Failure, all_done, failed, print};
 
 /// A board's page: the certificate, or the reason why there is none.
 struct Page {
@@ -53,33 +46,23 @@ pub(super) async fn run(
     html: Option<PathBuf>,
     common: &Common,
 ) -> Result<(), Failure> {
+    let wanted = action::zero_test(selector);
     let mut requests = Vec::new();
     for board in boards::existing(hall, selector)? {
-        requests.push(CommandRequest {
-            id: action::id(common)?,
-            board: board.board.clone(),
-            seen_seq: board.seq,
-            reason: common.reason.clone(),
-            offence: None,
-            command: Some(Command::ZeroTest(ZeroTest {})),
-        });
+        requests.extend(action::requests(
+            &wanted,
+            &board.board,
+            Some(board),
+            common,
+        )?);
     }
     if requests.is_empty() {
-        return Err(Failure::Failed(
-            "the hall has no boards yet: `flagfall ctl add` makes some".to_owned(),
+        return Err(failed!(
+            "the hall has no boards yet: `flagfall ctl add` makes some"
         ));
     }
-    let tested: Vec<Vec<Page>> = stream::iter(requests)
-        .map(|request| {
-            let mut client = client.clone();
-            let event = hall.event_name.clone();
-            async move {
-                let board = request.board.clone();
-                let reply = client.send(request).await;
-                pages(&board, &event, reply.map(tonic::Response::into_inner))
-            }
-        })
-        .buffered(AT_A_TIME)
+    let tested: Vec<Vec<Page>> = outcome::replies(client, requests)
+        .map(|(request, reply)| pages(&request.board, &hall.event_name, reply))
         .collect()
         .await;
     let pages: Vec<Page> = tested.into_iter().flatten().collect();
@@ -108,9 +91,8 @@ fn pages(board: &str, event: &str, reply: Result<CommandReply, Status>) -> Vec<P
 
 fn show(pages: &[Page], html: Option<&Path>, json: bool) -> Result<(), Failure> {
     if let Some(path) = html {
-        std::fs::write(path, html::document(pages)).map_err(|error| {
-            Failure::Failed(format!("cannot write {}: {error}", path.display()))
-        })?;
+        std::fs::write(path, html::document(pages))
+            .map_err(|error| failed!("cannot write {}: {error}", path.display()))?;
     }
     for page in pages {
         if json {

@@ -24,7 +24,6 @@ const BEFORE_START: u64 = 8;
 const BEFORE_RULING: u64 = 12;
 /// Checks from the last result of a round to the next round.
 const BEFORE_NEXT: u64 = 32;
-/// Name of the arbiter in the log.
 const NAME: &str = "demonstration";
 
 pub(super) struct Director {
@@ -34,7 +33,6 @@ pub(super) struct Director {
 }
 
 struct Board {
-    name: String,
     no: u16,
     /// The board's state; `looks` counts the checks for which it has lasted.
     state: Option<BoardState>,
@@ -55,7 +53,6 @@ impl Director {
     pub(super) fn new(hub: EventLoopHandle, boards: u16, seed: u64) -> Self {
         let boards = (1..=boards)
             .map(|no| Board {
-                name: no.to_string(),
                 no,
                 state: None,
                 looks: 0,
@@ -79,21 +76,12 @@ impl Director {
         loop {
             look.tick().await;
             for index in 0..self.boards.len() {
-                match self.look_at(index).await {
-                    Ok(()) => (),
-                    Err(DirectorError::Denied(Denied::Unavailable(_))) => return,
-                    // The players may have been quicker: the next check sees the new state.
-                    Err(error) => {
-                        tracing::debug!(%error, "the demonstration's arbiter was refused")
-                    }
+                if has_stopped(self.look_at(index).await) {
+                    return;
                 }
             }
-            if self.is_round_over() {
-                match self.next_round().await {
-                    Ok(()) => (),
-                    Err(DirectorError::Denied(Denied::Unavailable(_))) => return,
-                    Err(error) => tracing::debug!(%error, "the next round has to wait"),
-                }
+            if self.is_round_over() && has_stopped(self.next_round().await) {
+                return;
             }
         }
     }
@@ -120,7 +108,7 @@ impl Director {
     }
 
     async fn look_at(&mut self, index: usize) -> Result<(), DirectorError> {
-        let name = self.boards[index].name.clone();
+        let name = self.boards[index].no.to_string();
         let Some(seen) = self.hub.live().board(&name) else {
             return Ok(());
         };
@@ -135,13 +123,13 @@ impl Director {
         let stagger = u64::try_from(index % 7).unwrap_or(0);
         let due = |after: u64| board.looks == after + stagger;
         match state {
-            BoardState::Ready if due(BEFORE_START) && seen.view.online => {
-                self.act(index, &seen, Command::Start(None)).await
-            }
-            // Wait for a clock that is late.
-            BoardState::Ready if due(BEFORE_START) => {
-                self.boards[index].looks -= 1;
+            BoardState::Ready if due(BEFORE_START) && !seen.view.online => {
+                // Wait for a clock that is late.
+                board.looks -= 1;
                 Ok(())
+            }
+            BoardState::Ready if due(BEFORE_START) => {
+                self.act(index, &seen, Command::Start(None)).await
             }
             BoardState::Flagged if due(BEFORE_RULING) => self.rule_on_flag(index, &seen).await,
             BoardState::Stopped if due(BEFORE_RULING) => {
@@ -177,8 +165,8 @@ impl Director {
             Side::White => "0-1",
             Side::Black => "1-0",
         };
-        let name = &self.boards[index].name;
-        match self.hub.live().board(name) {
+        let name = self.boards[index].no.to_string();
+        match self.hub.live().board(&name) {
             Some(seen) => self.end(index, &seen, result).await,
             None => Ok(()),
         }
@@ -253,18 +241,10 @@ impl Director {
         seen: &BoardDetail,
         command: Command,
     ) -> Result<(), DirectorError> {
-        let board = &self.boards[index];
-        self.send(board, seen.view.seq, Action::Board(command))
-            .await
-    }
-
-    async fn send(
-        &self,
-        board: &Board,
-        seen_seq: u64,
-        action: Action,
-    ) -> Result<(), DirectorError> {
-        let impossible = |error: String| DirectorError::Impossible(error);
+        let board = self.boards[index].no.to_string();
+        let id = board
+            .parse()
+            .map_err(|error: hall::BadBoardId| DirectorError::Impossible(error.to_string()));
         let request = Request {
             digest: RequestDigest::OWN,
             id: own_id()?,
@@ -272,26 +252,29 @@ impl Director {
                 name: NAME.to_owned(),
                 role: Role::Hub,
             },
-            board: Some(
-                board
-                    .name
-                    .parse()
-                    .map_err(|error: hall::BadBoardId| impossible(error.to_string()))?,
-            ),
-            seen_seq,
+            board: Some(id?),
+            seen_seq: seen.view.seq,
             offence: None,
             reason: String::new(),
-            action,
+            action: Action::Board(command),
         };
         let answer = self.hub.ask(request).await?;
         match answer.outcome {
             Outcome::Done | Outcome::Pending | Outcome::Withdrawn => Ok(()),
-            Outcome::Refused(why) => Err(DirectorError::Refused {
-                board: board.name.clone(),
-                why: why.text().to_owned(),
-            }),
+            Outcome::Refused(why) => {
+                let why = why.text().to_owned();
+                Err(DirectorError::Refused { board, why })
+            }
         }
     }
+}
+
+/// Returns true if the hub has stopped. Any other refusal passes: the players may have been quicker, and the next check sees the new state.
+fn has_stopped(outcome: Result<(), DirectorError>) -> bool {
+    if let Err(error) = &outcome {
+        tracing::debug!(%error, "the demonstration's arbiter was refused");
+    }
+    matches!(outcome, Err(DirectorError::Denied(Denied::Unavailable(_))))
 }
 
 fn own_id() -> Result<CommandId, DirectorError> {

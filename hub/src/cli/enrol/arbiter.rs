@@ -4,7 +4,7 @@ use proto::grpc::{ArbiterCode, CreateArbiterCodeRequest};
 
 use super::{Args, picture};
 use crate::cli::client::Client;
-use crate::cli::output::{Failure, print, to_a_person};
+use crate::cli::output::{Failure, print, say, to_a_person};
 use crate::identity::Role;
 
 pub(super) async fn ask(
@@ -32,17 +32,17 @@ fn shown(code: &ArbiterCode, name: &str, role: Role) -> Result<(), Failure> {
     print(&code.browser_address)?;
     if to_a_person() {
         print(picture(&code.browser_address)?)?;
-        print(format_args!(
+        say!(
             "One device of {name} ({}) may enrol with it within {} minutes: open the address in its browser, or give the first line to \
              the app.",
             role.title(),
             code.valid_for_us / 60_000_000
-        ))?;
+        )?;
         if !code.browser_authority.is_empty() {
-            print(format_args!(
+            say!(
                 "If the browser does not trust the hub yet, the hub's public page has /authority, which says what to install. Its                  fingerprint (SHA-256) must be {}",
                 code.browser_authority
-            ))?;
+            )?;
         }
     }
     Ok(())

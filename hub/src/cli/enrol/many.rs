@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::{Args, boards, picture};
 use crate::cli::client::Client;
-use crate::cli::output::{Failure, paint, print, to_a_person};
+use crate::cli::output::{Failure, failed, paint, print, say, to_a_person};
 
 const HELP: &str = "Type a number to admit that clock, \"no\" and a number to refuse it, \"all\" to admit all that wait, \"end\" to stop.";
 
@@ -25,7 +25,6 @@ enum Typed {
     End,
 }
 
-/// Opens enrolment, follows it until all clocks are admitted, and closes it.
 pub(super) async fn ask(client: &mut Client, args: &Args, clocks: u32) -> Result<(), Failure> {
     let boards = boards(client, args.boards.as_deref()).await?;
     let request = OpenEnrolmentRequest {
@@ -60,11 +59,11 @@ fn shown(args: &Args, window: &EnrolmentWindow) -> Result<(), Failure> {
     print(&window.uri)?;
     if to_a_person() {
         paint(&picture(&window.uri)?)?;
-        print(format_args!(
+        say!(
             "{} clocks may come with it within {} minutes. Each shows a number: compare it with this list.\n{HELP}",
             window.clocks,
             window.left_us / 60_000_000
-        ))?;
+        )?;
     }
     Ok(())
 }
@@ -170,10 +169,11 @@ impl EnrolmentDialog<'_> {
         let state = answer?.into_inner();
         let mut came = state.window.iter().flat_map(|window| &window.came);
         match came.find(|clock| !clock.problem.is_empty()) {
-            Some(clock) => Err(Failure::Failed(format!(
+            Some(clock) => Err(failed!(
                 "clock {} is not admitted: {}",
-                clock.number, clock.problem
-            ))),
+                clock.number,
+                clock.problem
+            )),
             None => Ok(()),
         }
     }
@@ -181,9 +181,7 @@ impl EnrolmentDialog<'_> {
     fn key(&self, number: &str) -> Result<&str, Failure> {
         let mut came = self.window.came.iter();
         let found = came.find(|clock| clock.number == number);
-        let found = found.ok_or_else(|| {
-            Failure::Failed(format!("no clock in the list shows {number}: {HELP}"))
-        })?;
+        let found = found.ok_or_else(|| failed!("no clock in the list shows {number}: {HELP}"))?;
         Ok(&found.key)
     }
 }
@@ -253,9 +251,8 @@ fn typed_lines() -> mpsc::Receiver<String> {
 }
 
 fn ended() -> Failure {
-    Failure::Failed(
+    failed!(
         "enrolment has ended before all clocks were admitted: open it again with `flagfall enrol --clocks`"
-            .to_owned(),
     )
 }
 

@@ -5,7 +5,7 @@ use proto::grpc::{CreateEnrolmentSheetRequest, WithdrawEnrolmentSheetRequest};
 
 use super::{Args, boards};
 use crate::cli::client::Client;
-use crate::cli::output::{Failure, print, tell};
+use crate::cli::output::{Failure, print, say, tell};
 
 pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure> {
     let request = CreateEnrolmentSheetRequest {
@@ -27,17 +27,17 @@ pub(super) async fn make(client: &mut Client, args: &Args) -> Result<(), Failure
             }))?;
         } else {
             let space = if side.is_empty() { "" } else { " " };
-            print(format_args!("{} {side}{space}{}", code.board, code.uri))?;
+            say!("{} {side}{space}{}", code.board, code.uri)?;
         }
     }
     if !args.json {
-        tell(format_args!(
+        tell!(
             "Sheet {}: {} codes, each good for one clock and for {} hours. `flagfall enrol --withdraw {}` withdraws those that are left.",
             sheet.sheet,
             sheet.codes.len(),
             sheet.valid_for_us / 3_600_000_000,
             sheet.sheet
-        ));
+        );
     }
     Ok(())
 }
@@ -52,7 +52,5 @@ pub(super) async fn withdraw(client: &mut Client, args: &Args, sheet: u64) -> Re
     if args.json {
         return print(serde_json::json!({ "sheet": sheet, "withdrawn": withdrawn }));
     }
-    print(format_args!(
-        "{withdrawn} unused codes of sheet {sheet} are withdrawn."
-    ))
+    say!("{withdrawn} unused codes of sheet {sheet} are withdrawn.")
 }

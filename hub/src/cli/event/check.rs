@@ -1,10 +1,10 @@
 //! `flagfall event check`: checks a report.
 
-use super::super::output::{Failure, print};
+use super::super::output::{Failure, counted, say};
 use super::{read, tournament};
+use crate::api::messages::remark::texts;
 use tournament::Contest;
 
-/// Checks a report.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The report; - for standard input
@@ -15,48 +15,32 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let imported = read(&args.file)?;
     let tournament = tournament(&args.file, &imported)?;
     let event = tournament.event();
-    print(format_args!("{}", event.name))?;
+    say!("{}", event.name)?;
     if let Contest::Teams { boards } = event.contest {
         let teams = tournament.teams().len();
-        print(format_args!(
-            "{} on {}",
-            counted(teams, "team"),
-            counted(boards.into(), "board")
-        ))?;
+        say!("{} on {}", counted(teams, "team"), counted(boards, "board"))?;
     }
     let (players, rounds) = (tournament.players().len(), tournament.rounds());
-    print(format_args!(
+    say!(
         "{}, {} of {} paired",
         counted(players, "player"),
         rounds.len(),
-        counted(event.rounds.into(), "round")
-    ))?;
+        counted(event.rounds, "round")
+    )?;
     for (no, round) in rounds {
         let open = round
             .boards
             .values()
             .filter(|board| !board.result.is_some_and(|result| result.is_final()))
             .count();
-        let free = imported
-            .draft
-            .rounds
-            .get(no)
-            .map_or(0, |round| round.byes.len());
-        print(format_args!(
+        let drafted = imported.draft.rounds.get(no);
+        let free = drafted.map_or(0, |round| round.byes.len());
+        say!(
             "round {no}: {}, {open} without a result, {}",
             counted(round.boards.len(), "game"),
             counted(free, "bye")
-        ))?;
+        )?;
     }
-    let list = event.tie_breaks.iter().map(ToString::to_string);
-    let list: Vec<String> = list.collect();
-    print(format_args!("tie-breaks: {}", list.join(", ")))
-}
-
-/// Formats a count: `1 bye`, `2 byes`.
-fn counted(number: usize, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        _ => format!("{number} {what}s"),
-    }
+    let list = texts(&event.tie_breaks).join(", ");
+    say!("tie-breaks: {list}")
 }

@@ -8,10 +8,9 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::output::{Failure, Table, all_done, print};
-use super::hub::{Hub, not_made};
+use super::super::output::{Failure, Table, all_done, print, say, word_of};
+use super::hub::{Hub, made};
 
-/// Sets the clocks of a round.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event preset 1
@@ -33,7 +32,6 @@ pub(super) struct PresetArgs {
     again: bool,
 }
 
-/// Starts the clocks of a round.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event start 1
@@ -82,12 +80,7 @@ pub(super) async fn preset(hub: &mut Hub, args: &PresetArgs) -> Result<(), Failu
         dry_run: args.round.dry_run,
         reason: args.round.reason.clone(),
     };
-    let reply = hub
-        .client
-        .preset_round(request)
-        .await
-        .map_err(not_made)?
-        .into_inner();
+    let reply = made(hub.client.preset_round(request).await)?;
     show(hub, &args.round, "set", &reply)
 }
 
@@ -97,16 +90,10 @@ pub(super) async fn start(hub: &mut Hub, args: &StartArgs) -> Result<(), Failure
         dry_run: args.round.dry_run,
         reason: args.round.reason.clone(),
     };
-    let reply = hub
-        .client
-        .start_round(request)
-        .await
-        .map_err(not_made)?
-        .into_inner();
+    let reply = made(hub.client.start_round(request).await)?;
     show(hub, &args.round, "started", &reply)
 }
 
-/// Prints the outcome: the count, and every board that was not done.
 fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), Failure> {
     let wanted = |board: &&RoundBoard| is_done(board.state(), done);
     let games = reply
@@ -126,19 +113,18 @@ fn show(hub: &Hub, round: &Round, done: &str, reply: &RoundReply) -> Result<(), 
             "" => String::new(),
             controls => format!(" ({controls})"),
         };
-        print(format_args!(
+        say!(
             "round {}: {good} of {games} clocks {done}{control}",
             round.round
-        ))?;
-        let mut table = Table::new(&["BOARD", "STATE", ""], &[true]);
-        let others = || reply.boards.iter().filter(|board| !wanted(board));
-        for board in others() {
-            let words = board.words.clone();
-            let state = word(board.state()).to_owned();
-            table.row(vec![board.board.to_string(), state, words]);
-        }
-        if others().next().is_some() {
-            print(format_args!("\n{table}"))?;
+        )?;
+        let others = reply.boards.iter().filter(|board| !wanted(board));
+        let others: Vec<&RoundBoard> = others.collect();
+        if !others.is_empty() {
+            let table = Table::of(&others)
+                .right("BOARD", |board| board.board.to_string())
+                .left("STATE", |board| word(board.state()))
+                .left("", |board| board.words.clone());
+            say!("\n{table}")?;
         }
     }
     all_done(good == games || round.dry_run)
@@ -158,17 +144,10 @@ fn is_done(state: BoardWork, done: &str) -> bool {
     state == BoardWork::Started || (state == BoardWork::Set && done == "set")
 }
 
-fn word(state: BoardWork) -> &'static str {
-    match state {
-        BoardWork::Unspecified => "unknown",
-        BoardWork::Open => "open",
-        BoardWork::Set => "set",
-        BoardWork::Started => "started",
-        BoardWork::OnItsWay => "on its way",
-        BoardWork::Silent => "silent",
-        BoardWork::Refused => "refused",
-        BoardWork::Differs => "differs",
-        BoardWork::Missing => "no clock",
-        BoardWork::NoGame => "no game",
+fn word(state: BoardWork) -> String {
+    let word = word_of(state.as_str_name(), "BOARD_WORK_").replace('_', " ");
+    match word.as_str() {
+        "missing" => "no clock".to_owned(),
+        _ => word,
     }
 }

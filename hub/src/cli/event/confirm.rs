@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
-use super::super::output::Failure;
+use super::super::output::{Failure, failed};
 
 /// The user's consent to the changes that were shown.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -25,19 +25,22 @@ impl Consent {
             return Ok(self.yes);
         }
         if !io::stdin().is_terminal() {
-            return Err(Failure::Failed(
-                "nothing was changed: confirm it with --yes".to_owned(),
-            ));
+            return Err(failed!("nothing was changed: confirm it with --yes"));
         }
-        let mut to = io::stderr().lock();
-        // A question that cannot be shown gets no answer, which means no.
-        let _ = write!(to, "{}? [y/N] ", timing::text::escaped(what)).and_then(|()| to.flush());
-        let mut line = String::new();
-        let read = io::stdin().lock().read_line(&mut line);
-        let said = line.trim().to_lowercase();
-        match read {
-            Ok(_) if said == "y" || said == "yes" => Ok(true),
-            Ok(_) | Err(_) => Err(Failure::Failed("nothing was changed".to_owned())),
+        let said = ask(&format!("{what}? [y/N] "));
+        match said.map(|said| said.to_lowercase()).as_deref() {
+            Some("y" | "yes") => Ok(true),
+            Some(_) | None => Err(failed!("nothing was changed")),
         }
     }
+}
+
+/// Asks on the terminal; returns the line that was typed, if it can be read.
+pub(super) fn ask(question: &str) -> Option<String> {
+    let mut to = io::stderr().lock();
+    // A question that cannot be shown gets no answer.
+    let _ = write!(to, "{}", timing::text::escaped(question)).and_then(|()| to.flush());
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line).ok()?;
+    Some(line.trim().to_owned())
 }

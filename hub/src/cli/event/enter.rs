@@ -1,24 +1,23 @@
 //! `flagfall event enter`: enters players by FIDE number, by name, or by hand. Owns the texts, and the question which listed player is
 //! meant; [`super::enter_list`] owns lists of names.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 
 use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
 
 use super::super::fide;
-use super::super::output::{Failure, tell};
-use super::confirm::Consent;
+use super::super::output::{Failure, failed, tell, usage};
+use super::amend;
+use super::confirm::{Consent, ask};
 use super::hub::{Hub, Now};
-use super::listed::{fill, is_same_name, lookup};
+use super::listed::{fill, is_same_name, lookup, search};
 use super::teams;
 use tournament::fold::{MAX_PLAYER_NO, MAX_RATING, MAX_ROUNDS};
 use tournament::formats::trf::value;
 use tournament::{Change, Player, PlayerNo, RoundNo, Sex, TITLES, fide_title};
 
-/// Maximum number of offered matches for a name.
 const OFFERED: u32 = 12;
 
-/// Enters a player, or a list of names.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event enter 1503014                       a FIDE ID: everything else comes from the FIDE list
@@ -138,9 +137,9 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
         name.clone_into(&mut player.name);
     }
     if player.name.is_empty() {
-        return Err(Failure::Usage(format!(
+        return Err(usage!(
             "there is no player {no}: give the name of a new one"
-        )));
+        ));
     }
     args.override_in(&mut player);
     let what = if known.is_some() {
@@ -158,7 +157,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs) -> Result<(), Failure
     };
     let mut changes = vec![Change::EnterPlayer(Box::new(player))];
     changes.extend(of_team);
-    hub.apply(Some(now.version), "", &changes, &words).await
+    hub.apply(&now, "", &changes, &words).await
 }
 
 pub(super) fn next_number(now: &Now) -> u16 {
@@ -173,21 +172,16 @@ fn fide_number(name: &str) -> Option<u64> {
 }
 
 impl EnterArgs {
-    /// Overrides known or listed data with those of the command line.
     fn override_in(&self, player: &mut Player) {
         if let Some(rating) = self.rating {
             player.rating = Some(rating).filter(|rating| *rating > 0);
         }
-        for (given, field) in [
+        amend([
             (&self.title, &mut player.title),
             (&self.federation, &mut player.federation),
             (&self.birth, &mut player.birth),
             (&self.club, &mut player.club),
-        ] {
-            if let Some(given) = given {
-                field.clone_from(given);
-            }
-        }
+        ]);
         player.fide_id = self.fide_id.or(player.fide_id);
         player.sex = match self.sex {
             Some(SexName::M) => Some(Sex::Male),
@@ -207,16 +201,16 @@ async fn from_list(
     let by_number = args.name.as_deref().and_then(fide_number);
     if let Some(id) = by_number.or(args.fide_id).filter(|_| !args.by_hand) {
         let needed = by_number.is_some() || (args.name.is_none() && known.is_none());
-        let (mut players, rate) = match lookup(hub, &[id]).await? {
+        let (mut players, rate) = match lookup(hub, vec![id]).await? {
             Some(found) => found,
             None if needed => return Err(fide::no_list()),
             None => return Ok(None),
         };
         if players.is_empty() && needed {
-            return Err(Failure::Failed(format!(
+            return Err(failed!(
                 "the FIDE list has no player {id}: import a newer list, or enter the player by hand: \
                  flagfall event enter \"Last, First\" --fide-id {id}"
-            )));
+            ));
         }
         return Ok(players.pop().map(|player| (player, rate)));
     }
@@ -233,19 +227,14 @@ async fn from_list(
         limit: OFFERED,
         ..SearchFideListRequest::default()
     };
-    let found = match hub.client.search_fide_list(request).await {
-        Ok(found) => found.into_inner(),
-        Err(status) if fide::is_no_list(&status) => return Ok(None),
-        Err(status) => return Err(status.into()),
+    let Some((players, rate)) = search(hub, request).await? else {
+        return Ok(None);
     };
-    let rate = found.rate();
-    if found.players.is_empty() {
-        tell(format_args!(
-            "{name} is not in the FIDE list: entered as written"
-        ));
+    if players.is_empty() {
+        tell!("{name} is not in the FIDE list: entered as written");
         return Ok(None);
     }
-    let chosen = choose(name, found.players, args.consent)?;
+    let chosen = choose(name, players, args.consent)?;
     Ok(chosen.map(|player| (player, rate)))
 }
 
@@ -259,32 +248,26 @@ fn choose(
     if consent.yes && players.len() == 1 && players.iter().any(|player| same(&player)) {
         return Ok(players.into_iter().next());
     }
-    tell(fide::table(&players, true));
+    tell!("{}", fide::table(&players, true));
     if !io::stdin().is_terminal() || consent.yes || consent.dry_run {
         let first = players.first().map_or(0, |player| player.fide_id);
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "nothing was changed: the FIDE list has {} for {name}; say which by the FIDE ID, as in \
              `flagfall event enter {first}`, or --by-hand to enter the name as written",
             match players.len() {
                 1 => "a player".to_owned(),
                 count => format!("{count} players"),
             }
-        )));
+        ));
     }
-    let mut to = io::stderr().lock();
-    // A question that cannot be shown has no answer, and nothing is changed.
-    let _ = write!(
-        to,
+    let question = format!(
         "Which one? 1 to {}, 0 for {name} as written: ",
         players.len()
-    )
-    .and_then(|()| to.flush());
-    let mut line = String::new();
-    let read = io::stdin().lock().read_line(&mut line);
-    let said = line.trim().parse::<usize>().ok().filter(|_| read.is_ok());
+    );
+    let said = ask(&question).and_then(|said| said.parse::<usize>().ok());
     match said {
         Some(0) => Ok(None),
         Some(number) if number <= players.len() => Ok(players.into_iter().nth(number - 1)),
-        Some(_) | None => Err(Failure::Failed("nothing was changed".to_owned())),
+        Some(_) | None => Err(failed!("nothing was changed")),
     }
 }

@@ -4,16 +4,17 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use proto::grpc::{FidePlayer, RateOfPlay};
+use proto::grpc::FidePlayer;
 use serde_json::json;
 
 use super::super::fide;
-use super::super::output::{Failure, print, tell};
+use super::super::output::{Failure, counted, failed, print, say, tell, usage};
 use super::bytes;
 use super::confirm::Consent;
 use super::enter::{EnterArgs, next_number};
 use super::hub::{Hub, Now};
-use super::listed::{fill, is_same_name, lookup, of_name, renew};
+use super::listed::{by_number, fill, is_same_name, of_name, renew};
+use crate::api::messages::text;
 use tournament::fold::MAX_PLAYER_NO;
 use tournament::formats::table::entries::{self, Entry};
 use tournament::{Change, Player, PlayerNo, RoundNo, TITLES};
@@ -25,10 +26,10 @@ enum Origin {
 }
 
 pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result<(), Failure> {
-    let read = entries::read(&bytes(file)?)
-        .map_err(|faults| Failure::Usage(format!("{file} is not taken:\n{faults}")))?;
+    let read =
+        entries::read(&bytes(file)?).map_err(|faults| usage!("{file} is not taken:\n{faults}"))?;
     for heading in &read.ignored {
-        tell(format_args!("{file}: the column {heading:?} was not read"));
+        tell!("{file}: the column {heading:?} was not read");
     }
     let now = hub.now().await?;
     let mut players = planned(hub, &now, args, file, &read.entries).await?;
@@ -45,15 +46,8 @@ pub(super) async fn enter(hub: &mut Hub, args: &EnterArgs, file: &str) -> Result
         .into_iter()
         .map(|(player, _)| Change::EnterPlayer(Box::new(player)));
     let changes: Vec<Change> = changes.collect();
-    let words = format!("{} entered", counted(count));
-    hub.apply(Some(now.version), "", &changes, &words).await
-}
-
-fn counted(players: usize) -> String {
-    match players {
-        1 => "1 player".to_owned(),
-        players => format!("{players} players"),
-    }
+    let words = format!("{} entered", counted(count, "player"));
+    hub.apply(&now, "", &changes, &words).await
 }
 
 fn these(players: usize) -> String {
@@ -72,25 +66,27 @@ async fn planned(
     entries: &[Entry],
 ) -> Result<Vec<(Player, Origin)>, Failure> {
     let mut players: Vec<(Player, Origin)> = Vec::new();
-    // The line of each entered player.
     let mut lines: Vec<usize> = Vec::new();
     let listed = match args.by_hand {
         true => None,
-        false => by_number(hub, entries).await?,
+        false => {
+            let ids = entries.iter().filter_map(|entry| entry.fide_id);
+            by_number(hub, ids.collect()).await?
+        }
     };
     if listed.is_none() && !args.by_hand {
-        tell(
+        tell!(
             "the hub has no FIDE list (`flagfall fide import FILE`): every player is entered as the table has it",
         );
     }
     let enters = args.from.map_or_else(|| now.next_round(), RoundNo);
     for entry in entries {
         if let Some(known) = already_there(now, entry) {
-            tell(format_args!(
+            tell!(
                 "line {}: {} is player {known} already",
                 entry.line,
                 shown(entry)
-            ));
+            );
             continue;
         }
         let found = match &listed {
@@ -100,25 +96,23 @@ async fn planned(
             None => None,
         };
         let mut player = from_entry(entry, enters);
+        let said = player.rating;
         let origin = match &found {
             Some((listed, rate)) => {
-                if entry.rating.is_some() {
-                    let said = player.rating;
-                    fill(&mut player, listed, *rate);
-                    player.rating = said;
-                } else {
-                    fill(&mut player, listed, *rate);
-                }
+                fill(&mut player, listed, *rate);
                 Origin::FideList
             }
             None => Origin::Table,
         };
+        if entry.rating.is_some() {
+            player.rating = said;
+        }
         if player.name.is_empty() {
-            return Err(Failure::Failed(format!(
+            return Err(failed!(
                 "{file} is not taken: line {}: FIDE ID {} is not in the hub's FIDE list, and there is no name",
                 entry.line,
                 entry.fide_id.unwrap_or(0)
-            )));
+            ));
         }
         let earlier = players.iter().map(|(player, _)| player).zip(&lines);
         if is_repeated(entry.line, &player, earlier) {
@@ -140,35 +134,21 @@ fn is_repeated<'p>(
     for (other, before) in earlier {
         match (player.fide_id, other.fide_id) {
             (Some(id), Some(same)) if id == same => {
-                tell(format_args!(
+                tell!(
                     "line {line}: FIDE ID {id}, {}, is in line {before} already: not entered again",
                     other.name
-                ));
+                );
                 return true;
             }
             (Some(_), Some(_)) => (),
-            _ if is_same_name(&player.name, &other.name) => tell(format_args!(
+            _ if is_same_name(&player.name, &other.name) => tell!(
                 "line {line}: look twice: {} is in line {before} too; if they are two players, FIDE IDs tell them apart",
                 player.name
-            )),
+            ),
             _ => (),
         }
     }
     false
-}
-
-type Listed = (BTreeMap<u64, FidePlayer>, RateOfPlay);
-
-/// Returns the listed players for the table's FIDE numbers; `None` without a list.
-async fn by_number(hub: &mut Hub, entries: &[Entry]) -> Result<Option<Listed>, Failure> {
-    let ids: Vec<u64> = entries.iter().filter_map(|entry| entry.fide_id).collect();
-    // Without numbers, ask for one that is never assigned, to learn if the hub has a list.
-    let asked = if ids.is_empty() { vec![0] } else { ids };
-    let found = lookup(hub, &asked).await?;
-    Ok(found.map(|(players, rate)| {
-        let players = players.into_iter().map(|player| (player.fide_id, player));
-        (players.collect(), rate)
-    }))
 }
 
 /// Returns the single listed player that an entry means. Reports when there is none, or more than one.
@@ -183,21 +163,19 @@ async fn matching(
         match found {
             // Without a name there is nothing to enter: the whole table is refused.
             None if entry.name.is_empty() => (),
-            None => tell(format_args!(
-                "line {line}: FIDE ID {id} is not in the FIDE list: entered as written"
-            )),
+            None => tell!("line {line}: FIDE ID {id} is not in the FIDE list: entered as written"),
             Some(listed) if !entry.name.is_empty() && !is_same_name(&entry.name, &listed.name) => {
-                tell(format_args!(
+                tell!(
                     "line {line}: look twice: FIDE ID {id} is {}, the table has {}",
-                    listed.name, entry.name
-                ))
+                    listed.name,
+                    entry.name
+                )
             }
             Some(_) => (),
         }
         return Ok(found.cloned());
     }
-    let found = of_name(hub, &entry.name, &entry.federation).await?;
-    let mut players = found.map(|(players, _)| players).unwrap_or_default();
+    let mut players = of_name(hub, &entry.name, &entry.federation).await?;
     let born = entry
         .birth
         .get(..4)
@@ -207,10 +185,10 @@ async fn matching(
     }
     match players.as_slice() {
         [] => {
-            tell(format_args!(
+            tell!(
                 "line {line}: {} is not in the FIDE list: entered as written",
                 entry.name
-            ));
+            );
             Ok(None)
         }
         [_] => Ok(players.pop()),
@@ -220,12 +198,12 @@ async fn matching(
                 format!("{} ({} {born})", player.fide_id, player.federation)
             });
             let ids: Vec<String> = ids.collect();
-            tell(format_args!(
+            tell!(
                 "line {line}: the FIDE list has {} players {}: entered as written; say which with a FIDE ID: {}",
                 several.len(),
                 entry.name,
                 ids.join(", ")
-            ));
+            );
             Ok(None)
         }
     }
@@ -286,10 +264,10 @@ fn number(now: &Now, players: &mut [(Player, Origin)]) -> Result<(), Failure> {
     let room = usize::from(MAX_PLAYER_NO + 1 - first.min(MAX_PLAYER_NO + 1));
     match players.len() <= room {
         true => Ok(()),
-        false => Err(Failure::Failed(format!(
+        false => Err(failed!(
             "an event has players 1 to {MAX_PLAYER_NO}: there is no room for {} more",
             players.len()
-        ))),
+        )),
     }
 }
 
@@ -312,15 +290,17 @@ fn show(hub: &Hub, players: &[(Player, Origin)]) -> Result<(), Failure> {
         let id = player
             .fide_id
             .map_or("no FIDE ID".to_owned(), |id| id.to_string());
-        print(format_args!(
+        say!(
             "{:>4} {:>3} {} {} {rating} {id} ({origin})",
-            player.no.0, player.title, player.name, player.federation
-        ))?;
+            player.no.0,
+            player.title,
+            player.name,
+            player.federation
+        )?;
     }
     Ok(())
 }
 
-/// Refreshes players from the FIDE list.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event refresh --dry-run      what the FIDE list has that the event has not
@@ -336,10 +316,10 @@ pub(super) struct RefreshArgs {
 pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Failure> {
     let now = hub.now().await?;
     if let Some(last) = now.tournament.last_round() {
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "round {last} is paired: ratings and titles stay as they were when the event began; amend one player with \
              `flagfall event enter --no NUMBER --rating RATING`"
-        )));
+        ));
     }
     let ids: Vec<u64> = now
         .tournament
@@ -347,14 +327,9 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
         .values()
         .filter_map(|player| player.fide_id)
         .collect();
-    let asked = if ids.is_empty() { vec![0] } else { ids };
-    let Some((listed, rate)) = lookup(hub, &asked).await? else {
+    let Some((listed, rate)) = by_number(hub, ids).await? else {
         return Err(fide::no_list());
     };
-    let listed: BTreeMap<u64, FidePlayer> = listed
-        .into_iter()
-        .map(|player| (player.fide_id, player))
-        .collect();
     let mut changes = Vec::new();
     for player in now.tournament.players().values() {
         let found = listed_for(hub, player, &listed).await?;
@@ -364,12 +339,12 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
         let mut renewed = player.clone();
         renew(&mut renewed, &found, rate);
         if renewed != *player {
-            print(format_args!(
+            say!(
                 "player {}, {}: {}",
                 player.no,
                 player.name,
                 differences(player, &renewed)
-            ))?;
+            )?;
             changes.push(Change::EnterPlayer(Box::new(renewed)));
         }
     }
@@ -380,14 +355,9 @@ pub(super) async fn refresh(hub: &mut Hub, args: &RefreshArgs) -> Result<(), Fai
     if !args.consent.to(&format!("Amend {}", these(count)))? {
         return Ok(());
     }
-    let words = format!("{} amended", counted(count));
-    hub.apply(
-        Some(now.version),
-        "renewed from the FIDE list",
-        &changes,
-        &words,
-    )
-    .await
+    let words = format!("{} amended", counted(count, "player"));
+    hub.apply(&now, "renewed from the FIDE list", &changes, &words)
+        .await
 }
 
 /// Returns the listed player of an event's player: by number, else by a name that is unique in the list.
@@ -399,57 +369,36 @@ async fn listed_for(
     if let Some(id) = player.fide_id {
         let found = by_number.get(&id).cloned();
         if found.is_none() {
-            tell(format_args!(
+            tell!(
                 "player {}, {}: FIDE ID {id} is not in the list",
-                player.no, player.name
-            ));
+                player.no,
+                player.name
+            );
         }
         return Ok(found);
     }
-    let found = of_name(hub, &player.name, &player.federation).await?;
-    let mut found = found.map(|(players, _)| players).unwrap_or_default();
+    let mut found = of_name(hub, &player.name, &player.federation).await?;
     Ok(if found.len() == 1 { found.pop() } else { None })
 }
 
 fn differences(before: &Player, after: &Player) -> String {
-    let rating = |player: &Player| {
-        player
-            .rating
-            .map_or("none".to_owned(), |rating| rating.to_string())
+    let fields = |player: &Player| {
+        [
+            ("rating", text(player.rating)),
+            ("title", player.title.clone()),
+            ("FIDE ID", text(player.fide_id)),
+            ("federation", player.federation.clone()),
+            ("sex", text(player.sex.map(super::enter::sex_letter))),
+            ("birth", player.birth.clone()),
+        ]
     };
-    let text = |text: &str| {
-        if text.is_empty() {
-            "none".to_owned()
-        } else {
-            text.to_owned()
-        }
+    let shown = |text: String| match text.as_str() {
+        "" => "none".to_owned(),
+        _ => text,
     };
-    let id = |player: &Player| {
-        player
-            .fide_id
-            .map_or("none".to_owned(), |id| id.to_string())
-    };
-    let sex = |player: &Player| {
-        player
-            .sex
-            .map_or("none", super::enter::sex_letter)
-            .to_owned()
-    };
-    let fields = [
-        ("rating", rating(before), rating(after)),
-        ("title", text(&before.title), text(&after.title)),
-        ("FIDE ID", id(before), id(after)),
-        (
-            "federation",
-            text(&before.federation),
-            text(&after.federation),
-        ),
-        ("sex", sex(before), sex(after)),
-        ("birth", text(&before.birth), text(&after.birth)),
-    ];
-    let changed = fields
-        .into_iter()
-        .filter(|(_, before, after)| before != after);
-    let changed = changed.map(|(what, before, after)| format!("{what} {before} → {after}"));
-    changed.collect::<Vec<_>>().join(", ")
+    let pairs = fields(before).into_iter().zip(fields(after));
+    let changed = pairs.filter(|(before, after)| before != after);
+    let words = changed
+        .map(|((what, before), (_, after))| format!("{what} {} → {}", shown(before), shown(after)));
+    words.collect::<Vec<_>>().join(", ")
 }

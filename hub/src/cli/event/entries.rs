@@ -12,10 +12,9 @@ pub(super) async fn remove(hub: &mut Hub, player: u16) -> Result<(), Failure> {
         now.player(player)?.name
     );
     let change = Change::RemovePlayer(PlayerNo(player));
-    hub.apply(Some(now.version), "", &[change], &words).await
+    hub.apply(&now, "", &[change], &words).await
 }
 
-/// Withdraws a player.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event withdraw 12                he plays no more rounds after the one being played
@@ -42,18 +41,16 @@ pub(super) async fn withdraw(hub: &mut Hub, args: &WithdrawArgs) -> Result<(), F
         player.no, player.name
     );
     let change = Change::Withdraw(player.no, last);
-    hub.apply(Some(now.version), &args.reason, &[change], &words)
-        .await
+    hub.apply(&now, &args.reason, &[change], &words).await
 }
 
 pub(super) async fn back(hub: &mut Hub, player: u16) -> Result<(), Failure> {
     let now = hub.now().await?;
     let words = format!("player {player}, {}: plays again", now.player(player)?.name);
     let change = Change::Return(PlayerNo(player));
-    hub.apply(Some(now.version), "", &[change], &words).await
+    hub.apply(&now, "", &[change], &words).await
 }
 
-/// Gives a bye.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event bye 12 4 half
@@ -99,5 +96,5 @@ pub(super) async fn bye(hub: &mut Hub, args: &ByeArgs) -> Result<(), Failure> {
         player.no, player.name, args.round
     );
     let change = Change::GrantBye(player.no, RoundNo(args.round), bye);
-    hub.apply(Some(now.version), "", &[change], &words).await
+    hub.apply(&now, "", &[change], &words).await
 }

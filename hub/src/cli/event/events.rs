@@ -1,13 +1,16 @@
 //! `flagfall event undo`, `list` and `switch`: undoes whole imports, and manages the hub's events. Owns the preview of the changes.
 
-use proto::grpc::{ListEventsRequest, SwitchEventRequest, UndoImportReply, UndoImportRequest};
+use proto::grpc::{
+    ListEventsRequest, StoredEvent, SwitchEventRequest, TakenImport, UndoImportReply,
+    UndoImportRequest,
+};
 use serde_json::json;
 
-use super::super::output::{Failure, Table, print};
+use super::super::client::answer;
+use super::super::output::{Failure, Table, failed, print, say};
 use super::confirm::Consent;
-use super::hub::{Hub, id, not_made};
+use super::hub::{Hub, id, made};
 
-/// Undoes an import.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event undo               shows what the last import changed, and asks before it is taken back
@@ -24,7 +27,6 @@ pub(super) struct UndoArgs {
     consent: Consent,
 }
 
-/// Switches to an event.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event list
@@ -46,29 +48,16 @@ pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> 
         dry_run: true,
         ..UndoImportRequest::default()
     };
-    let shown = hub
-        .client
-        .undo_import(request.clone())
-        .await
-        .map_err(not_made)?
-        .into_inner();
-    let Some(import) = shown.import.clone() else {
-        return Err(Failure::Failed(format!(
-            "nothing was changed: {}",
-            shown.refusal
-        )));
+    let shown = made(hub.client.undo_import(request).await)?;
+    let Some(import) = &shown.import else {
+        return Err(refused(&shown));
     };
-    show(hub, &shown)?;
+    show(hub, &shown, import)?;
     if !shown.refusal.is_empty() {
-        return Err(Failure::Failed(format!(
-            "nothing was changed: {}",
-            shown.refusal
-        )));
+        return Err(refused(&shown));
     }
-    if !args
-        .consent
-        .to(&format!("Undo the import of {}", import.file))?
-    {
+    let question = format!("Undo the import of {}", import.file);
+    if !args.consent.to(&question)? {
         return Ok(());
     }
     let request = UndoImportRequest {
@@ -77,67 +66,50 @@ pub(super) async fn undo(hub: &mut Hub, args: &UndoArgs) -> Result<(), Failure> 
         version: import.version,
         dry_run: false,
     };
-    let done = hub
-        .client
-        .undo_import(request)
-        .await
-        .map_err(not_made)?
-        .into_inner();
+    let done = made(hub.client.undo_import(request).await)?;
     hub.done(done.version, &format!("{}: undone", import.file))
 }
 
-fn show(hub: &Hub, shown: &UndoImportReply) -> Result<(), Failure> {
-    let import = shown.import.clone().unwrap_or_default();
+fn refused(shown: &UndoImportReply) -> Failure {
+    failed!("nothing was changed: {}", shown.refusal)
+}
+
+fn show(hub: &Hub, shown: &UndoImportReply, import: &TakenImport) -> Result<(), Failure> {
     if hub.json {
         return print(json!({
             "file": import.file, "by": import.by, "import": import.version, "words": shown.words,
             "refusal": shown.refusal, "version": shown.version,
         }));
     }
-    print(format_args!(
+    say!(
         "The import of {} by {} is taken back:",
-        import.file, import.by
-    ))?;
+        import.file,
+        import.by
+    )?;
     for words in &shown.words {
-        print(format_args!("  {words}"))?;
+        say!("  {words}")?;
     }
     Ok(())
 }
 
 pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
-    let events = hub
-        .client
-        .list_events(ListEventsRequest {})
-        .await?
-        .into_inner()
-        .events;
-    let head = ["NO", "EVENT", "PLAYERS", "ROUNDS", ""];
-    let mut table = Table::new(&head, &[true, false, true, false]);
-    for event in events {
-        if hub.json {
-            print(json!({
-                "number": event.number, "name": event.name, "players": event.players,
-                "paired": event.paired, "rounds": event.rounds, "present": event.present,
-            }))?;
-            continue;
-        }
-        let state = if event.present {
-            "present"
-        } else {
-            "set aside"
-        };
-        table.row(vec![
-            event.number.to_string(),
-            event.name,
-            event.players.to_string(),
-            format!("{} of {}", event.paired, event.rounds),
-            state.to_owned(),
-        ]);
-    }
-    match hub.json {
-        true => Ok(()),
-        false => print(table),
-    }
+    let events = answer(hub.client.list_events(ListEventsRequest {}).await)?.events;
+    let state = |present| if present { "present" } else { "set aside" };
+    let object = |event: &StoredEvent| {
+        json!({
+            "number": event.number, "name": event.name, "players": event.players,
+            "paired": event.paired, "rounds": event.rounds, "present": event.present,
+        })
+    };
+    Table::of(&events)
+        .right("NO", |event| event.number.to_string())
+        .left("EVENT", |event| event.name.clone())
+        .right("PLAYERS", |event| event.players.to_string())
+        .left("ROUNDS", |event| {
+            format!("{} of {}", event.paired, event.rounds)
+        })
+        .left("", |event| state(event.present).to_owned())
+        .print(hub.json, object)
 }
 
 pub(super) async fn switch(hub: &mut Hub, args: &SwitchArgs) -> Result<(), Failure> {
@@ -146,13 +118,7 @@ pub(super) async fn switch(hub: &mut Hub, args: &SwitchArgs) -> Result<(), Failu
         number: args.number,
         set_aside: args.set_aside.clone(),
     };
-    let version = hub
-        .client
-        .switch_event(request)
-        .await
-        .map_err(not_made)?
-        .into_inner()
-        .version;
+    let reply = made(hub.client.switch_event(request).await)?;
     let words = format!("event {} is the present one", args.number);
-    hub.done(version, &words)
+    hub.done(reply.version, &words)
 }

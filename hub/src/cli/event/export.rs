@@ -2,15 +2,11 @@
 
 use proto::grpc::{ExportFormat, ExportRequest};
 
-use super::super::output::{Failure, document, tell};
+use super::super::output::{Failure, document, tell, usage};
 use super::hub::Hub;
-use tournament::formats::draft::{Draft, export};
-use tournament::formats::pgn::games;
-use tournament::formats::table;
-use tournament::formats::trf::Edition;
+use crate::api::exported;
 use tournament::{RoundNo, Tournament};
 
-/// Writes the event, to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event export > open.trf
@@ -31,28 +27,20 @@ pub(super) struct Args {
     event: Option<u32>,
 }
 
-/// Writes the hub's current event, or one that is set aside.
 pub(super) async fn from_hub(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
     let Some(event) = args.event else {
         let now = hub.now().await?;
         return write(args, &now.tournament, "the event");
     };
     let request = ExportRequest {
-        format: match args.wanted {
-            Format::Trf26 => ExportFormat::Trf26,
-            Format::Trf16 => ExportFormat::Trf16,
-            Format::Csv => ExportFormat::StandingsCsv,
-            Format::Pairings => ExportFormat::PairingsCsv,
-            Format::Pgn => ExportFormat::Pgn,
-        }
-        .into(),
+        format: ExportFormat::from(args.wanted).into(),
         rounds: args.round.map(u32::from).into_iter().collect(),
         event,
         ..ExportRequest::default()
     };
     let reply = hub.client.export(request).await?.into_inner();
     for lost in &reply.lost {
-        tell(format_args!("event {event}: {lost}"));
+        tell!("event {event}: {lost}");
     }
     let text = String::from_utf8(reply.content).map_err(Failure::failed)?;
     document(&text)
@@ -73,33 +61,30 @@ enum Format {
     Pgn,
 }
 
+impl From<Format> for ExportFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Trf26 => Self::Trf26,
+            Format::Trf16 => Self::Trf16,
+            Format::Csv => Self::StandingsCsv,
+            Format::Pairings => Self::PairingsCsv,
+            Format::Pgn => Self::Pgn,
+        }
+    }
+}
+
 /// Writes the event. `source` names its origin, for warnings about what the format cannot express.
 pub(super) fn write(args: &Args, tournament: &Tournament, source: &str) -> Result<(), Failure> {
-    let edition = match args.wanted {
-        Format::Csv => {
-            let standings = tournament.standings(None);
-            let text = table::standings::table(tournament, &standings);
-            return document(&text);
-        }
-        Format::Pairings => {
-            let text = table::pairings::table(&Draft::of(tournament), &rounds(args, tournament)?);
-            return document(&text);
-        }
-        Format::Pgn => {
-            let games = games::write(tournament, &rounds(args, tournament)?);
-            for lost in &games.lost {
-                tell(format_args!("{source}: left out: {lost}"));
-            }
-            return document(&games.text);
-        }
-        Format::Trf26 => Edition::Trf26,
-        Format::Trf16 => Edition::Trf16,
+    let rounds = || rounds(args, tournament);
+    let (text, lost) = exported(tournament, args.wanted.into(), rounds, || Ok(None))?;
+    let left_out = match args.wanted {
+        Format::Pgn => "left out: ",
+        Format::Trf26 | Format::Trf16 | Format::Csv | Format::Pairings => "",
     };
-    let written = export(tournament, edition);
-    for lost in &written.lost {
-        tell(format_args!("{source}: {lost}"));
+    for lost in &lost {
+        tell!("{source}: {left_out}{lost}");
     }
-    document(&written.text)
+    document(&text)
 }
 
 fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>, Failure> {
@@ -107,9 +92,6 @@ fn rounds(args: &Args, tournament: &Tournament) -> Result<Vec<RoundNo>, Failure>
     match args.round.map(RoundNo) {
         None => Ok(all.collect()),
         Some(round) if tournament.rounds().contains_key(&round) => Ok(vec![round]),
-        Some(round) => Err(Failure::Usage(format!(
-            "--round {round}: {} rounds are paired",
-            all.count()
-        ))),
+        Some(round) => Err(usage!("--round {round}: {} rounds are paired", all.count())),
     }
 }

@@ -1,12 +1,13 @@
 //! A connected hub and its event. Owns the requests for changes and their answers.
 
+use proto::event::Change as WireChange;
 use proto::grpc::{ApplyRequest, GetHallRequest, GetTournamentRequest, TakenImport};
 use proto::refusal::RefusalCode;
 use tonic::{Code, Status};
 
 use super::super::client::{Client, EventClient, HubOptions, connect_to_event, describe};
 use super::super::hall_time::HallTime;
-use super::super::output::{Failure, print, tell};
+use super::super::output::{Failure, failed, print, tell};
 use hall::{from_proto, to_proto};
 use tournament::{
     Board, BoardNo, Change, Player, PlayerNo, Round, RoundNo, RoundPhase, Tournament,
@@ -34,13 +35,11 @@ impl Hub {
         Ok(Self { client, hall, json })
     }
 
-    /// Returns the event.
     pub(super) async fn now(&mut self) -> Result<Now, Failure> {
         let now = self.now_if_any().await?;
         now.ok_or_else(|| {
-            Failure::Failed(
+            failed!(
                 "the hub has no event yet: `flagfall event open FILE` or `flagfall event new NAME`"
-                    .to_owned(),
             )
         })
     }
@@ -53,9 +52,7 @@ impl Hub {
         };
         let wire = reply.tournament.unwrap_or_default();
         let tournament = from_proto::tournament::tournament(wire).map_err(|error| {
-            Failure::Failed(format!(
-                "the hub's event is not one that this version understands: {error}"
-            ))
+            failed!("the hub's event is not one that this version understands: {error}")
         })?;
         Ok(Some(Now {
             version: reply.version,
@@ -65,17 +62,46 @@ impl Hub {
         }))
     }
 
-    /// Makes all changes or none, based on the version `seen`. Prints `words` on success.
+    /// Makes the changes that the hub has proposed.
+    pub(super) async fn apply_proposed(
+        &mut self,
+        version: u64,
+        reason: String,
+        changes: Vec<WireChange>,
+        words: &str,
+    ) -> Result<(), Failure> {
+        let request = ApplyRequest {
+            id: id()?,
+            seen_version: Some(version),
+            reason,
+            changes,
+        };
+        let reply = made(self.client.apply(request).await)?;
+        self.done(reply.version, words)
+    }
+
+    /// Makes all changes of the event or none. Prints `words` on success.
     pub(super) async fn apply(
         &mut self,
-        seen: Option<u64>,
+        now: &Now,
+        reason: &str,
+        changes: &[Change],
+        words: &str,
+    ) -> Result<(), Failure> {
+        self.apply_to(now.version, reason, changes, words).await
+    }
+
+    /// Makes all changes or none, based on the version `seen`. Prints `words` on success.
+    pub(super) async fn apply_to(
+        &mut self,
+        seen: u64,
         reason: &str,
         changes: &[Change],
         words: &str,
     ) -> Result<(), Failure> {
         let request = ApplyRequest {
             id: id()?,
-            seen_version: seen,
+            seen_version: Some(seen),
             reason: reason.to_owned(),
             changes: changes.iter().map(to_proto::tournament::change).collect(),
         };
@@ -85,7 +111,7 @@ impl Hub {
             Err(status) => return Err(self.refused(status).await),
         };
         for remark in &reply.remarks {
-            tell(format_args!("look twice: {remark}"));
+            tell!("look twice: {remark}");
         }
         self.done(reply.version, words)
     }
@@ -101,7 +127,7 @@ impl Hub {
             .and_then(|hall| HallTime::of(&hall.into_inner()).stale(&status));
         stale.map_or_else(
             || not_made(status),
-            |words| Failure::Failed(format!("nothing was changed: {words}")),
+            |words| failed!("nothing was changed: {words}"),
         )
     }
 
@@ -118,29 +144,26 @@ pub(super) fn id() -> Result<Vec<u8>, Failure> {
     Ok(id.map_err(Failure::failed)?.to_vec())
 }
 
-pub(super) fn not_made(status: Status) -> Failure {
-    Failure::Failed(format!("nothing was changed: {}", describe(&status)))
+pub(super) fn made<T>(reply: tonic::Result<tonic::Response<T>>) -> Result<T, Failure> {
+    Ok(reply.map_err(not_made)?.into_inner())
+}
+
+fn not_made(status: Status) -> Failure {
+    failed!("nothing was changed: {}", describe(&status))
 }
 
 impl Now {
     /// Returns the named round, else the current one.
     pub(super) fn round(&self, named: Option<u16>) -> Result<(RoundNo, &Round), Failure> {
-        let rounds = self.tournament.rounds();
-        let found = match named {
-            Some(no) => rounds.get_key_value(&RoundNo(no)),
-            None => {
-                let present = self.tournament.present_round();
-                present.and_then(|no| rounds.get_key_value(&no))
-            }
-        };
-        found.map(|(no, round)| (*no, round)).ok_or_else(|| {
-            let which = named.map_or("no round".to_owned(), |no| format!("round {no}"));
-            let not = if named.is_some() { " not" } else { "" };
-            Failure::Failed(format!("{which} is{not} paired yet"))
-        })
+        let no = named.map(RoundNo).or(self.tournament.present_round());
+        let found = no.and_then(|no| self.tournament.rounds().get_key_value(&no));
+        let (no, round) = found.ok_or_else(|| match named {
+            Some(no) => failed!("round {no} is not paired yet"),
+            None => failed!("no round is paired yet"),
+        })?;
+        Ok((*no, round))
     }
 
-    /// Returns the round after the last paired one.
     pub(super) fn next_round(&self) -> RoundNo {
         let last = self.tournament.last_round();
         last.map_or(RoundNo(1), RoundNo::next)
@@ -156,11 +179,7 @@ impl Now {
 
     pub(super) fn player(&self, no: u16) -> Result<&Player, Failure> {
         let found = self.tournament.players().get(&PlayerNo(no));
-        found.ok_or_else(|| {
-            Failure::Failed(format!(
-                "there is no player {no}: `flagfall event players` lists them"
-            ))
-        })
+        found.ok_or_else(|| failed!("there is no player {no}: `flagfall event players` lists them"))
     }
 
     pub(super) fn seats(&self, board: &Board) -> String {
@@ -176,5 +195,5 @@ impl Now {
 
 pub(super) fn board(round: RoundNo, paired: &Round, no: u16) -> Result<&Board, Failure> {
     let board = paired.boards.get(&BoardNo(no));
-    board.ok_or_else(|| Failure::Failed(format!("round {round} has no board {no}")))
+    board.ok_or_else(|| failed!("round {round} has no board {no}"))
 }

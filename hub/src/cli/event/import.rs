@@ -7,14 +7,13 @@ use proto::grpc::{
 };
 use serde_json::json;
 
-use super::super::client::describe;
-use super::super::output::{Failure, print, tell};
+use super::super::client::refused_file;
+use super::super::output::{Failure, counted, failed, listed, print, say, tell, word_of};
 use super::bytes;
 use super::confirm::Consent;
 use super::hub::{Hub, id};
 use tournament::formats::fault::shell_word;
 
-/// Imports a file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event import open.trf              shows what is new, and asks
@@ -42,6 +41,12 @@ pub(super) struct Args {
     /// Dismiss a file of the watched folder
     #[arg(long, value_name = "NAME", conflicts_with_all = ["watched", "files", "yes", "dry_run"])]
     dismiss: Vec<String>,
+    #[command(flatten)]
+    agreed: Agreed,
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Agreed {
     /// Remove this number of pairings, which must match the file's difference
     #[arg(long, value_name = "NUMBER", conflicts_with = "dismiss")]
     remove_pairings: Option<u32>,
@@ -49,7 +54,6 @@ pub(super) struct Args {
     consent: Consent,
 }
 
-/// Makes a file's event the hub's event.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event open open.trf
@@ -67,66 +71,47 @@ pub(super) struct OpenArgs {
 }
 
 pub(super) enum ImportTask {
-    /// The file of a new event.
-    Open(File, Option<String>),
-    /// Files with changes.
-    Import(Vec<File>, Agreed),
+    Open(ImportRequest),
+    Import(Vec<ImportRequest>, Agreed),
     /// All files of the watched folder, or only those with these names.
     Watched(Vec<String>, Agreed),
     /// Files of the watched folder to dismiss.
     Dismiss(Vec<String>),
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Agreed {
-    consent: Consent,
-    /// The number of pairings that may be removed.
-    remove_pairings: Option<u32>,
-}
-
-pub(super) struct File {
-    name: String,
-    content: Vec<u8>,
-}
-
 pub(super) fn prepare(args: &Args) -> Result<ImportTask, Failure> {
     if !args.dismiss.is_empty() {
         return Ok(ImportTask::Dismiss(args.dismiss.clone()));
     }
-    let agreed = Agreed {
-        consent: args.consent,
-        remove_pairings: args.remove_pairings,
-    };
     if args.watched {
-        return Ok(ImportTask::Watched(args.files.clone(), agreed));
+        return Ok(ImportTask::Watched(args.files.clone(), args.agreed));
     }
-    let files: Result<Vec<File>, Failure> = args.files.iter().map(|file| read(file)).collect();
-    Ok(ImportTask::Import(files?, agreed))
+    let files: Result<Vec<_>, Failure> = args.files.iter().map(|file| read(file)).collect();
+    Ok(ImportTask::Import(files?, args.agreed))
 }
 
 pub(super) fn prepare_open(args: &OpenArgs) -> Result<ImportTask, Failure> {
-    Ok(ImportTask::Open(read(&args.file)?, args.set_aside.clone()))
+    Ok(ImportTask::Open(ImportRequest {
+        set_aside: args.set_aside.clone(),
+        ..read(&args.file)?
+    }))
 }
 
-fn read(file: &str) -> Result<File, Failure> {
+fn read(file: &str) -> Result<ImportRequest, Failure> {
     let content = bytes(file)?;
     // The log names the file without its directory on this machine.
     let name = match file {
         "-" => "standard input",
         path => path.rsplit('/').next().unwrap_or(path),
     };
-    Ok(File {
-        name: name.to_owned(),
-        content,
-    })
+    Ok(request(name, Source::Content(content)))
 }
 
 pub(super) async fn run(hub: &mut Hub, wanted: ImportTask) -> Result<(), Failure> {
     match wanted {
-        ImportTask::Open(file, set_aside) => open(hub, file, set_aside).await,
-        ImportTask::Import(files, agreed) => {
-            for file in files {
-                let request = request(&file.name, Source::Content(file.content));
+        ImportTask::Open(request) => open(hub, request).await,
+        ImportTask::Import(requests, agreed) => {
+            for request in requests {
                 take(hub, request, agreed).await?;
             }
             Ok(())
@@ -137,14 +122,14 @@ pub(super) async fn run(hub: &mut Hub, wanted: ImportTask) -> Result<(), Failure
 }
 
 /// Opens a file's event, when there is none or the current one is set aside.
-async fn open(hub: &mut Hub, file: File, set_aside: Option<String>) -> Result<(), Failure> {
-    if let (Some(now), None) = (hub.now_if_any().await?, &set_aside) {
+async fn open(hub: &mut Hub, request: ImportRequest) -> Result<(), Failure> {
+    if let (Some(now), None) = (hub.now_if_any().await?, &request.set_aside) {
         let name = &now.tournament.event().name;
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "the hub has an event, {name}: `flagfall event import` shows what the file says that is new; \
              to open another event and keep this one, add --set-aside {}",
             shell_word(name)
-        )));
+        ));
     }
     let agreed = Agreed {
         consent: Consent {
@@ -153,10 +138,6 @@ async fn open(hub: &mut Hub, file: File, set_aside: Option<String>) -> Result<()
         },
         remove_pairings: None,
     };
-    let request = ImportRequest {
-        set_aside,
-        ..request(&file.name, Source::Content(file.content))
-    };
     take(hub, request, agreed).await
 }
 
@@ -164,16 +145,13 @@ async fn open(hub: &mut Hub, file: File, set_aside: Option<String>) -> Result<()
 async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure> {
     let mut reply = hub.client.list_news(ListNewsRequest {}).await?.into_inner();
     if reply.folder.is_empty() {
-        return Err(Failure::Failed(
-            "no folder is watched: set watch_folder and restart the hub".to_owned(),
+        return Err(failed!(
+            "no folder is watched: set watch_folder and restart the hub"
         ));
     }
     let missing = |name: &&String| !reply.files.iter().any(|news| news.file == **name);
     if let Some(name) = names.iter().find(missing) {
-        return Err(Failure::Failed(format!(
-            "{name} is no news of {}",
-            reply.folder
-        )));
+        return Err(failed!("{name} is no news of {}", reply.folder));
     }
     if !names.is_empty() {
         reply.files.retain(|news| names.contains(&news.file));
@@ -185,13 +163,13 @@ async fn news(hub: &mut Hub, names: &[String]) -> Result<ListNewsReply, Failure>
 async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), Failure> {
     let reply = news(hub, names).await?;
     if reply.files.is_empty() && !hub.json {
-        print(format_args!("{}: nothing new", reply.folder))?;
+        say!("{}: nothing new", reply.folder)?;
     }
     let (mut unreadable, mut not_taken) = (false, false);
     for news in reply.files {
         if !news.fault.is_empty() {
             unreadable = true;
-            tell(format_args!("{} is not taken:\n{}", news.file, news.fault));
+            tell!("{} is not taken:\n{}", news.file, news.fault);
             continue;
         }
         let shown = Source::Watched(WatchedFile {
@@ -216,16 +194,14 @@ async fn watched(hub: &mut Hub, names: &[String], agreed: Agreed) -> Result<(), 
 
 async fn dismiss(hub: &mut Hub, names: &[String]) -> Result<(), Failure> {
     for file in news(hub, names).await?.files {
-        let watched = WatchedFile {
+        let watched = Some(WatchedFile {
             file: file.file.clone(),
             digest: file.digest,
-        };
-        let request = DismissNewsRequest {
-            watched: Some(watched),
-        };
+        });
+        let request = DismissNewsRequest { watched };
         hub.client.dismiss_news(request).await?;
         if !hub.json {
-            print(format_args!("{}: dismissed", file.file))?;
+            say!("{}: dismissed", file.file)?;
         }
     }
     Ok(())
@@ -242,7 +218,6 @@ fn request(name: &str, source: Source) -> ImportRequest {
     }
 }
 
-/// Shows the changes that a file would make, and makes them with consent.
 async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(), Failure> {
     let name = request.file_name.clone();
     let name = name.as_str();
@@ -251,17 +226,14 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
         show(hub, name, &shown)?;
     }
     if !shown.refusal.is_empty() {
-        return Err(Failure::Failed(format!(
-            "{name} is not taken: {}",
-            shown.refusal
-        )));
+        return Err(failed!("{name} is not taken: {}", shown.refusal));
     }
     if shown.items.is_empty() {
         return Ok(());
     }
     let counts = shown.counts.unwrap_or_default();
     let removed = counts.removed_pairings;
-    let removed_words = plural(removed, "pairing", "pairings");
+    let removed_words = counted(removed, "pairing");
     let question = match (in_words(&counts).as_str(), removed) {
         ("", 0) => format!("Import {name}"),
         ("", _) => format!("Remove {removed_words}, as {name} has it"),
@@ -270,9 +242,9 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     };
     let said = agreed.remove_pairings.unwrap_or(0);
     if !agreed.consent.dry_run && said != removed && (agreed.consent.yes || said > 0) {
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "{name} is not taken: it takes {removed_words} away, which `--remove-pairings {removed}` agrees to"
-        )));
+        ));
     }
     if !agreed.consent.to(&question)? {
         return Ok(());
@@ -288,51 +260,36 @@ async fn take(hub: &mut Hub, request: ImportRequest, agreed: Agreed) -> Result<(
     hub.done(taken.version, &format!("{name}: taken"))
 }
 
-/// Formats an import's counts: `40 players and 20 games`.
 fn in_words(counts: &ImportCounts) -> String {
     let numbers = [
-        (counts.players, "player", "players"),
-        (counts.amended_players, "amended player", "amended players"),
-        (counts.teams, "team", "teams"),
-        (counts.games, "game", "games"),
-        (counts.results, "result", "results"),
-        (counts.byes, "bye", "byes"),
+        (counts.players, "player"),
+        (counts.amended_players, "amended player"),
+        (counts.teams, "team"),
+        (counts.games, "game"),
+        (counts.results, "result"),
+        (counts.byes, "bye"),
     ];
-    let numbers = numbers.into_iter().filter(|(number, ..)| *number > 0);
+    let numbers = numbers.into_iter().filter(|(number, _)| *number > 0);
     let mut words: Vec<String> = numbers
-        .map(|(number, one, many)| plural(number, one, many))
+        .map(|(number, what)| counted(number, what))
         .collect();
     if counts.event {
         words.push("the event's data".to_owned());
     }
-    match words.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => String::new(),
-    }
-}
-
-fn plural(number: u32, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+    listed(&words)
 }
 
 async fn ask(hub: &mut Hub, name: &str, request: ImportRequest) -> Result<ImportReply, Failure> {
     let reply = hub.client.import(request).await;
-    reply.map(tonic::Response::into_inner).map_err(|status| {
-        let words = format!("{name} is not taken: {}", describe(&status));
-        match status.code() == tonic::Code::InvalidArgument {
-            true => Failure::Usage(words),
-            false => Failure::Failed(words),
-        }
-    })
+    let reply = reply.map_err(|status| refused_file(&format!("{name} is not taken"), &status))?;
+    Ok(reply.into_inner())
 }
 
 fn show(hub: &Hub, name: &str, reply: &ImportReply) -> Result<(), Failure> {
     if hub.json {
-        let items: Vec<_> = reply
-            .items
-            .iter()
-            .map(|item| json!({"kind": kind(item.kind()), "words": item.words}))
+        let items = reply.items.iter();
+        let items: Vec<_> = items
+            .map(|item| json!({"kind": word_of(item.kind().as_str_name(), "DIFFERENCE_KIND_"), "words": item.words}))
             .collect();
         return print(json!({
             "file": name, "items": items, "remarks": reply.remarks, "refusal": reply.refusal,
@@ -341,20 +298,13 @@ fn show(hub: &Hub, name: &str, reply: &ImportReply) -> Result<(), Failure> {
         }));
     }
     for remark in &reply.remarks {
-        tell(format_args!("{name}: {remark}"));
+        tell!("{name}: {remark}");
     }
     if reply.items.is_empty() {
-        return print(format_args!("{name} says nothing new"));
+        return say!("{name} says nothing new");
     }
     for item in &reply.items {
         print(&item.words)?;
     }
     Ok(())
-}
-
-/// Returns a JSON word: `new_round`.
-fn kind(kind: proto::grpc::DifferenceKind) -> String {
-    let name = kind.as_str_name();
-    let word = name.strip_prefix("DIFFERENCE_KIND_").unwrap_or(name);
-    word.to_lowercase()
 }

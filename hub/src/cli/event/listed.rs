@@ -1,5 +1,7 @@
 //! Converts players of the FIDE list to players of the event. Owns the choice of fields.
 
+use std::collections::BTreeMap;
+
 use proto::event::Sex as WireSex;
 use proto::grpc::{FidePlayer, RateOfPlay, SearchFideListRequest};
 
@@ -9,15 +11,14 @@ use super::hub::Hub;
 use crate::fide_list::fold::{Spelling, words};
 use tournament::{Player, Sex};
 
-/// Returns the players with these FIDE numbers, and the event's rate of play; `None` if the hub has no list.
-pub(super) async fn lookup(
+/// Players of the FIDE list, and the event's rate of play.
+pub(super) type Listed = (Vec<FidePlayer>, RateOfPlay);
+
+/// Searches the FIDE list; `None` if the hub has no list.
+pub(super) async fn search(
     hub: &mut Hub,
-    ids: &[u64],
-) -> Result<Option<(Vec<FidePlayer>, RateOfPlay)>, Failure> {
-    let request = SearchFideListRequest {
-        fide_ids: ids.to_vec(),
-        ..SearchFideListRequest::default()
-    };
+    request: SearchFideListRequest,
+) -> Result<Option<Listed>, Failure> {
     match hub.client.search_fide_list(request).await {
         Ok(found) => {
             let found = found.into_inner();
@@ -29,30 +30,46 @@ pub(super) async fn lookup(
     }
 }
 
-/// Returns the players whose name has the same words; `None` if the hub has no list.
+/// Returns the players with these FIDE numbers; `None` if the hub has no list.
+pub(super) async fn lookup(hub: &mut Hub, fide_ids: Vec<u64>) -> Result<Option<Listed>, Failure> {
+    let request = SearchFideListRequest {
+        fide_ids,
+        ..SearchFideListRequest::default()
+    };
+    search(hub, request).await
+}
+
+/// Returns the players with these FIDE numbers, by number; `None` if the hub has no list.
+pub(super) async fn by_number(
+    hub: &mut Hub,
+    mut ids: Vec<u64>,
+) -> Result<Option<(BTreeMap<u64, FidePlayer>, RateOfPlay)>, Failure> {
+    if ids.is_empty() {
+        // A number that is never assigned: the answer tells if the hub has a list.
+        ids.push(0);
+    }
+    let found = lookup(hub, ids).await?;
+    Ok(found.map(|(players, rate)| {
+        let players = players.into_iter().map(|player| (player.fide_id, player));
+        (players.collect(), rate)
+    }))
+}
+
+/// Returns the players whose name has the same words; none if the hub has no list.
 pub(super) async fn of_name(
     hub: &mut Hub,
     name: &str,
     federation: &str,
-) -> Result<Option<(Vec<FidePlayer>, RateOfPlay)>, Failure> {
+) -> Result<Vec<FidePlayer>, Failure> {
     let request = SearchFideListRequest {
         text: name.to_owned(),
         federation: federation.to_owned(),
         limit: 100,
         ..SearchFideListRequest::default()
     };
-    match hub.client.search_fide_list(request).await {
-        Ok(found) => {
-            let mut found = found.into_inner();
-            let rate = found.rate();
-            found
-                .players
-                .retain(|player| is_same_name(name, &player.name));
-            Ok(Some((found.players, rate)))
-        }
-        Err(status) if fide::is_no_list(&status) => Ok(None),
-        Err(status) => Err(status.into()),
-    }
+    let (mut players, _) = search(hub, request).await?.unwrap_or_default();
+    players.retain(|player| is_same_name(name, &player.name));
+    Ok(players)
 }
 
 /// Returns true if two names have the same words, in any order, with or without accents.

@@ -1,14 +1,13 @@
 //! `flagfall event renumber`: pairing numbers in FIDE's initial order, or in the order of a draw. Owns the command line; the hub computes
 //! the order.
 
-use proto::grpc::{ApplyRequest, ProposeNumbersRequest};
+use proto::grpc::ProposeNumbersRequest;
 use serde_json::json;
 
 use super::super::output::{Failure, print};
 use super::confirm::Consent;
-use super::hub::{Hub, id, not_made};
+use super::hub::Hub;
 
-/// Gives the players new pairing numbers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event renumber                          by rating, title and name (FIDE C.04.2); shows it, and asks
@@ -37,18 +36,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
     if proposal.changes.is_empty() || !args.consent.to("Give these numbers")? {
         return Ok(());
     }
-    let request = ApplyRequest {
-        id: id()?,
-        seen_version: Some(version),
-        reason: "pairing numbers".to_owned(),
-        changes: proposal.changes,
-    };
-    let version = hub
-        .client
-        .apply(request)
+    let reason = "pairing numbers".to_owned();
+    hub.apply_proposed(version, reason, proposal.changes, "renumbered")
         .await
-        .map_err(not_made)?
-        .into_inner()
-        .version;
-    hub.done(version, "renumbered")
 }

@@ -4,11 +4,10 @@ use proto::grpc::ProposePairingsRequest;
 use serde_json::json;
 
 use super::super::client::describe;
-use super::super::output::{Failure, print, tell};
+use super::super::output::{Failure, failed, print, tell};
 use super::confirm::Consent;
-use super::hub::{Hub, id, not_made};
+use super::hub::Hub;
 
-/// Pairs the next round.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event pair                the next round; shows it, and asks
@@ -34,7 +33,7 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
     };
     let reply = hub.client.propose_pairings(request).await;
     let proposal = reply
-        .map_err(|status| Failure::Failed(format!("nothing is paired: {}", describe(&status))))?
+        .map_err(|status| failed!("nothing is paired: {}", describe(&status)))?
         .into_inner();
     if hub.json {
         print(json!({
@@ -43,24 +42,13 @@ pub(super) async fn run(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
     } else {
         print(&proposal.words)?;
         for remark in &proposal.remarks {
-            tell(format_args!("{}: {remark}", proposal.by));
+            tell!("{}: {remark}", proposal.by);
         }
     }
     if !args.consent.to("Announce this")? {
         return Ok(());
     }
-    let request = proto::grpc::ApplyRequest {
-        id: id()?,
-        seen_version: Some(proposal.version),
-        reason: format!("paired by {}", proposal.by),
-        changes: proposal.changes,
-    };
-    let version = hub
-        .client
-        .apply(request)
+    let reason = format!("paired by {}", proposal.by);
+    hub.apply_proposed(proposal.version, reason, proposal.changes, "announced")
         .await
-        .map_err(not_made)?
-        .into_inner()
-        .version;
-    hub.done(version, "announced")
 }

@@ -1,11 +1,10 @@
 //! `flagfall event forbid` and `accelerate`: rules for the pairing of rounds. Owns the command line.
 
-use super::super::output::{Failure, print, tell};
+use super::super::output::{Failure, failed, print, tell};
 use super::hub::{Hub, Now};
 use tournament::fold::{MAX_PLAYER_NO, MAX_ROUNDS};
 use tournament::{Change, Contest, Event, Forbidden, PlayerNo, RoundNo, Scoring, System, TeamNo};
 
-/// Forbids pairs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event forbid 3 9                  players 3 and 9 never meet
@@ -31,7 +30,6 @@ pub(super) struct ForbidArgs {
     reason: String,
 }
 
-/// Accelerates the first rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event accelerate baku     the Baku acceleration (FIDE C.04.5.1), to be announced before the event
@@ -103,8 +101,7 @@ pub(super) async fn forbid(hub: &mut Hub, args: &ForbidArgs) -> Result<(), Failu
             .map_or(String::new(), |rule| in_words(&now, rule))
     };
     let change = Change::SetEvent(Box::new(event));
-    hub.apply(Some(now.version), &args.reason, &[change], &words)
-        .await
+    hub.apply(&now, &args.reason, &[change], &words).await
 }
 
 /// Returns the rules without those that keep any two of these apart; a rule about more participants stays for the others.
@@ -164,9 +161,9 @@ fn participant(now: &Now, no: u16) -> Result<(), Failure> {
     match now.tournament.event().contest {
         Contest::Individual => now.player(no).map(|_| ()),
         Contest::Teams { .. } if now.tournament.teams().contains_key(&TeamNo(no)) => Ok(()),
-        Contest::Teams { .. } => Err(Failure::Failed(format!(
+        Contest::Teams { .. } => Err(failed!(
             "there is no team {no}: `flagfall event teams` lists them"
-        ))),
+        )),
     }
 }
 
@@ -185,14 +182,13 @@ pub(super) async fn accelerate(hub: &mut Hub, args: &AccelerateArgs) -> Result<(
         }
     };
     if event == *now.tournament.event() {
-        return Err(Failure::Failed(format!("nothing changes: {words}")));
+        return Err(failed!("nothing changes: {words}"));
     }
     if now.tournament.last_round().is_some() {
-        tell("look twice: an acceleration is announced before the first round (FIDE C.04.2)");
+        tell!("look twice: an acceleration is announced before the first round (FIDE C.04.2)");
     }
     let change = Change::SetEvent(Box::new(event));
-    hub.apply(Some(now.version), &args.reason, &[change], words)
-        .await
+    hub.apply(&now, &args.reason, &[change], words).await
 }
 
 /// Checks that the Baku method applies (FIDE C.04.5.1): to a Swiss of players with a point for a win and half a point for a draw.

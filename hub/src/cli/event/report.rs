@@ -2,13 +2,12 @@
 
 use serde_json::json;
 
-use super::super::output::{Failure, document, print, tell};
+use super::super::output::{Failure, document, failed, print, say, tell};
 use tournament::Tournament;
 use tournament::formats::draft::export_for_rating;
 use tournament::formats::rating_report::{Finding, check};
 use tournament::formats::trf::Edition;
 
-/// Writes the FIDE rating report, to standard output.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event report --check            what is missing, and the command that enters it
@@ -39,13 +38,13 @@ pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result
     }
     if missing > 0 {
         for finding in &findings {
-            tell(shown(finding));
+            tell!("{}", shown(finding));
         }
         if !args.incomplete {
-            return Err(Failure::Failed(format!(
+            return Err(failed!(
                 "the rating report is not written: {} missing; --incomplete writes it as it is",
                 things(missing)
-            )));
+            ));
         }
     }
     let edition = if args.trf26 {
@@ -55,7 +54,7 @@ pub(super) fn run(args: &Args, tournament: &Tournament, as_json: bool) -> Result
     };
     let written = export_for_rating(tournament, edition);
     for lost in &written.lost {
-        tell(format_args!("not in the report: {lost}"));
+        tell!("not in the report: {lost}");
     }
     document(&written.text)
 }
@@ -70,18 +69,16 @@ fn checked(findings: &[Finding], missing: usize, as_json: bool) -> Result<(), Fa
         }
     }
     if missing > 0 {
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "the rating report is not complete: {} missing",
             things(missing)
-        )));
+        ));
     }
     match (as_json, findings.len()) {
         (true, _) => Ok(()),
         (false, 0) => print("the rating report is complete"),
         (false, 1) => print("the rating report is complete, with one remark"),
-        (false, remarks) => print(format_args!(
-            "the rating report is complete, with {remarks} remarks"
-        )),
+        (false, remarks) => say!("the rating report is complete, with {remarks} remarks"),
     }
 }
 

@@ -1,11 +1,10 @@
 //! `flagfall event result`, `forfeit-match`: results of games. Owns the spellings; `tournament` decides which results are valid.
 
-use super::super::output::Failure;
+use super::super::output::{Failure, usage};
 use super::hub::{Hub, board};
 use tournament::formats::table::result_text::{self, Cell};
 use tournament::{BoardNo, Change, Game, GameResult, MatchNo, RoundNo, Side, Tally};
 
-/// Enters a result.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event result 7 1-0
@@ -49,8 +48,7 @@ pub(super) async fn enter(hub: &mut Hub, args: &Args) -> Result<(), Failure> {
         "round {round}, board {no}, {}: {said}{before}",
         now.seats(at)
     );
-    hub.apply(Some(now.version), &args.reason, &[change], &words)
-        .await
+    hub.apply(&now, &args.reason, &[change], &words).await
 }
 
 /// Parses a result as an arbiter types it; `None` for none.
@@ -69,13 +67,13 @@ fn result(text: &str, game: Game) -> Result<Option<GameResult>, Failure> {
     }
     match result_text::read(text) {
         Some(Cell::Game(result)) => Ok(Some(result)),
-        Some(Cell::Open) | None => Err(Failure::Usage(format!(
+        Some(Cell::Open) | None => Err(usage!(
             "{text:?} is no result: 1-0, 0-1, 1/2, +:-, -:+, -:-, adjourned, none{}",
             match game {
                 Game::Chess => "",
                 Game::Scrabble | Game::Othello => ", or both counts, as in 402:377",
             }
-        ))),
+        )),
     }
 }
 
@@ -87,7 +85,6 @@ fn tally(text: &str) -> Option<Tally> {
     })
 }
 
-/// Forfeits a match.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event forfeit-match 3 white --round 2    the team that is named first wins match 3
@@ -129,8 +126,7 @@ pub(super) async fn forfeit(hub: &mut Hub, args: &ForfeitArgs) -> Result<(), Fai
     };
     let change = Change::ForfeitMatch(round, MatchNo(args.number), forfeit);
     let words = format!("round {round}, match {}: {said}", args.number);
-    hub.apply(Some(now.version), &args.reason, &[change], &words)
-        .await
+    hub.apply(&now, &args.reason, &[change], &words).await
 }
 
 #[cfg(test)]

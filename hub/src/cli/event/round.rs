@@ -3,14 +3,14 @@
 use serde_json::json;
 use timing::Side;
 
-use super::super::output::{Failure, Table, print};
+use super::super::output::{Failure, Table, print, say};
 use super::hub::{Hub, Now};
 use super::seats;
+use crate::api::messages::text;
 use tournament::formats::table::result_text;
 use tournament::round::BoardPhase;
 use tournament::{Change, Match, MatchNo, PlayerNo, Round, RoundNo, RoundPhase, TeamNo};
 
-/// Commands for a round.
 #[derive(Debug, clap::Subcommand)]
 #[command(after_help = "Examples:
   flagfall event round show                the round that is being played
@@ -57,24 +57,23 @@ pub(super) enum Command {
 
 pub(super) async fn run(hub: &mut Hub, command: Command) -> Result<(), Failure> {
     let now = hub.now().await?;
-    let seen = Some(now.version);
     match command {
         Command::Show { round } => show(hub, &now, round),
         Command::Confirm { round } => {
             let waits = now.unconfirmed().next().map(|no| no.0);
             let (no, _) = now.round(round.or(waits))?;
             let words = format!("round {no}: confirmed");
-            hub.apply(seen, "", &[Change::Confirm(no)], &words).await
+            hub.apply(&now, "", &[Change::Confirm(no)], &words).await
         }
         Command::Reopen { round, reason } => {
             let change = Change::Reopen(RoundNo(round), reason.clone());
             let words = format!("round {round}: open again");
-            hub.apply(seen, &reason, &[change], &words).await
+            hub.apply(&now, &reason, &[change], &words).await
         }
         Command::Unpair { round, reason } => {
             let change = Change::Unpair(RoundNo(round));
             let words = format!("round {round}: not paired any more");
-            hub.apply(seen, &reason, &[change], &words).await
+            hub.apply(&now, &reason, &[change], &words).await
         }
         Command::Reseat(args) => seats::reseat(hub, &now, &args).await,
         Command::Swap(args) => seats::swap(hub, &now, &args).await,
@@ -109,14 +108,14 @@ fn show(hub: &Hub, now: &Now, round: Option<u16>) -> Result<(), Failure> {
             false => print(json!({"round": no.0, "without_a_game": others})),
         };
     }
-    print(format_args!("round {no}: {}\n", state(round.phase())))?;
+    say!("round {no}: {}\n", state(round.phase()))?;
     print(boards(now, round))?;
     for line in forfeited(now, round) {
-        print(format_args!("\n{line}"))?;
+        say!("\n{line}")?;
     }
     match without_a_game(now, no, round).as_slice() {
         [] => Ok(()),
-        others => print(format_args!("\nwithout a game: {}", others.join("; "))),
+        others => say!("\nwithout a game: {}", others.join("; ")),
     }
 }
 
@@ -159,32 +158,22 @@ fn without_a_game(now: &Now, no: RoundNo, round: &Round) -> Vec<String> {
     others.collect()
 }
 
-fn boards(now: &Now, round: &Round) -> Table {
-    let mut table = Table::new(
-        &["BOARD", "NO", "WHITE", "NO", "BLACK", "STATE", "RESULT"],
-        &[true, true, false, true, false, false, false],
-    );
-    for (no, at) in &round.boards {
-        let number =
-            |player: Option<PlayerNo>| player.map_or(String::new(), |player| player.to_string());
-        let name =
-            |player: Option<PlayerNo>| player.map_or(String::new(), |player| now.name(player));
-        let result = match (at.result, &at.proposed) {
+fn boards(now: &Now, round: &Round) -> String {
+    let name = |player: Option<PlayerNo>| player.map_or(String::new(), |no| now.name(no));
+    let boards: Vec<_> = round.boards.iter().collect();
+    Table::of(&boards)
+        .right("BOARD", |(no, _)| no.to_string())
+        .right("NO", |(_, at)| text(at.white))
+        .left("WHITE", |(_, at)| name(at.white))
+        .right("NO", |(_, at)| text(at.black))
+        .left("BLACK", |(_, at)| name(at.black))
+        .left("STATE", |(_, at)| board_state(at.phase).to_owned())
+        .left("RESULT", |(_, at)| match (at.result, &at.proposed) {
             (Some(result), _) => result.label(),
             (None, Some((result, why))) => format!("{} proposed: {why}", result.label()),
             (None, None) => String::new(),
-        };
-        table.row(vec![
-            no.to_string(),
-            number(at.white),
-            name(at.white),
-            number(at.black),
-            name(at.black),
-            board_state(at.phase).to_owned(),
-            result,
-        ]);
-    }
-    table
+        })
+        .to_string()
 }
 
 fn board_state(phase: BoardPhase) -> &'static str {

@@ -5,7 +5,6 @@ use super::super::output::Failure;
 use super::hub::{Hub, Now};
 use tournament::{BoardNo, Change, Pairing, PlayerNo, Reseating, Round, RoundNo};
 
-/// Arguments of `reseat`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReseatArgs {
     /// The round
@@ -18,7 +17,6 @@ pub(super) struct ReseatArgs {
     how: How,
 }
 
-/// Exchanges two players.
 #[derive(Debug, clap::Args)]
 pub(super) struct SwapArgs {
     /// The round
@@ -125,6 +123,6 @@ async fn seat(
     };
     let mut changes = vec![Change::Reseat(round, seats)];
     changes.extend(byes);
-    hub.apply(Some(now.version), &how.reason, &changes, &words.join("\n"))
+    hub.apply(now, &how.reason, &changes, &words.join("\n"))
         .await
 }

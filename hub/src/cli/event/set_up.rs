@@ -1,11 +1,12 @@
 //! `flagfall event new` and `set`: the event's data. Owns the command line; `tournament` decides which events are valid.
 
-use super::super::output::Failure;
+use super::super::ctl::args::Side as SideName;
+use super::super::output::{Failure, failed, usage};
+use super::amend;
 use super::hub::Hub;
 use tournament::fold::{MAX_BOARDS, MAX_RATING, MAX_ROUNDS};
 use tournament::{BoardNo, Change, Contest, Date, Event, RoundNo, Sector, Side, System, TieBreak};
 
-/// Makes an event.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event new \"Harbour Cup\" --rounds 7 --tie-breaks BH/C1,BH,SB --first-colour white
@@ -19,7 +20,6 @@ pub(super) struct NewArgs {
     data: Data,
 }
 
-/// Amends the event's data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event set --first-colour black
@@ -63,7 +63,7 @@ struct Data {
     tie_breaks: Vec<Option<TieBreak>>,
     /// The drawn colour of the first player in round 1
     #[arg(long, value_enum, value_name = "COLOUR")]
-    first_colour: Option<Colour>,
+    first_colour: Option<SideName>,
     /// The first day, as in 2026-11-20; it decides which edition of the tie-break regulations applies
     #[arg(long, value_name = "DAY", value_parser = day)]
     starts: Option<Date>,
@@ -115,14 +115,6 @@ enum SystemName {
     DoubleRoundRobin,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Colour {
-    #[value(alias = "w")]
-    White,
-    #[value(alias = "b")]
-    Black,
-}
-
 /// Parses one entry of a list of tie-breaks; `None` for the word none.
 pub(super) fn tie_break(text: &str) -> Result<Option<TieBreak>, String> {
     match text {
@@ -137,8 +129,8 @@ pub(super) fn listed(given: &[Option<TieBreak>]) -> Result<Option<Vec<TieBreak>>
         [None] => Ok(Some(Vec::new())),
         list => match list.iter().copied().collect() {
             Some(list) => Ok(Some(list)),
-            None => Err(Failure::Usage(
-                "--tie-breaks: none stands alone: it empties the list".to_owned(),
+            None => Err(usage!(
+                "--tie-breaks: none stands alone: it empties the list"
             )),
         },
     }
@@ -148,43 +140,45 @@ fn day(text: &str) -> Result<Date, String> {
     Date::parse(text).ok_or_else(|| "a day is written as in 2026-11-20".to_owned())
 }
 
+/// Splits `NAME=VALUE`; the name must not be empty.
+fn pair<'t>(text: &'t str, wrong: &str) -> Result<(&'t str, &'t str), String> {
+    let (name, value) = text.split_once('=').ok_or(wrong)?;
+    match name.trim() {
+        "" => Err(wrong.to_owned()),
+        name => Ok((name, value.trim())),
+    }
+}
+
 fn round_date(text: &str) -> Result<(RoundNo, Option<Date>), String> {
-    let wrong = || "a round's day is written ROUND=DAY, as in 1=2026-11-20".to_owned();
-    let (round, date) = text.split_once('=').ok_or_else(wrong)?;
-    let round = round.trim().parse::<u16>().ok().filter(|round| *round > 0);
-    let round = RoundNo(round.ok_or_else(wrong)?);
-    match date.trim() {
+    let wrong = "a round's day is written ROUND=DAY, as in 1=2026-11-20";
+    let (round, date) = pair(text, wrong)?;
+    let round = round.parse::<u16>().ok().filter(|round| *round > 0);
+    let round = RoundNo(round.ok_or(wrong)?);
+    match date {
         "" => Ok((round, None)),
         date => Ok((round, Some(day(date)?))),
     }
 }
 
 fn sector(text: &str) -> Result<(String, Option<(BoardNo, BoardNo)>), String> {
-    let wrong = || "a sector is written NAME=FROM-TO, as in gallery=41-60".to_owned();
-    let (name, boards) = text.split_once('=').ok_or_else(wrong)?;
-    if name.trim().is_empty() {
-        return Err(wrong());
-    }
-    if boards.trim().is_empty() {
-        return Ok((name.trim().to_owned(), None));
+    let wrong = "a sector is written NAME=FROM-TO, as in gallery=41-60";
+    let (name, boards) = pair(text, wrong)?;
+    if boards.is_empty() {
+        return Ok((name.to_owned(), None));
     }
     let (from, to) = boards.split_once('-').unwrap_or((boards, boards));
     let number = |text: &str| text.trim().parse::<u16>().ok().filter(|board| *board > 0);
     match (number(from), number(to)) {
         (Some(from), Some(to)) if from <= to => {
-            Ok((name.trim().to_owned(), Some((BoardNo(from), BoardNo(to)))))
+            Ok((name.to_owned(), Some((BoardNo(from), BoardNo(to)))))
         }
-        _ => Err(wrong()),
+        _ => Err(wrong.to_owned()),
     }
 }
 
 fn sector_control(text: &str) -> Result<(String, String), String> {
-    let wrong = || "a sector's control is written NAME=CONTROL, as in gallery=25m+10s".to_owned();
-    let (name, control) = text.split_once('=').ok_or_else(wrong)?;
-    let (name, control) = (name.trim(), control.trim());
-    if name.is_empty() {
-        return Err(wrong());
-    }
+    let wrong = "a sector's control is written NAME=CONTROL, as in gallery=25m+10s";
+    let (name, control) = pair(text, wrong)?;
     Ok((name.to_owned(), control.to_owned()))
 }
 
@@ -206,14 +200,14 @@ impl Data {
         }
         if let Some(colour) = self.first_colour {
             event.initial_colour = Some(match colour {
-                Colour::White => Side::White,
-                Colour::Black => Side::Black,
+                SideName::White => Side::White,
+                SideName::Black => Side::Black,
             });
         }
         event.starts = self.starts.or(event.starts);
         event.ends = self.ends.or(event.ends);
         event.unrated_as = self.unrated_as.or(event.unrated_as);
-        for (given, field) in [
+        amend([
             (&self.city, &mut event.city),
             (&self.federation, &mut event.federation),
             (&self.chief_arbiter, &mut event.chief_arbiter),
@@ -221,11 +215,7 @@ impl Data {
             (&self.time_control_code, &mut event.time_control_code),
             (&self.type_text, &mut event.type_text),
             (&self.type_code, &mut event.type_code),
-        ] {
-            if let Some(given) = given {
-                field.clone_from(given);
-            }
-        }
+        ]);
         for (round, day) in &self.round_date {
             if round.0 > event.rounds {
                 let words = format!(
@@ -271,10 +261,10 @@ impl Data {
 
 pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
     if let Some(now) = hub.now_if_any().await? {
-        return Err(Failure::Failed(format!(
+        return Err(failed!(
             "the hub has an event, {}: `flagfall event set` amends its data",
             now.tournament.event().name
-        )));
+        ));
     }
     let mut event = Event::new(&args.name, 1);
     args.data.amend(&mut event)?;
@@ -290,7 +280,7 @@ pub(super) async fn new(hub: &mut Hub, args: &NewArgs) -> Result<(), Failure> {
     let words = format!("{}: a new event{next}", event.name);
     let change = Change::SetEvent(Box::new(event));
     // Based on the absence of an event: if two are created at the same time, the second is refused.
-    hub.apply(Some(0), "", &[change], &words).await
+    hub.apply_to(0, "", &[change], &words).await
 }
 
 pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
@@ -305,16 +295,13 @@ pub(super) async fn set(hub: &mut Hub, args: &SetArgs) -> Result<(), Failure> {
         changes.push(Change::StateStandings(None));
     }
     if event == *now.tournament.event() && changes.is_empty() {
-        return Err(Failure::Usage(
-            "nothing to amend: name a field, as in --rounds 9".to_owned(),
-        ));
+        return Err(usage!("nothing to amend: name a field, as in --rounds 9"));
     }
     let words = format!("{}: amended", event.name);
     if event != *now.tournament.event() {
         changes.push(Change::SetEvent(Box::new(event)));
     }
-    hub.apply(Some(now.version), &args.reason, &changes, &words)
-        .await
+    hub.apply(&now, &args.reason, &changes, &words).await
 }
 
 #[cfg(test)]

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::super::output::{Failure, Table, print};
+use super::super::output::{Failure, Table, print, say, usage};
 use super::set_up::{listed, tie_break};
-use tournament::standings::explain;
+use tournament::cross_table::{Cell, Line};
+use tournament::standings::explain::{self, name};
 use tournament::{
-    Actor, Change, Contest, Participant, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak,
-    Tournament,
+    Contest, Participant, PlayerNo, RoundNo, Row, Standings, TeamNo, TieBreak, Tournament,
 };
 
-/// Prints standings.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A report instead of the hub's event; - for standard input
@@ -32,17 +31,8 @@ pub(super) struct Args {
 /// Prints the requested tables. With `as_json`, prints one object a line, with rank, number, name, points, and every tie-break by its code.
 pub(super) fn show(args: &Args, mut tournament: Tournament, as_json: bool) -> Result<(), Failure> {
     if let Some(list) = listed(&args.tie_breaks)? {
-        let mut event = tournament.event().clone();
-        event.tie_breaks = list;
-        // This query does not change the event, so a note about the places that a file stated is not needed.
-        for change in [
-            Change::StateStandings(None),
-            Change::SetEvent(Box::new(event)),
-        ] {
-            tournament
-                .apply(&Actor::program("--tie-breaks"), change)
-                .map_err(|refusal| Failure::Usage(format!("--tie-breaks: {refusal}")))?;
-        }
+        let other = tournament.with_tie_breaks(list);
+        tournament = other.map_err(|refusal| usage!("--tie-breaks: {refusal}"))?;
     }
     let after = args.after.map(RoundNo);
     if after.is_some_and(|round| !tournament.rounds().contains_key(&round)) {
@@ -67,24 +57,16 @@ fn heading(tournament: &Tournament, standings: &Standings) -> Result<(), Failure
     } else {
         ""
     };
-    print(format_args!(
+    say!(
         "{}: after round {} of {}{provisional}\n",
         tournament.event().name,
         standings.after,
         tournament.event().rounds
-    ))?;
+    )?;
     match standings.source.words() {
-        Some(words) => print(format_args!("{words}\n")),
+        Some(words) => say!("{words}\n"),
         None => Ok(()),
     }
-}
-
-fn name(tournament: &Tournament, who: Participant) -> String {
-    let found = match who {
-        Participant::Player(no) => tournament.players().get(&no).map(|player| &player.name),
-        Participant::Team(no) => tournament.teams().get(&no).map(|team| &team.name),
-    };
-    found.cloned().unwrap_or_default()
 }
 
 fn place(row: &Row) -> String {
@@ -94,31 +76,18 @@ fn place(row: &Row) -> String {
 
 fn table(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
     heading(tournament, standings)?;
-    let codes: Vec<String> = standings
-        .tie_breaks
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    let mut head = vec!["PLACE", "NO", "NAME", "POINTS"];
-    head.extend(codes.iter().map(String::as_str));
-    let mut table = Table::new(
-        &head,
-        &[
-            true, true, false, true, true, true, true, true, true, true, true, true, true, true,
-            true,
-        ],
-    );
-    for row in &standings.rows {
-        let pending = if row.pending { "*" } else { "" };
-        let mut cells = vec![
-            place(row),
-            row.who.number().to_string(),
-            name(tournament, row.who),
-            format!("{}{pending}", row.score),
-        ];
-        let values = standings.tie_breaks.iter().zip(&row.values);
-        cells.extend(values.map(|(tie_break, value)| explain::text(tie_break.code, *value)));
-        table.row(cells);
+    let mut table = Table::of(&standings.rows)
+        .right("PLACE", place)
+        .right("NO", |row| row.who.number().to_string())
+        .left("NAME", |row| name(tournament, row.who))
+        .right("POINTS", |row| {
+            let pending = if row.pending { "*" } else { "" };
+            format!("{}{pending}", row.score)
+        });
+    for (at, tie_break) in standings.tie_breaks.iter().enumerate() {
+        table = table.right(&tie_break.to_string(), |row| {
+            explain::text(tie_break.code, row.values.get(at).copied().flatten())
+        });
     }
     print(table)?;
     if standings.rows.iter().any(|row| row.pending) {
@@ -128,41 +97,31 @@ fn table(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> 
 }
 
 fn crossed(tournament: &Tournament, standings: &Standings, as_json: bool) -> Result<(), Failure> {
+    let lines = tournament.cross_table(standings);
+    let name = |line: &Line| name(tournament, Participant::Player(line.player));
+    let row = |line: &Line| standings.row(Participant::Player(line.player));
     if as_json {
-        for line in tournament.cross_table(standings) {
-            let cells = line.cells.iter();
-            let cells: Vec<String> = cells.map(tournament::cross_table::Cell::text).collect();
+        return lines.iter().try_for_each(|line| {
+            let cells: Vec<String> = line.cells.iter().map(Cell::text).collect();
             print(serde_json::json!({
-                "line": line.number, "rank": line.rank, "shared": standings.row(Participant::Player(line.player)).is_some_and(|row| row.shared),
-                "number": line.player.0, "name": name(tournament, Participant::Player(line.player)),
-                "cells": cells, "points": line.points.to_string(),
-            }))?;
-        }
-        return Ok(());
+                "line": line.number, "rank": line.rank, "shared": row(line).is_some_and(|row| row.shared),
+                "number": line.player.0, "name": name(line), "cells": cells, "points": line.points.to_string(),
+            }))
+        });
     }
     heading(tournament, standings)?;
-    let rounds: Vec<String> = (1..=tournament.event().rounds)
-        .map(|no| no.to_string())
-        .collect();
-    let mut head = vec!["LINE", "PLACE", "NO", "NAME"];
-    head.extend(rounds.iter().map(String::as_str));
-    head.push("POINTS");
-    let mut table = Table::new(&head, &[true, true, true]);
-    let rows = standings.rows.iter().map(|row| (row.who, row));
-    let rows: BTreeMap<Participant, &Row> = rows.collect();
-    for line in tournament.cross_table(standings) {
-        let mut cells = vec![
-            line.number.to_string(),
-            rows.get(&Participant::Player(line.player))
-                .map_or_else(String::new, |row| place(row)),
-            line.player.to_string(),
-            name(tournament, Participant::Player(line.player)),
-        ];
-        cells.extend(line.cells.iter().map(tournament::cross_table::Cell::text));
-        cells.push(line.points.to_string());
-        table.row(cells);
+    let mut table = Table::of(&lines)
+        .right("LINE", |line| line.number.to_string())
+        .right("PLACE", |line| row(line).map_or(String::new(), place))
+        .right("NO", |line| line.player.to_string())
+        .left("NAME", name);
+    for round in 1..=tournament.event().rounds {
+        table = table.left(&round.to_string(), |line| {
+            let cell = line.cells.get(usize::from(round) - 1);
+            cell.map_or(String::new(), Cell::text)
+        });
     }
-    print(table)
+    print(table.left("POINTS", |line| line.points.to_string()))
 }
 
 fn json(tournament: &Tournament, standings: &Standings) -> Result<(), Failure> {
@@ -194,33 +153,29 @@ fn explained(
     };
     let row = standings
         .row(who)
-        .ok_or_else(|| Failure::Usage(format!("--explain {number}: nobody has this number")))?;
+        .ok_or_else(|| usage!("--explain {number}: nobody has this number"))?;
+    let list = standings.tie_breaks.iter();
+    let mut explained = list.filter_map(|tie_break| tournament.explain(after, who, *tie_break));
     if as_json {
-        for tie_break in &standings.tie_breaks {
-            if let Some(explanation) = tournament.explain(after, who, *tie_break) {
-                print(serde_json::json!({
-                    "number": number, "name": name(tournament, who), "tie_break": tie_break.to_string(),
-                    "words": explanation.words(tournament),
-                }))?;
-            }
-        }
-        return Ok(());
+        return explained.try_for_each(|explained| {
+            print(serde_json::json!({
+                "number": number, "name": name(tournament, who), "tie_break": explained.tie_break.to_string(),
+                "words": explained.words(tournament),
+            }))
+        });
     }
     heading(tournament, standings)?;
-    print(format_args!(
+    say!(
         "{} is at place {} with {} points",
         name(tournament, who),
         place(row),
         row.score
-    ))?;
-    for tie_break in &standings.tie_breaks {
-        let Some(explanation) = tournament.explain(after, who, *tie_break) else {
-            continue;
-        };
+    )?;
+    for explained in explained {
         print("")?;
-        for (line, words) in explanation.words(tournament).iter().enumerate() {
+        for (line, words) in explained.words(tournament).iter().enumerate() {
             let indent = if line == 0 { "" } else { "  " };
-            print(format_args!("{indent}{words}"))?;
+            say!("{indent}{words}")?;
         }
     }
     Ok(())

@@ -3,12 +3,14 @@
 use proto::grpc::{ListNewsRequest, News};
 use serde_json::json;
 
-use super::super::output::{Failure, Table, print, tell};
+use super::super::output::{Failure, Table, print, say, tell};
 use super::hub::{Hub, Now};
 use super::pairing_rules;
 use super::round::state;
+use crate::api::messages::remark::texts;
+use crate::api::messages::text;
 use crate::pairing::numbering;
-use tournament::{Contest, Round, RoundNo, System, Tournament};
+use tournament::{Contest, Player, Round, RoundNo, System, Tournament};
 
 pub(super) async fn run(hub: &mut Hub) -> Result<(), Failure> {
     let now = hub.now_if_any().await?;
@@ -40,22 +42,22 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
             tournament.players().len()
         ),
     };
-    print(format_args!(
+    say!(
         "{who}, {}, {} of {} rounds paired",
         system(event.system),
         tournament.rounds().len(),
         event.rounds
-    ))?;
+    )?;
     for (name, sector) in &event.sectors {
         let control = match sector.control.as_str() {
             "" => String::new(),
             control => format!(", {control}"),
         };
         let (from, to) = (sector.from, sector.to);
-        print(format_args!("{name}: boards {from} to {to}{control}"))?;
+        say!("{name}: boards {from} to {to}{control}")?;
     }
     if !tournament.rounds().is_empty() {
-        print(format_args!("\n{}", rounds(tournament)))?;
+        say!("\n{}", rounds(tournament))?;
     }
     for rule in &event.forbidden {
         print(pairing_rules::in_words(now, rule))?;
@@ -67,43 +69,34 @@ fn in_words(now: &Now, news: &[News]) -> Result<(), Failure> {
         print(remark)?;
     }
     for no in now.unconfirmed() {
-        print(format_args!(
-            "\nround {no} waits for the chief arbiter: `flagfall event round confirm {no}`"
-        ))?;
+        say!("\nround {no} waits for the chief arbiter: `flagfall event round confirm {no}`")?;
     }
     for import in &now.imports {
-        print(format_args!(
+        say!(
             "\n{} was imported by {}: `flagfall event undo {}` takes all of it back, until the next round starts",
-            import.file, import.by, import.version
-        ))?;
+            import.file,
+            import.by,
+            import.version
+        )?;
     }
     waiting(news)
 }
 
-fn rounds(tournament: &Tournament) -> Table {
-    let head = [
-        "ROUND",
-        "STATE",
-        "BOARDS",
-        "RUNNING",
-        "WITHOUT RESULT",
-        "PROPOSED",
-        "BYES",
-    ];
-    let mut table = Table::new(&head, &[true, false, true, true, true, true, true]);
-    for (no, round) in tournament.rounds() {
-        let count = Count::of(round);
-        table.row(vec![
-            no.to_string(),
-            state(round.phase()).to_owned(),
-            round.boards.len().to_string(),
-            count.running.to_string(),
-            count.open.to_string(),
-            count.proposed.to_string(),
-            byes(tournament, *no).to_string(),
-        ]);
-    }
-    table
+fn rounds(tournament: &Tournament) -> String {
+    let rounds: Vec<_> = tournament.rounds().iter().collect();
+    Table::of(&rounds)
+        .right("ROUND", |(no, _)| no.to_string())
+        .left("STATE", |(_, round)| state(round.phase()).to_owned())
+        .right("BOARDS", |(_, round)| round.boards.len().to_string())
+        .right("RUNNING", |(_, round)| Count::of(round).running.to_string())
+        .right("WITHOUT RESULT", |(_, round)| {
+            Count::of(round).open.to_string()
+        })
+        .right("PROPOSED", |(_, round)| {
+            Count::of(round).proposed.to_string()
+        })
+        .right("BYES", |(no, _)| byes(tournament, **no).to_string())
+        .to_string()
 }
 
 fn waiting(news: &[News]) -> Result<(), Failure> {
@@ -115,7 +108,7 @@ fn waiting(news: &[News]) -> Result<(), Failure> {
             }
             _ => "cannot be read: `flagfall event import --watched` says why",
         };
-        print(format_args!("{} {what}", file.file))?;
+        say!("{} {what}", file.file)?;
     }
     Ok(())
 }
@@ -136,36 +129,27 @@ fn acceleration(now: &Now) -> Option<String> {
 fn as_json(now: &Now, news: &[News]) -> Result<(), Failure> {
     let tournament = &now.tournament;
     let event = tournament.event();
-    let paired: Vec<_> = tournament
-        .rounds()
-        .iter()
-        .map(|(no, round)| {
-            let count = Count::of(round);
-            json!({
-                "round": no.0, "state": state(round.phase()), "boards": round.boards.len(),
-                "running": count.running, "open": count.open, "proposed": count.proposed, "byes": byes(tournament, *no),
-            })
-        })
-        .collect();
-    let sectors = event.sectors.iter().map(|(name, sector)| {
-        json!({"name": name, "from": sector.from.0, "to": sector.to.0, "control": sector.control})
-    });
-    let sectors: Vec<_> = sectors.collect();
-    let imports = now.imports.iter().map(
-        |import| json!({"version": import.version, "file": import.file, "by": import.by, "opened": import.opened}),
-    );
-    let imports: Vec<_> = imports.collect();
-    let tie_breaks: Vec<String> = event.tie_breaks.iter().map(ToString::to_string).collect();
     print(json!({
         "version": now.version, "name": event.name, "system": system(event.system),
         "players": tournament.players().len(), "teams": tournament.teams().len(),
-        "rounds": event.rounds, "paired": paired, "tie_breaks": tie_breaks,
-        "sectors": sectors, "news": files(news),
+        "rounds": event.rounds, "paired": tournament.rounds().iter().map(|(no, round)| {
+            let count = Count::of(round);
+            json!({
+                "round": no.0, "state": state(round.phase()), "boards": round.boards.len(), "running": count.running,
+                "open": count.open, "proposed": count.proposed, "byes": byes(tournament, *no),
+            })
+        }).collect::<Vec<_>>(), "tie_breaks": texts(&event.tie_breaks),
+        "sectors": event.sectors.iter().map(|(name, sector)| json!({
+            "name": name, "from": sector.from.0, "to": sector.to.0, "control": sector.control,
+        })).collect::<Vec<_>>(),
+        "news": files(news),
         "forbidden": event.forbidden.iter().map(|rule| json!({
             "from": rule.rounds.0.0, "to": rule.rounds.1.0, "numbers": rule.participants,
         })).collect::<Vec<_>>(),
         "acceleration": acceleration(now), "numbers_in_order": tournament.better_numbering().is_none(),
-        "number": now.number, "imports": imports,
+        "number": now.number, "imports": now.imports.iter().map(|import| json!({
+            "version": import.version, "file": import.file, "by": import.by, "opened": import.opened,
+        })).collect::<Vec<_>>(),
     }))
 }
 
@@ -216,46 +200,37 @@ impl Count {
 
 pub(super) async fn players(hub: &mut Hub) -> Result<(), Failure> {
     let now = hub.now().await?;
-    let mut table = Table::new(
-        &["NO", "TITLE", "NAME", "RATING", "FED", "PLAYS"],
-        &[true, false, false, true],
-    );
-    for (no, player) in now.tournament.players() {
-        if hub.json {
-            print(json!({
-                "no": no.0, "name": player.name, "title": player.title, "rating": player.rating,
-                "federation": player.federation, "fide_id": player.fide_id,
-                "sex": player.sex.map(super::enter::sex_letter), "birth": player.birth, "club": player.club,
-                "enters": player.enters.0, "leaves": player.leaves.map(|round| round.0),
-            }))?;
-            continue;
-        }
-        let plays = match (player.enters.0, player.leaves) {
-            (0 | 1, None) => String::new(),
-            (from, None) => format!("from round {from}"),
-            (0 | 1, Some(last)) => format!("to round {last}"),
-            (from, Some(last)) => format!("rounds {from} to {last}"),
-        };
-        table.row(vec![
-            no.to_string(),
-            player.title.clone(),
-            player.name.clone(),
-            player
-                .rating
-                .map_or(String::new(), |rating| rating.to_string()),
-            player.federation.clone(),
-            plays,
-        ]);
+    let players: Vec<&Player> = now.tournament.players().values().collect();
+    Table::of(&players)
+        .right("NO", |player| player.no.to_string())
+        .left("TITLE", |player| player.title.clone())
+        .left("NAME", |player| player.name.clone())
+        .right("RATING", |player| text(player.rating))
+        .left("FED", |player| player.federation.clone())
+        .left("PLAYS", |player| plays(player))
+        .print(hub.json, |player| player_json(player))?;
+    if !hub.json
+        && let Some(remark) = numbering::remark(&now.tournament)
+    {
+        tell!("{remark}");
     }
-    if hub.json {
-        return Ok(());
+    Ok(())
+}
+
+fn plays(player: &Player) -> String {
+    match (player.enters.0, player.leaves) {
+        (0 | 1, None) => String::new(),
+        (from, None) => format!("from round {from}"),
+        (0 | 1, Some(last)) => format!("to round {last}"),
+        (from, Some(last)) => format!("rounds {from} to {last}"),
     }
-    print(table)?;
-    match numbering::remark(&now.tournament) {
-        Some(remark) => {
-            tell(&remark);
-            Ok(())
-        }
-        None => Ok(()),
-    }
+}
+
+fn player_json(player: &Player) -> serde_json::Value {
+    json!({
+        "no": player.no.0, "name": player.name, "title": player.title, "rating": player.rating,
+        "federation": player.federation, "fide_id": player.fide_id,
+        "sex": player.sex.map(super::enter::sex_letter), "birth": player.birth, "club": player.club,
+        "enters": player.enters.0, "leaves": player.leaves.map(|round| round.0),
+    })
 }

@@ -2,13 +2,14 @@
 
 use serde_json::json;
 
-use super::super::output::{Failure, Table, print};
+use super::super::output::{Failure, Table, failed, print};
+use super::amend;
 use super::hub::{Hub, Now};
+use crate::api::messages::text;
 use tournament::fold::{MAX_PLAYER_NO, MAX_TEAM_NO};
 use tournament::formats::fault::shell_word;
 use tournament::{Change, Contest, Player, PlayerNo, Team, TeamNo, Tournament};
 
-/// Enters a team.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   flagfall event team \"Bergen\" --players 1,2,3,4,5     board order; those behind the last board are reserves
@@ -52,18 +53,14 @@ pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> 
         federation: String::new(),
         players: Vec::new(),
     });
-    if let Some(name) = &args.name {
-        team.name.clone_from(name);
-    }
     if let Some(players) = &args.players {
         team.players = players.iter().copied().map(PlayerNo).collect();
     }
-    if let Some(short) = &args.short {
-        team.short_name.clone_from(short);
-    }
-    if let Some(federation) = &args.federation {
-        team.federation.clone_from(federation);
-    }
+    amend([
+        (&args.name, &mut team.name),
+        (&args.short, &mut team.short_name),
+        (&args.federation, &mut team.federation),
+    ]);
     let count = team.players.len();
     let done = if known.is_some() {
         "amended"
@@ -72,7 +69,7 @@ pub(super) async fn team(hub: &mut Hub, args: &TeamArgs) -> Result<(), Failure> 
     };
     let words = format!("team {}, {}: {done}, {count} players", team.no, team.name);
     let change = Change::EnterTeam(Box::new(team));
-    hub.apply(Some(now.version), "", &[change], &words).await
+    hub.apply(&now, "", &[change], &words).await
 }
 
 pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
@@ -80,7 +77,7 @@ pub(super) async fn remove(hub: &mut Hub, team: &str) -> Result<(), Failure> {
     let team = named(&now.tournament, team)?;
     let words = format!("team {}, {}: off the list", team.no, team.name);
     let change = Change::RemoveTeam(team.no);
-    hub.apply(Some(now.version), "", &[change], &words).await
+    hub.apply(&now, "", &[change], &words).await
 }
 
 /// Returns the change that gives a player a place in a team, counted from 1; the last place if none is given.
@@ -140,19 +137,16 @@ fn found<'t>(tournament: &'t Tournament, text: &str) -> Option<&'t Team> {
 fn named<'t>(tournament: &'t Tournament, text: &str) -> Result<&'t Team, Failure> {
     of_teams(tournament)?;
     found(tournament, text).ok_or_else(|| {
-        Failure::Failed(format!(
-            "there is no team {text}: `flagfall event team {}` enters it, `flagfall event teams` lists those there are",
-            shell_word(text)
-        ))
+        failed!("there is no team {text}: `flagfall event team {}` enters it, `flagfall event teams` lists those there are",
+            shell_word(text))
     })
 }
 
 fn of_teams(tournament: &Tournament) -> Result<(), Failure> {
     match tournament.event().contest {
         Contest::Teams { .. } => Ok(()),
-        Contest::Individual => Err(Failure::Failed(
+        Contest::Individual => Err(failed!(
             "the event is one of players: `flagfall event set --teams BOARDS` makes it one of teams before round 1"
-                .to_owned(),
         )),
     }
 }
@@ -163,49 +157,42 @@ pub(super) async fn list(hub: &mut Hub) -> Result<(), Failure> {
         Contest::Teams { boards } => usize::from(boards),
         Contest::Individual => 0,
     };
-    let mut table = Table::new(
-        &["TEAM", "BOARD", "NO", "NAME", "RATING"],
-        &[false, true, true, false, true],
-    );
-    for team in now.tournament.teams().values() {
-        if hub.json {
-            let players: Vec<u16> = team.players.iter().map(|no| no.0).collect();
-            print(json!({
-                "no": team.no.0, "name": team.name, "short_name": team.short_name,
-                "federation": team.federation, "boards": boards, "players": players,
-            }))?;
-            continue;
-        }
-        let name = format!("{} {}", team.no, team.name);
-        if team.players.is_empty() {
-            table.row(
-                [name.as_str(), "", "", "no players", ""]
-                    .map(str::to_owned)
-                    .to_vec(),
-            );
-        }
-        for (place, no) in (1..).zip(&team.players) {
-            let player = now.tournament.players().get(no);
-            let rating = player.and_then(|player| player.rating);
-            table.row(vec![
-                if place == 1 {
-                    name.clone()
-                } else {
-                    String::new()
-                },
-                if place <= boards {
-                    place.to_string()
-                } else {
-                    "reserve".to_owned()
-                },
-                no.to_string(),
-                now.name(*no),
-                rating.map_or(String::new(), |rating| rating.to_string()),
-            ]);
-        }
+    let teams = now.tournament.teams().values();
+    if hub.json {
+        return teams.map(|team| json_of(team, boards)).try_for_each(print);
     }
-    match hub.json {
-        true => Ok(()),
-        false => print(table),
-    }
+    let rows: Vec<(&Team, usize, Option<PlayerNo>)> = teams
+        .flat_map(|team| {
+            let players = team.players.iter().copied().map(Some);
+            let none = team.players.is_empty().then_some(None);
+            (1..)
+                .zip(players.chain(none))
+                .map(move |(place, no)| (team, place, no))
+        })
+        .collect();
+    let rating = |no: PlayerNo| now.tournament.players().get(&no)?.rating;
+    let table = Table::of(&rows)
+        .left("TEAM", |(team, place, _)| match place {
+            1 => format!("{} {}", team.no, team.name),
+            _ => String::new(),
+        })
+        .right("BOARD", |(_, place, no)| match no {
+            None => String::new(),
+            Some(_) if *place <= boards => place.to_string(),
+            Some(_) => "reserve".to_owned(),
+        })
+        .right("NO", |(_, _, no)| text(*no))
+        .left("NAME", |(_, _, no)| {
+            no.map_or("no players".to_owned(), |no| now.name(no))
+        })
+        .right("RATING", |(_, _, no)| text(no.and_then(rating)));
+    print(table)
+}
+
+fn json_of(team: &Team, boards: usize) -> serde_json::Value {
+    let players: Vec<u16> = team.players.iter().map(|no| no.0).collect();
+    json!({
+        "no": team.no.0, "name": team.name, "short_name": team.short_name,
+        "federation": team.federation, "boards": boards, "players": players,
+    })
 }

@@ -1,35 +1,22 @@
 //! `flagfall event watch`: one line for each change of the event, until Ctrl-C.
 
-use std::pin::pin;
-
 use proto::event::{RoundPhase, RoundState};
 use proto::grpc::{Standings, TournamentUpdate, WatchTournamentRequest};
 use serde_json::json;
 
+use super::super::client::{answer, each_update};
 use super::super::output::{Failure, print};
 use super::hub::Hub;
 
 pub(super) async fn follow(hub: &mut Hub) -> Result<(), Failure> {
-    let mut updates = hub
-        .client
-        .watch_tournament(WatchTournamentRequest {})
-        .await?
-        .into_inner();
-    // One future for the whole loop: another for each pass would miss a signal that comes between two.
-    let mut interrupted = pin!(tokio::signal::ctrl_c());
-    loop {
-        let next = tokio::select! {
-            next = updates.message() => next,
-            _ = &mut interrupted => return Ok(()),
-        };
-        let Some(update) = next? else {
-            return Err(Failure::failed("the hub has stopped"));
-        };
-        match hub.json {
-            true => print(as_json(&update))?,
-            false => print(in_words(&update))?,
-        }
-    }
+    let request = WatchTournamentRequest {};
+    let updates = answer(hub.client.watch_tournament(request).await)?;
+    let json = hub.json;
+    each_update(updates, |update| match json {
+        true => print(as_json(&update)),
+        false => print(in_words(&update)),
+    })
+    .await
 }
 
 fn in_words(update: &TournamentUpdate) -> String {
@@ -72,26 +59,18 @@ fn leaders(standings: &Standings) -> Option<String> {
 }
 
 fn as_json(update: &TournamentUpdate) -> serde_json::Value {
-    let rounds: Vec<_> = update
-        .rounds
-        .iter()
-        .map(|round| json!({"round": round.round, "state": state(round), "open": open(round)}))
-        .collect();
     let rows = update.standings.iter().flat_map(|table| &table.rows);
-    let standings: Vec<_> = rows
-        .map(|row| {
-            let points = tournament::Points::from_hundredths(row.score);
-            let values: Vec<&str> = row.values.iter().map(|value| value.text.as_str()).collect();
-            json!({
-                "rank": row.rank, "no": row.no, "name": row.name, "points": points.to_string(),
-                "values": values, "pending": row.pending,
-            })
-        })
-        .collect();
     json!({
-        "version": update.version, "rounds": rounds, "gone": update.gone, "entries": update.entries_changed,
+        "version": update.version, "gone": update.gone, "entries": update.entries_changed,
+        "rounds": update.rounds.iter().map(|round| json!({
+            "round": round.round, "state": state(round), "open": open(round),
+        })).collect::<Vec<_>>(),
         "provisional": update.standings.as_ref().map(|table| table.provisional),
-        "standings": standings,
+        "standings": rows.map(|row| json!({
+            "rank": row.rank, "no": row.no, "name": row.name, "pending": row.pending,
+            "points": tournament::Points::from_hundredths(row.score).to_string(),
+            "values": row.values.iter().map(|value| value.text.as_str()).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
     })
 }
 

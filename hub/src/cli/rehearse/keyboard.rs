@@ -8,7 +8,7 @@ use timing::{
 };
 
 use super::outline::lives_on;
-use crate::cli::output::{Failure, print, tell};
+use crate::cli::output::{Failure, failed, print, tell};
 
 const HOW: &str = "\nLines such as `at 0 start`, `at 5m press white`, `at 6m pause`, `at 6m add black 2m`, `at 7m expect white=5100`;
 an empty line or Ctrl-D ends.";
@@ -17,12 +17,12 @@ an empty line or Ctrl-D ends.";
 pub(super) fn play(control: TimeControl) -> Result<(), Failure> {
     let person = io::stdin().is_terminal();
     if person {
-        tell(HOW);
+        tell!("{HOW}");
     }
     let mut rehearsal = Rehearsal::new(&control);
     let mut worst = 0;
     for line in io::stdin().lock().lines() {
-        let line = line.map_err(|error| Failure::Failed(format!("cannot read lines: {error}")))?;
+        let line = line.map_err(|error| failed!("cannot read lines: {error}"))?;
         if person && line.trim().is_empty() {
             break;
         }
@@ -34,7 +34,7 @@ pub(super) fn play(control: TimeControl) -> Result<(), Failure> {
                 worst = worst.max(u8::from(shown.wrong));
             }
             Err(what) => {
-                tell(what);
+                tell!("{what}");
                 worst = 2;
             }
         }

@@ -12,34 +12,33 @@ use crate::cli::output::Table;
 const WAITING: usize = 12;
 /// Moves played to reach the end of a period.
 const MOVES: u32 = 2_000;
-/// Maximum number of periods shown.
 const PERIODS: usize = 6;
 
-pub(super) fn table(control: &TimeControl) -> Table {
-    let mut table = Table::new(
-        &["WHEN", "WHITE", "BLACK", "LIVES ON", "PERIOD"],
-        &[false, true, true, false, true],
-    );
+/// A line of the table: the occasion, the time of either side, the source of the time on move, and its period.
+type Line = [String; 5];
+
+pub(super) fn table(control: &TimeControl) -> String {
+    let mut lines = Vec::new();
     let odds = control.side(Side::White) != control.side(Side::Black);
     let start = Instant::from_micros(0);
     let mut clock = started(control);
-    row(
-        &mut table,
-        "at the start".to_owned(),
-        &clock,
-        start,
-        Side::White,
-    );
-    wait(&mut table, clock.clone(), start, odds);
+    lines.push(line("at the start".to_owned(), &clock, start, Side::White));
+    wait(&mut lines, clock.clone(), start, odds);
     for _ in 0..PERIODS {
         let Some(moves) = play_to_next_period(&mut clock, start) else {
             break;
         };
         let when = format!("after move {moves} of both, no time used");
-        row(&mut table, when, &clock, start, Side::White);
-        wait(&mut table, clock.clone(), start, odds);
+        lines.push(line(when, &clock, start, Side::White));
+        wait(&mut lines, clock.clone(), start, odds);
     }
-    table
+    Table::of(&lines)
+        .left("WHEN", |[when, ..]| when.clone())
+        .right("WHITE", |[_, white, ..]| white.clone())
+        .right("BLACK", |[_, _, black, ..]| black.clone())
+        .left("LIVES ON", |[.., lives_on, _]| lives_on.clone())
+        .right("PERIOD", |[.., period]| period.clone())
+        .to_string()
 }
 
 /// Returns a clock whose White time has just begun to run.
@@ -85,24 +84,24 @@ fn allotted(clock: &BoardClock, now: Instant<Board>) -> timing::Duration {
 }
 
 /// Adds the deadlines of a player on move who does not move: White, and under time odds also Black.
-fn wait(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, odds: bool) {
-    wait_for(table, clock.clone(), since, Side::White);
+fn wait(lines: &mut Vec<Line>, mut clock: BoardClock, since: Instant<Board>, odds: bool) {
+    wait_for(lines, clock.clone(), since, Side::White);
     if odds {
         let _ = clock.on_fact(since, Fact::Pressed(Button::Left));
-        wait_for(table, clock, since, Side::Black);
+        wait_for(lines, clock, since, Side::Black);
     }
 }
 
-fn wait_for(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, side: Side) {
+fn wait_for(lines: &mut Vec<Line>, mut clock: BoardClock, since: Instant<Board>, side: Side) {
     for at in 0..=WAITING {
         let Some(deadline) = clock.next_deadline() else {
             if at == 0 {
-                table.row(vec![format!("  {} has no limit", name(side))]);
+                lines.push(only(format!("  {} has no limit", name(side))));
             }
             return;
         };
         if at == WAITING {
-            table.row(vec!["  …".to_owned()]);
+            lines.push(only("  …".to_owned()));
             return;
         }
         let before = clock.side(side, clock.now());
@@ -114,7 +113,7 @@ fn wait_for(table: &mut Table, mut clock: BoardClock, since: Instant<Board>, sid
             clock_text(deadline - since),
             change(&before, &after)
         );
-        row(table, when, &clock, deadline, side);
+        lines.push(line(when, &clock, deadline, side));
         if after.flag != FlagView::None {
             return;
         }
@@ -157,15 +156,21 @@ fn name(side: Side) -> &'static str {
     }
 }
 
-fn row(table: &mut Table, when: String, clock: &BoardClock, now: Instant<Board>, side: Side) {
+fn only(when: String) -> Line {
+    let mut line = Line::default();
+    line[0] = when;
+    line
+}
+
+fn line(when: String, clock: &BoardClock, now: Instant<Board>, side: Side) -> Line {
     let view = clock.side(side, now);
-    table.row(vec![
+    [
         when,
         clock_text(clock.side(Side::White, now).time),
         clock_text(clock.side(Side::Black, now).time),
         lives_on(&view),
         view.period.to_string(),
-    ]);
+    ]
 }
 
 /// Describes the source of a side's time, and the other elements of its display.

@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::edition::Edition;
 use super::shared::{ByeView, Name, board_state, bye, colour, half};
-use super::table::values;
-use super::tie_break_names::TieBreakView;
+use super::table::PlaceView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
 use tournament::{Code, Participant, Player, PlayerNo, Points, RoundNo, TieBreak};
@@ -73,12 +72,8 @@ pub(super) struct PlayerCard<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     team: Option<Name<'a>>,
     score: String,
-    /// The place; `null` in a team event.
-    rank: Option<usize>,
-    shared: bool,
-    pending: bool,
-    tie_breaks: Vec<TieBreakView>,
-    values: Vec<String>,
+    #[serde(flatten)]
+    place: PlaceView,
     /// The tournament performance rating (C.07 10.2), if it has a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     performance: Option<String>,
@@ -127,11 +122,7 @@ pub(super) fn player(edition: &Edition, no: PlayerNo) -> Option<PlayerCard<'_>> 
         fide_id: player.fide_id,
         team: team.map(|team| Name::team(tournament, team)),
         score: line.points.to_string(),
-        rank: row.map(|row| row.rank),
-        shared: row.is_some_and(|row| row.shared),
-        pending: row.is_some_and(|row| row.pending),
-        tie_breaks: TieBreakView::list(&standings.tie_breaks),
-        values: row.map_or_else(Vec::new, |row| values(&standings, row)),
+        place: PlaceView::of(&standings, Participant::Player(no)),
         performance: row.and_then(|_| performance(edition, no, standings.after)),
         left_after: player.leaves.map(|round| round.0),
         games: line

@@ -9,6 +9,7 @@ use flate2::Compression;
 use serde::Serialize;
 
 use super::super::answer::{Answer, Keep};
+use super::super::snapshot::off_the_runtime;
 use super::edition::{Edition, Sheet};
 use super::{explain, participants, round, table, team};
 use crate::lock::lock;
@@ -31,12 +32,7 @@ impl Edition {
             return Ok(answer);
         }
         let maker = edition.clone();
-        let make = move || maker.make(sheet);
-        let answer = match tokio::task::spawn_blocking(make.clone()).await {
-            Ok(answer) => answer?,
-            // The runtime is shutting down and starts no more threads.
-            Err(_) => make()?,
-        };
+        let answer = off_the_runtime(move || maker.make(sheet)).await?;
         let mut answers = lock(&edition.answers);
         if answers.len() >= MAX_KEPT {
             answers.clear();

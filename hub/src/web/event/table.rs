@@ -7,7 +7,7 @@ use super::shared::{ByeView, Name, bye, colour, half};
 use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
-use tournament::standings::primary;
+use tournament::tie_break::primary;
 use tournament::{GameResult, Participant, PlaceSource, Row, Standings};
 
 #[derive(Serialize)]
@@ -100,39 +100,71 @@ fn row_view<'a>(edition: &'a Edition, standings: &Standings, row: &Row) -> RowVi
     }
 }
 
+/// A participant's place in the standings, for its card.
+#[derive(Serialize)]
+pub(super) struct PlaceView {
+    /// `null` for a player in a team event.
+    rank: Option<usize>,
+    shared: bool,
+    pending: bool,
+    tie_breaks: Vec<TieBreakView>,
+    values: Vec<String>,
+}
+
+impl PlaceView {
+    pub(super) fn of(standings: &Standings, who: Participant) -> Self {
+        let row = standings.row(who);
+        Self {
+            rank: row.map(|row| row.rank),
+            shared: row.is_some_and(|row| row.shared),
+            pending: row.is_some_and(|row| row.pending),
+            tie_breaks: TieBreakView::list(&standings.tie_breaks),
+            values: row.map_or_else(Vec::new, |row| values(standings, row)),
+        }
+    }
+}
+
 /// Returns `MP` and `GP` in the order of the standings.
 pub(super) fn scores(standings: &Standings) -> [&'static str; 2] {
     let first = primary(&standings.tie_breaks);
     [first.as_str(), first.other().as_str()]
 }
 
-pub(super) fn values(standings: &Standings, row: &Row) -> Vec<String> {
+fn values(standings: &Standings, row: &Row) -> Vec<String> {
     let columns = standings.tie_breaks.iter().zip(&row.values);
     columns
         .map(|(tie_break, value)| text(tie_break.code, *value))
         .collect()
 }
 
+/// A cross table of players or of teams.
 #[derive(Serialize)]
-pub(super) struct CrossTableView<'a> {
-    version: u64,
+pub(super) struct CrossTable<L> {
+    pub(super) version: u64,
     #[serde(flatten)]
-    state: State,
-    team: bool,
-    rows: Vec<LineView<'a>>,
+    pub(super) state: State,
+    pub(super) team: bool,
+    pub(super) rows: Vec<L>,
+}
+
+/// The beginning of a line.
+#[derive(Serialize)]
+pub(super) struct LineHead<'a> {
+    /// The number of the line, by which cells refer to opponents.
+    pub(super) line: usize,
+    pub(super) rank: usize,
+    /// True if another participant has the same place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) shared: bool,
+    #[serde(flatten)]
+    pub(super) name: Name<'a>,
+    pub(super) score: String,
 }
 
 #[derive(Serialize)]
-struct LineView<'a> {
-    /// The number of the line, by which cells refer to opponents.
-    line: usize,
-    rank: usize,
-    /// True if another participant has the same place.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    shared: bool,
+pub(super) struct LineView<'a> {
     #[serde(flatten)]
-    name: Name<'a>,
-    score: String,
+    head: LineHead<'a>,
     /// One cell for each round of the event; `null` if the round is not paired.
     cells: Vec<Option<CellView>>,
 }
@@ -159,19 +191,21 @@ enum CellView {
     },
 }
 
-pub(super) fn cross_table(edition: &Edition) -> CrossTableView<'_> {
+pub(super) fn cross_table(edition: &Edition) -> CrossTable<LineView<'_>> {
     let standings = edition.now();
     let line = |line: &'_ tournament::cross_table::Line| LineView {
-        line: line.number,
-        rank: line.rank,
-        shared: standings
-            .row(Participant::Player(line.player))
-            .is_some_and(|row| row.shared),
-        name: Name::who(&edition.tournament, Participant::Player(line.player)),
-        score: line.points.to_string(),
+        head: LineHead {
+            line: line.number,
+            rank: line.rank,
+            shared: standings
+                .row(Participant::Player(line.player))
+                .is_some_and(|row| row.shared),
+            name: Name::player(&edition.tournament, line.player),
+            score: line.points.to_string(),
+        },
         cells: line.cells.iter().map(cell_view).collect(),
     };
-    CrossTableView {
+    CrossTable {
         version: edition.version,
         state: State::of(edition, &standings),
         team: false,

@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::edition::Edition;
 use super::shared::{Name, bye, colour};
-use super::table::{State, scores, values};
-use super::tie_break_names::TieBreakView;
+use super::table::{CrossTable, LineHead, PlaceView, State, scores};
 use tournament::standings::{Kind, RoundRecord};
 use tournament::{Participant, Points, Round, Team, TeamNo};
 
@@ -102,40 +101,26 @@ fn cells(edition: &Edition, team: TeamNo) -> Vec<MatchCell<'_>> {
 }
 
 #[derive(Serialize)]
-pub(super) struct TeamTable<'a> {
-    version: u64,
+pub(super) struct TeamRow<'a> {
     #[serde(flatten)]
-    state: State,
-    team: bool,
-    rows: Vec<TeamRow<'a>>,
-}
-
-#[derive(Serialize)]
-struct TeamRow<'a> {
-    /// The number of the line, by which cells refer to opponents.
-    line: usize,
-    rank: usize,
-    /// True if another team has the same place.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    shared: bool,
-    #[serde(flatten)]
-    name: Name<'a>,
-    score: String,
+    head: LineHead<'a>,
     /// One cell for each paired round.
     matches: Vec<MatchCell<'a>>,
 }
 
-pub(super) fn cross_table(edition: &Edition) -> TeamTable<'_> {
+pub(super) fn cross_table(edition: &Edition) -> CrossTable<TeamRow<'_>> {
     let standings = edition.now();
     let rows = standings.rows.iter().zip(1..).map(|(row, line)| TeamRow {
-        line,
-        rank: row.rank,
-        shared: row.shared,
-        name: Name::who(&edition.tournament, row.who),
-        score: row.score.to_string(),
+        head: LineHead {
+            line,
+            rank: row.rank,
+            shared: row.shared,
+            name: Name::who(&edition.tournament, row.who),
+            score: row.score.to_string(),
+        },
         matches: cells(edition, TeamNo(row.who.number())),
     });
-    TeamTable {
+    CrossTable {
         version: edition.version,
         state: State::of(edition, &standings),
         team: true,
@@ -150,15 +135,12 @@ pub(super) struct TeamCard<'a> {
     after: u16,
     #[serde(flatten)]
     name: Name<'a>,
-    rank: Option<usize>,
-    shared: bool,
-    pending: bool,
+    #[serde(flatten)]
+    place: PlaceView,
     score: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     second_score: Option<String>,
     scores: [&'static str; 2],
-    tie_breaks: Vec<TieBreakView>,
-    values: Vec<String>,
     matches: Vec<MatchCell<'a>>,
     /// The players in board order.
     players: Vec<Member<'a>>,
@@ -200,16 +182,12 @@ pub(super) fn team(edition: &Edition, no: TeamNo) -> Option<TeamCard<'_>> {
         rounds: tournament.event().rounds,
         after: standings.after,
         name: Name::team(tournament, no),
-        rank: row.map(|row| row.rank),
-        shared: row.is_some_and(|row| row.shared),
-        pending: row.is_some_and(|row| row.pending),
+        place: PlaceView::of(&standings, Participant::Team(no)),
         score: row.map_or(Points::ZERO, |row| row.score).to_string(),
         second_score: row
             .and_then(|row| row.second_score)
             .map(|score| score.to_string()),
         scores: scores(&standings),
-        tie_breaks: TieBreakView::list(&standings.tie_breaks),
-        values: row.map_or_else(Vec::new, |row| values(&standings, row)),
         matches: cells(edition, no),
         players: team.players.iter().map(member).collect(),
     })

@@ -6,9 +6,10 @@ use super::field::{Field, Kind};
 use super::meeting::Step;
 use super::method::{self, Extension, Method, Placing};
 use super::note::{MeetingRule, MeetingThen, Note};
+use super::order::{Order, column};
 use super::sums::computation;
 use super::term::{Basis, CutReason, Term, UNIT};
-use super::{Order, boards, column, meeting};
+use super::{boards, meeting};
 use crate::{Code, Participant, Ratio, TieBreak, Tournament};
 
 /// One line of the separate standings of a direct encounter (C.07 6.1).
@@ -175,7 +176,8 @@ impl Explanation {
 }
 
 /// Returns a participant's name, or the number if the event no longer has the participant.
-fn name(tournament: &Tournament, who: Participant) -> String {
+#[must_use]
+pub fn name(tournament: &Tournament, who: Participant) -> String {
     let found = match who {
         Participant::Player(no) => tournament
             .players()

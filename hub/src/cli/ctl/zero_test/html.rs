@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use quick_xml::escape::escape;
+
 use super::{Page, sheet};
 
 const STYLE: &str = "@page { size: A4; margin: 20mm } body { font: 11pt/1.45 sans-serif; color: #000; margin: 0 } \
@@ -33,10 +35,10 @@ fn section(html: &mut String, page: &Page) {
     let _ = write!(
         html,
         "<section>\n<h1>Zero test certificate</h1>\n<h2 class=\"{class}\">Board {}: {word}</h2>\n<table>\n",
-        escaped(&page.board)
+        escape(&page.board)
     );
     for (what, figure) in sheet::rows(page) {
-        let (what, figure) = (escaped(what), escaped(&figure));
+        let (what, figure) = (escape(what), escape(&figure));
         let _ = writeln!(
             html,
             "<tr><th scope=\"row\">{what}</th><td>{figure}</td></tr>"
@@ -47,26 +49,11 @@ fn section(html: &mut String, page: &Page) {
     if !findings.is_empty() {
         html.push_str("<ul>\n");
         for finding in findings {
-            let _ = writeln!(html, "<li>{}</li>", escaped(finding));
+            let _ = writeln!(html, "<li>{}</li>", escape(finding));
         }
         html.push_str("</ul>\n");
     }
     html.push_str("<p class=\"signature\">Arbiter's signature</p>\n</section>\n");
-}
-
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn machine(found: &ZeroCertificate) -> String {
         None => "mains power".to_owned(),
     };
     match found.temperature_mc {
-        Some(mc) => format!("{battery}, {} °C", tenths(i64::from(mc), 1_000)),
+        Some(mc) => format!("{battery}, {}", degrees(mc)),
         None => battery,
     }
 }
@@ -146,36 +146,33 @@ fn utc(wall_us: i64) -> String {
 }
 
 fn ms(us: i64) -> String {
-    let sign = if us < 0 { "−" } else { "" };
-    let us = us.unsigned_abs();
-    format!("{sign}{}.{:03} ms", us / 1_000, us % 1_000)
+    format!("{} ms", decimal(us, 1_000, 3))
 }
 
 fn signed_ms(us: i64) -> String {
-    if us > 0 {
-        format!("+{}", ms(us))
-    } else {
-        ms(us)
-    }
+    let sign = if us > 0 { "+" } else { "" };
+    format!("{sign}{}", ms(us))
 }
 
 fn seconds(us: i64) -> String {
-    let sign = if us < 0 { "−" } else { "" };
-    let us = us.unsigned_abs();
-    format!("{sign}{}.{:06}", us / 1_000_000, us % 1_000_000)
+    decimal(us, 1_000_000, 6)
 }
 
 pub(in crate::cli::ctl) fn ppm(ppb: i64) -> String {
-    let sign = if ppb < 0 { '−' } else { '+' };
-    let ppb = ppb.unsigned_abs();
-    format!("{sign}{}.{:02} ppm", ppb / 1_000, ppb % 1_000 / 10)
+    let sign = if ppb < 0 { "" } else { "+" };
+    format!("{sign}{} ppm", decimal(ppb, 1_000, 2))
 }
 
-/// Formats `value / unit` with one decimal, rounded towards zero.
-pub(in crate::cli::ctl) fn tenths(value: i64, unit: u64) -> String {
+pub(in crate::cli::ctl) fn degrees(mc: i32) -> String {
+    format!("{} °C", decimal(mc.into(), 1_000, 1))
+}
+
+/// Formats `value / unit` with this number of decimals, rounded towards zero.
+pub(in crate::cli::ctl) fn decimal(value: i64, unit: u64, decimals: usize) -> String {
     let sign = if value < 0 { "−" } else { "" };
     let value = value.unsigned_abs();
-    format!("{sign}{}.{}", value / unit, value % unit * 10 / unit)
+    let rest = format!("{:06}", value % unit * (1_000_000 / unit));
+    format!("{sign}{}.{}", value / unit, &rest[..decimals])
 }
 
 #[cfg(test)]

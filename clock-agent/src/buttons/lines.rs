@@ -1,0 +1,235 @@
+//! Lines on standard input as buttons, for rigs that press them: `flagfall conformance`, robots, tests.
+//!
+//! ```text
+//! press left
+//! press right at 1234567     # with this stamp, in microseconds of board time
+//! stop
+//! correct 4711 set white 4m  # an arbiter's correction with this PIN
+//! ```
+//!
+//! Owns this format. A press without a stamp is stamped when its line arrives. A press for a later instant waits for it, and has exactly that
+//! stamp. Must never know the rules.
+
+use std::io::BufRead as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use timing::{Board, Button, Command, Fact, Instant};
+use tokio::sync::Notify;
+
+use super::{BoardTime, ButtonEvent, ButtonInputs, ButtonsError, Input};
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Line {
+    /// A press or a stop, now or at an instant.
+    Fact(Fact, Option<Instant<Board>>),
+    Correct {
+        pin: String,
+        command: Command,
+    },
+}
+
+/// Parses a line; `None` for an empty one. The error says what was expected.
+fn parse(line: &str) -> Result<Option<Line>, &'static str> {
+    let line = line.split('#').next().unwrap_or_default().trim();
+    let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let parsed = match verb {
+        "" => return Ok(None),
+        "press" => {
+            let mut words = rest.split_whitespace();
+            let button = words.next().and_then(Button::from_word);
+            let button = button.ok_or("press left or press right")?;
+            let at = match (words.next(), words.next()) {
+                (None, _) => None,
+                (Some("at"), Some(at)) => {
+                    let at = at.parse().map_err(|_| "at and microseconds")?;
+                    Some(Instant::from_micros(at))
+                }
+                (Some(_), _) => return Err("at and microseconds"),
+            };
+            Line::Fact(Fact::Pressed(button), at)
+        }
+        "stop" => Line::Fact(Fact::Stopped, None),
+        "correct" => {
+            let (pin, command) = rest.split_once(' ').ok_or("correct PIN COMMAND")?;
+            let command = command.parse().map_err(|_| "correct PIN COMMAND")?;
+            Line::Correct {
+                pin: pin.to_owned(),
+                command,
+            }
+        }
+        _ => return Err("press, stop or correct"),
+    };
+    Ok(Some(parsed))
+}
+
+/// The thread that reads the lines, with its queue.
+#[derive(Debug)]
+pub(crate) struct LineSource {
+    shared: Arc<Shared>,
+    time: SharedTime,
+}
+
+/// The time of the stamps.
+struct SharedTime(Arc<dyn BoardTime>);
+
+impl std::fmt::Debug for SharedTime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SharedTime")
+    }
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// Inputs are stamped and queued under this lock, so the queue is complete while it is free.
+    queue: Mutex<Queue>,
+    arrived: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    ready: Vec<Input>,
+    /// Presses for later instants.
+    later: Vec<ButtonEvent>,
+}
+
+impl LineSource {
+    pub(crate) fn open(time: Arc<dyn BoardTime>) -> Result<Self, ButtonsError> {
+        let shared = Arc::new(Shared::default());
+        let (for_thread, clock) = (Arc::clone(&shared), Arc::clone(&time));
+        // The thread ends with its input, or with the process.
+        std::thread::Builder::new()
+            .name("lines".into())
+            .spawn(move || read(&*clock, &for_thread))
+            .map_err(ButtonsError::Thread)?;
+        Ok(Self {
+            shared,
+            time: SharedTime(time),
+        })
+    }
+
+    pub(crate) async fn wait(&self) {
+        let next = lock(&self.shared.queue)
+            .later
+            .iter()
+            .map(|event| event.at)
+            .min();
+        let due = async {
+            match next {
+                Some(at) => {
+                    let left = (at - self.time.0.now()).or_zero().as_micros();
+                    tokio::time::sleep(std::time::Duration::from_micros(left.unsigned_abs())).await;
+                }
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = self.shared.arrived.notified() => {}
+            () = due => {}
+        }
+    }
+
+    pub(crate) fn drain(&mut self, now: Instant<Board>) -> ButtonInputs {
+        let mut queue = lock(&self.shared.queue);
+        let mut inputs = std::mem::take(&mut queue.ready);
+        let (due, later): (Vec<_>, Vec<_>) =
+            queue.later.drain(..).partition(|event| event.at <= now);
+        queue.later = later;
+        inputs.extend(due.into_iter().map(Input::Button));
+        inputs.sort_by_key(|input| match input {
+            Input::Button(event) => event.at,
+            Input::Leave(_)
+            | Input::Arbiter(_)
+            | Input::Correct { .. }
+            | Input::TellTime
+            | Input::Resized
+            | Input::Lost(_) => now,
+        });
+        ButtonInputs {
+            inputs,
+            complete_to: now,
+        }
+    }
+}
+
+fn read(time: &dyn BoardTime, shared: &Shared) {
+    for line in std::io::stdin().lock().lines() {
+        let parsed = match line {
+            Ok(line) => parse(&line).map_err(|expected| (line, expected)),
+            Err(error) => {
+                let why = format!("lost standard input: {error}");
+                lock(&shared.queue).ready.push(Input::Lost(why));
+                return shared.arrived.notify_one();
+            }
+        };
+        match parsed {
+            Ok(None) => continue,
+            Err((line, expected)) => tracing::error!(line, expected, "line not understood"),
+            Ok(Some(Line::Correct { pin, command })) => {
+                let input = Input::Correct { pin, command };
+                lock(&shared.queue).ready.push(input);
+            }
+            Ok(Some(Line::Fact(fact, at))) => {
+                let mut queue = lock(&shared.queue);
+                let now = time.now();
+                match at.filter(|at| *at > now) {
+                    Some(at) => queue.later.push(ButtonEvent { fact, at }),
+                    None => {
+                        let at = at.unwrap_or(now);
+                        queue.ready.push(Input::Button(ButtonEvent { fact, at }));
+                    }
+                }
+            }
+        }
+        shared.arrived.notify_one();
+    }
+}
+
+/// Ignores poisoning: a push is the last step under the lock, so the queue is consistent.
+fn lock(queue: &Mutex<Queue>) -> std::sync::MutexGuard<'_, Queue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_presses_stops_and_corrections() {
+        let press = |button, at: Option<i64>| {
+            Ok(Some(Line::Fact(
+                Fact::Pressed(button),
+                at.map(Instant::from_micros),
+            )))
+        };
+        assert_eq!(parse("press left"), press(Button::Left, None));
+        assert_eq!(
+            parse(" press right at 1234567 # soon"),
+            press(Button::Right, Some(1_234_567))
+        );
+        assert_eq!(parse("stop"), Ok(Some(Line::Fact(Fact::Stopped, None))));
+        assert_eq!(
+            parse("correct 4711 set white 4m"),
+            Ok(Some(Line::Correct {
+                pin: "4711".to_owned(),
+                command: "set white 4m".parse().unwrap(),
+            }))
+        );
+        assert_eq!(parse("# nothing"), Ok(None));
+    }
+
+    #[test]
+    fn other_lines_are_refused() {
+        for line in [
+            "press",
+            "press middle",
+            "press left soon",
+            "press left at noon",
+            "correct 4711",
+            "correct 4711 juggle",
+            "restart",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A scripted clock: real frames over real QUIC, honest unless told otherwise.
+//!
+//! Owns one clock's keys, chain, board time and link. Its rules come from the protocol's page, not from the agent's code, so that the two can
+//! check each other. A caller may make it break any rule: by a [`Fault`] that it has from then on, or by a step that it takes by itself
+//! ([`ScriptedClock::act`]).
+
+mod body;
+mod chain;
+mod enrol;
+mod fault;
+mod react;
+mod seen;
+mod wire;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use proto::wire::Button;
+use tokio::sync::{mpsc, oneshot, watch};
+
+pub(crate) use body::drawn;
+pub use body::{Clock, Statement};
+pub use enrol::{ClockIdentity, EnrolAttempt, EnrolFailure, enrol};
+pub use fault::Fault;
+pub use seen::{Closed, Seen};
+
+/// The longest time that a caller waits for something to be seen.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A step that a caller takes inside a running clock.
+type Act = Box<dyn FnOnce(&mut Clock) + Send>;
+
+/// The reason why a scripted clock did not do or see something.
+#[derive(Debug, thiserror::Error)]
+pub enum ClockError {
+    /// The clock was stopped.
+    #[error("the scripted clock has stopped")]
+    Stopped,
+    /// Something was not seen in time.
+    #[error("waited {PATIENCE:?} for {what}; seen: {seen}")]
+    NotSeen {
+        /// The name of the condition.
+        what: String,
+        /// A summary of what the clock has seen instead.
+        seen: String,
+    },
+}
+
+/// A running scripted clock. It stops when the value is dropped.
+#[derive(Debug)]
+pub struct ScriptedClock {
+    acts: mpsc::UnboundedSender<Act>,
+    seen: watch::Receiver<Seen>,
+}
+
+impl ScriptedClock {
+    /// Starts a clock that keeps a session with the hub at `hub` and returns to it whenever its link ends. Call it inside a tokio runtime.
+    pub fn start(identity: ClockIdentity, hub: SocketAddr, faults: &[Fault]) -> Self {
+        let (acts, asked) = mpsc::unbounded_channel();
+        let (show, seen) = watch::channel(Seen::default());
+        let clock = Clock::new(identity, hub, faults, show);
+        tokio::spawn(clock.run(asked));
+        Self { acts, seen }
+    }
+
+    /// Runs `step` inside the clock, between two of its own steps, and returns its result.
+    ///
+    /// # Errors
+    /// [`ClockError::Stopped`].
+    pub async fn act<T: Send + 'static>(
+        &self,
+        step: impl FnOnce(&mut Clock) -> T + Send + 'static,
+    ) -> Result<T, ClockError> {
+        let (tell, told) = oneshot::channel();
+        let act: Act = Box::new(move |clock| {
+            // A caller that no longer waits needs no result.
+            let _ = tell.send(step(clock));
+        });
+        self.acts.send(act).map_err(|_| ClockError::Stopped)?;
+        told.await.map_err(|_| ClockError::Stopped)
+    }
+
+    /// Presses a button now, and returns the number of the event.
+    ///
+    /// # Errors
+    /// [`ClockError::Stopped`].
+    pub async fn press(&self, button: Button) -> Result<u64, ClockError> {
+        self.act(move |clock| clock.press(button)).await
+    }
+
+    /// Waits until `found` returns a value from what the clock has seen.
+    ///
+    /// # Errors
+    /// Every [`ClockError`]; `what` names the condition.
+    pub async fn until<T>(
+        &self,
+        what: &str,
+        mut found: impl FnMut(&Seen) -> Option<T>,
+    ) -> Result<T, ClockError> {
+        let mut seen = self.seen.clone();
+        let look = async {
+            loop {
+                if let Some(value) = found(&seen.borrow_and_update()) {
+                    return Ok(value);
+                }
+                seen.changed().await.map_err(|_| ClockError::Stopped)?;
+            }
+        };
+        match tokio::time::timeout(PATIENCE, look).await {
+            Ok(value) => value,
+            Err(_) => Err(ClockError::NotSeen {
+                what: what.to_owned(),
+                seen: self.seen.borrow().to_string(),
+            }),
+        }
+    }
+
+    /// Returns what the clock has seen so far.
+    pub fn seen(&self) -> Seen {
+        self.seen.borrow().clone()
+    }
+}

@@ -1,0 +1,589 @@
+//! The scripted clock itself: board time, the board's engine, and the loop between link, caller and time. Owns what the clock says by itself;
+//! [`super::react`] owns its answers.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use ed25519_dalek::Signer as _;
+use ed25519_dalek::SigningKey;
+use proto::chain::sign_watermark;
+use proto::frame::{encode, encode_prefixed};
+use proto::pin::{CorrectionClaim, derive_key};
+use proto::watermark::{CALM_US, HURRIED_US, SHORT_OF_TIME_US};
+use proto::wire::{
+    AgentFrame, Arbiters, Button, Correction, EventBody, Goodbye, GoodbyeReason, Press, Process,
+    Stop, Watermark, event_body::Fact,
+};
+use timing::{Board, BoardClock, BoardState, Instant};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+
+use super::chain::{Chain, Digest};
+use super::wire::{Incoming, Wire};
+use super::{Act, ClockIdentity, EnrolFailure, Fault, Seen};
+use crate::engine;
+use crate::time_source::raw_us;
+
+/// Board time at the start of a scripted clock, in microseconds.
+const FIRST_US: i64 = 1_000_000_000;
+/// Delay between two links.
+const AGAIN: Duration = Duration::from_millis(200);
+/// The longest wait between two looks at the time.
+const LOOK: Duration = Duration::from_millis(50);
+/// Interval of watermarks of a clock that sends them seldom.
+const SELDOM_US: i64 = 5_000_000;
+
+/// One event that a caller makes a clock state, true or not.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The stated fact.
+    pub fact: Fact,
+    /// The stamp; the present if `None`.
+    pub at_us: Option<i64>,
+    /// The time probe that it names; the newest one at the stamp if `None`.
+    pub probe: Option<u64>,
+}
+
+impl Statement {
+    /// States a press.
+    pub fn press(button: Button) -> Self {
+        Self::of(Fact::Press(Press {
+            button: button.into(),
+        }))
+    }
+
+    /// States a stop.
+    pub fn stop() -> Self {
+        Self::of(Fact::Stop(Stop {}))
+    }
+
+    /// States any fact.
+    pub fn of(fact: Fact) -> Self {
+        Self {
+            fact,
+            at_us: None,
+            probe: None,
+        }
+    }
+
+    /// Stamps it.
+    #[must_use]
+    pub fn at(mut self, at_us: i64) -> Self {
+        self.at_us = Some(at_us);
+        self
+    }
+}
+
+/// A scripted clock between two of its steps.
+#[derive(Debug)]
+pub struct Clock {
+    pub(super) key: SigningKey,
+    pub(super) identity: ClockIdentity,
+    hub: SocketAddr,
+    pub(super) faults: Vec<Fault>,
+    pub(super) chain: Chain,
+    base_us: i64,
+    started_us: i64,
+    pub(super) boot: Vec<u8>,
+    pub(super) process: Process,
+    pub(super) clock: Option<BoardClock>,
+    pub(super) board: String,
+    pub(super) orders_taken: u64,
+    /// The newest two time probes with the board times at which they came.
+    pub(super) probes: [(u64, i64); 2],
+    pub(super) first_probe: Option<u64>,
+    pub(super) arbiters: Arbiters,
+    pub(super) diverged: bool,
+    corrected_us: i64,
+    pub(super) promised_us: i64,
+    watermark_us: i64,
+    /// Bytes after the next event's frame, as a newer version may add them.
+    unknown_field: Vec<u8>,
+    /// A copy of the chain, for a step that must not count.
+    kept: Option<Chain>,
+    /// Set if the stamps of orders are shifted: how far, in microseconds.
+    pub(super) order_shift_us: i64,
+    pub(super) wire: Option<Wire>,
+    opening: Option<JoinHandle<Result<Wire, EnrolFailure>>>,
+    away: bool,
+    pub(super) show: watch::Sender<Seen>,
+}
+
+impl Clock {
+    pub(super) fn new(
+        identity: ClockIdentity,
+        hub: SocketAddr,
+        faults: &[Fault],
+        show: watch::Sender<Seen>,
+    ) -> Self {
+        Self {
+            key: identity.key.clone(),
+            chain: Chain::new(identity.key.clone(), &identity.enrolled.log_origin),
+            identity,
+            hub,
+            faults: faults.to_vec(),
+            base_us: FIRST_US,
+            started_us: raw_us(),
+            boot: drawn::<16>().to_vec(),
+            process: Process {
+                token: u64::from_le_bytes(drawn()),
+                ..Process::default()
+            },
+            clock: None,
+            board: String::new(),
+            orders_taken: 0,
+            probes: [(0, i64::MIN); 2],
+            first_probe: None,
+            arbiters: Arbiters::default(),
+            diverged: false,
+            corrected_us: 0,
+            promised_us: FIRST_US,
+            watermark_us: 0,
+            unknown_field: Vec::new(),
+            kept: None,
+            order_shift_us: 0,
+            wire: None,
+            opening: None,
+            away: false,
+            show,
+        }
+    }
+
+    pub(super) async fn run(mut self, mut asked: mpsc::UnboundedReceiver<Act>) {
+        loop {
+            self.dial();
+            let wait = self.next_look();
+            tokio::select! {
+                act = asked.recv() => match act {
+                    Some(act) => act(&mut self),
+                    None => return self.part(GoodbyeReason::ShuttingDown, "the scripted clock stops"),
+                },
+                incoming = incoming(&mut self.wire) => self.on_incoming(incoming),
+                opened = opened(&mut self.opening) => {
+                    self.opening = None;
+                    match opened {
+                        Ok(wire) => self.on_link(wire),
+                        Err(error) => self.closed(None, None, error.to_string()),
+                    }
+                }
+                () = tokio::time::sleep(wait) => {}
+            }
+            self.beat();
+        }
+    }
+
+    fn dial(&mut self) {
+        if self.away || self.wire.is_some() || self.opening.is_some() {
+            return;
+        }
+        let (identity, hub, faults) = (self.identity.clone(), self.hub, self.faults.clone());
+        let first = self.show.borrow().links == 0 && self.show.borrow().closed.is_empty();
+        self.opening = Some(tokio::spawn(async move {
+            if !first {
+                tokio::time::sleep(AGAIN).await;
+            }
+            Wire::open(&identity, hub, faults).await
+        }));
+    }
+
+    /// Returns true if the clock has this fault.
+    pub(super) fn has(&self, fault: Fault) -> bool {
+        self.faults.contains(&fault)
+    }
+
+    /// Replaces the clock's faults.
+    pub fn set_faults(&mut self, faults: &[Fault]) {
+        self.faults = faults.to_vec();
+    }
+
+    /// Shifts the stamps of all later orders by this many microseconds.
+    pub fn shift_orders(&mut self, by_us: i64) {
+        self.order_shift_us = by_us;
+    }
+
+    /// Returns the present in board time, in microseconds.
+    pub fn now_us(&self) -> i64 {
+        let passed = raw_us() - self.started_us;
+        let drift = if self.has(Fault::FastCrystal) {
+            passed / 100
+        } else {
+            0
+        };
+        self.base_us + passed + drift
+    }
+
+    /// Returns the number of the clock's newest event.
+    pub fn seq(&self) -> u64 {
+        self.chain.seq
+    }
+
+    /// Returns the nonce of the newest time probe.
+    pub fn newest_probe(&self) -> u64 {
+        self.probes[1].0
+    }
+
+    /// Returns the newest time probe that had come at this instant, of the last two.
+    fn probe_at(&self, at_us: i64) -> u64 {
+        let [older, newer] = self.probes;
+        if newer.1 <= at_us { newer.0 } else { older.0 }
+    }
+
+    /// Returns the clock of the board, as this clock knows it.
+    pub fn board_clock(&self) -> Option<&BoardClock> {
+        self.clock.as_ref()
+    }
+
+    /// Returns the latest instant up to which the clock has promised that no event is missing.
+    pub fn promised_us(&self) -> i64 {
+        self.promised_us
+    }
+
+    /// Moves board time by this many microseconds, without a word to the hub.
+    pub fn move_time(&mut self, by_us: i64) {
+        self.base_us += by_us;
+    }
+
+    /// Presses a button now; returns the number of the event.
+    pub fn press(&mut self, button: Button) -> u64 {
+        self.press_at(button, None)
+    }
+
+    /// Presses a button, with this stamp if there is one.
+    pub fn press_at(&mut self, button: Button, at_us: Option<i64>) -> u64 {
+        let other = match button {
+            Button::Left => Button::Right,
+            Button::Right | Button::Unspecified => Button::Left,
+        };
+        let button = if self.has(Fault::WrongButton) {
+            other
+        } else {
+            button
+        };
+        let at_us = at_us.map(|at| at.max(self.chain.last_us).max(self.promised_us));
+        let statement = Statement {
+            at_us,
+            ..Statement::press(button)
+        };
+        self.state(statement)
+    }
+
+    /// Holds both buttons; returns the number of the event.
+    pub fn stop(&mut self) -> u64 {
+        self.state(Statement::stop())
+    }
+
+    /// Corrects the board with an arbiter's PIN; returns the number of the event, or `None` if the PIN or the command is of no use.
+    pub fn correct(&mut self, arbiter: &str, pin: &str, command: &str) -> Option<u64> {
+        let key = derive_key(pin, &self.arbiters.salt).ok()?;
+        let at_us = self.now_us().max(self.chain.last_us).max(self.promised_us);
+        let made_us = at_us.max(self.corrected_us + 1);
+        self.corrected_us = made_us;
+        let agent = self.identity.agent();
+        let claim = CorrectionClaim {
+            agent: &agent,
+            made_us,
+            board: &self.board,
+            command,
+        };
+        let mut proof = claim.proof(&key);
+        if self.has(Fault::CorrectionProof) {
+            proof = CorrectionClaim {
+                command: "set white 9h",
+                ..claim
+            }
+            .proof(&key);
+        }
+        let arbiter = if self.has(Fault::CorrectionName) {
+            "somebody else"
+        } else {
+            arbiter
+        };
+        let correction = Correction {
+            command: command.to_owned(),
+            arbiter: arbiter.to_owned(),
+            made_us,
+            proof,
+            hub_away: self.wire.is_none(),
+        };
+        Some(self.state(Statement::of(Fact::Correction(correction)).at(at_us)))
+    }
+
+    /// States an event: stamps, signs, applies and sends it, whether or not it is true. Returns its number.
+    pub fn state(&mut self, statement: Statement) -> u64 {
+        self.state_for(statement, None)
+    }
+
+    pub(super) fn state_for(
+        &mut self,
+        statement: Statement,
+        order: Option<&proto::wire::order::What>,
+    ) -> u64 {
+        let honest = self.now_us().max(self.chain.last_us).max(self.promised_us);
+        let mut at_us = statement.at_us.unwrap_or(honest);
+        if self.has(Fault::DecreasingStamp) && self.chain.seq > 0 {
+            at_us = self.chain.last_us - 1;
+        }
+        if self.has(Fault::WatermarkBroken) && self.chain.seq > 0 {
+            at_us = at_us.min(self.promised_us - 1).max(self.chain.last_us);
+        }
+        let newest = match self.first_probe {
+            Some(first) if self.has(Fault::StaleProbe) => first,
+            Some(_) | None => self.probe_at(at_us),
+        };
+        let body = EventBody {
+            seq: 0,
+            prev_hash: Vec::new(),
+            at_us,
+            boot: self.boot.clone(),
+            newest_probe: statement.probe.unwrap_or(newest),
+            fact: Some(statement.fact.clone()),
+        };
+        self.apply(at_us, &statement.fact, order);
+        let event = self.chain.append(body, &self.faults);
+        let digest = self.digest();
+        if let Some(waiting) = self.chain.waiting.back_mut() {
+            waiting.digest = digest;
+        }
+        let frame: AgentFrame = event.into();
+        let added = std::mem::take(&mut self.unknown_field);
+        if added.is_empty() {
+            self.send(frame);
+        } else if let Ok(frame) = encode(&frame) {
+            let bytes = [frame, added].concat();
+            let len = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
+            self.send_bytes([&len.to_be_bytes()[..], &bytes].concat());
+        }
+        if !self.has(Fault::WatermarkLate) {
+            self.watermark_us = 0;
+        }
+        self.chain.seq
+    }
+
+    fn apply(&mut self, at_us: i64, fact: &Fact, order: Option<&proto::wire::order::What>) {
+        let at = Instant::<Board>::from_micros(at_us);
+        engine::apply(&mut self.clock, at, fact, order);
+        let wrong = self.has(Fault::WrongIncrement);
+        if let (Fact::Press(_), Some(clock), true) = (fact, &mut self.clock, wrong) {
+            let side = clock
+                .running()
+                .map_or(timing::Side::White, timing::Side::other);
+            let by = timing::Duration::from_micros(1);
+            // A refusal leaves the clock right, and the fault is then not to be seen.
+            let _ = clock.on_command(clock.now(), &timing::Command::Add { side, by });
+        }
+    }
+
+    pub(super) fn digest(&self) -> Option<Digest> {
+        self.clock.as_ref().map(engine::digest)
+    }
+
+    /// Adds these bytes to the frame of the next event.
+    pub fn unknown_field_on_next_event(&mut self, bytes: Vec<u8>) {
+        self.unknown_field = bytes;
+    }
+
+    /// Remembers the chain as it is.
+    pub fn keep_chain(&mut self) {
+        self.kept = Some(self.chain.clone());
+    }
+
+    /// Returns to the remembered chain, as if later events had never been made.
+    pub fn restore_chain(&mut self) {
+        if let Some(kept) = self.kept.take() {
+            self.chain = kept;
+        }
+    }
+
+    /// Sends a frame on the stream.
+    pub fn send(&mut self, frame: AgentFrame) {
+        if !self.show.borrow().connected {
+            return;
+        }
+        if let Ok(bytes) = encode_prefixed(&frame) {
+            self.send_bytes(bytes);
+        }
+    }
+
+    /// Sends raw bytes on the stream, framed or not.
+    pub fn send_bytes(&mut self, bytes: Vec<u8>) {
+        if let Some(wire) = &self.wire {
+            wire.send(bytes);
+        }
+    }
+
+    /// Sends a frame as a datagram.
+    pub fn datagram(&mut self, frame: &AgentFrame) {
+        if let (Some(wire), Ok(bytes)) = (&self.wire, encode(frame)) {
+            wire.datagram(bytes);
+        }
+    }
+
+    /// Sends a watermark, signed as the clock's faults say.
+    pub fn watermark(&mut self, at_us: i64, seq: u64) {
+        let signature = if self.has(Fault::WatermarkUnsigned) {
+            Vec::new()
+        } else if self.has(Fault::WatermarkForged) {
+            self.key.sign(&at_us.to_be_bytes()).to_bytes().to_vec()
+        } else {
+            sign_watermark(at_us, seq, &self.key)
+        };
+        let watermark = Watermark {
+            at_us,
+            seq,
+            signature,
+        };
+        self.promised_us = self.promised_us.max(at_us);
+        self.datagram(&watermark.into());
+    }
+
+    /// Closes the link; the clock opens another one.
+    pub fn drop_link(&mut self) {
+        if let Some(wire) = self.wire.take() {
+            wire.close(0, "the scripted clock drops its link");
+            self.closed(None, None, "dropped here".to_owned());
+        }
+    }
+
+    /// Closes the link and stays away until [`Clock::come_back`].
+    pub fn stay_away(&mut self) {
+        self.away = true;
+        self.opening = None;
+        self.drop_link();
+    }
+
+    /// Opens links again.
+    pub fn come_back(&mut self) {
+        self.away = false;
+    }
+
+    /// Starts the clock's program again: the same journal, a new run.
+    pub fn restart(&mut self) {
+        self.process = Process {
+            token: u64::from_le_bytes(drawn()),
+            follows: self.process.token,
+            links: 0,
+        };
+        if self.has(Fault::JournalForgotten) {
+            self.chain = Chain::new(self.key.clone(), &self.identity.enrolled.log_origin);
+            self.orders_taken = 0;
+            self.clock = None;
+        }
+        self.drop_link();
+    }
+
+    /// Starts the clock's machine again: the same journal, another boot.
+    pub fn reboot(&mut self) {
+        self.boot = drawn::<16>().to_vec();
+        self.restart();
+    }
+
+    pub(super) fn part(&mut self, reason: GoodbyeReason, text: &str) {
+        let goodbye = Goodbye {
+            reason: reason.into(),
+            text: text.to_owned(),
+        };
+        self.send_anyway(goodbye.into());
+        if let Some(mut wire) = self.wire.take() {
+            wire.finish();
+            let text = text.to_owned();
+            tokio::spawn(async move {
+                // The peer closes once it has the goodbye; if not, this end does.
+                let gone = async { while !matches!(wire.next().await, Incoming::Closed { .. }) {} };
+                let _ = tokio::time::timeout(Duration::from_millis(300), gone).await;
+                wire.close(reason as u32, &text);
+            });
+            self.closed(None, None, format!("closed here: {reason:?}"));
+        }
+    }
+
+    /// Sends a frame even before the hub has welcomed the clock.
+    pub(super) fn send_anyway(&mut self, frame: AgentFrame) {
+        if let Ok(bytes) = encode_prefixed(&frame) {
+            self.send_bytes(bytes);
+        }
+    }
+
+    fn beat(&mut self) {
+        let now_us = self.now_us();
+        let now = Instant::<Board>::from_micros(now_us);
+        if let Some(clock) = &mut self.clock
+            && clock
+                .next_deadline()
+                .is_some_and(|deadline| deadline <= now)
+        {
+            // The effects of passing time show in the clock's state.
+            let _ = clock.pass_time(now);
+            if !self.has(Fault::WatermarkNoFlag) {
+                self.watermark_us = 0;
+            }
+        }
+        let due = self.watermark_us + self.interval_us() <= now_us;
+        if due && self.show.borrow().connected && !self.has(Fault::WatermarkNone) {
+            self.watermark_us = now_us;
+            let ahead = if self.has(Fault::WatermarkBroken) {
+                2_000_000
+            } else {
+                0
+            };
+            let at_us = self.promised_us.max(now_us + ahead);
+            self.watermark(at_us, self.chain.seq);
+        }
+    }
+
+    fn interval_us(&self) -> i64 {
+        if self.has(Fault::WatermarkSeldom) {
+            return SELDOM_US;
+        }
+        let now = Instant::from_micros(self.now_us());
+        let short = self
+            .clock
+            .as_ref()
+            .is_some_and(|clock| match clock.state() {
+                BoardState::Running { mover } => {
+                    clock.side(mover, now.max(clock.now())).time.as_micros() < SHORT_OF_TIME_US
+                }
+                BoardState::Ready
+                | BoardState::Paused { .. }
+                | BoardState::Stopped { .. }
+                | BoardState::Flagged { .. }
+                | BoardState::Over => false,
+            });
+        if short && !self.has(Fault::WatermarkCalm) {
+            HURRIED_US
+        } else {
+            CALM_US
+        }
+    }
+
+    fn next_look(&self) -> Duration {
+        let deadline = self.clock.as_ref().and_then(BoardClock::next_deadline);
+        let left = deadline.map(|at| (at.as_micros() - self.now_us()).clamp(0, 50_000));
+        left.map_or(LOOK, |us| Duration::from_micros(us.unsigned_abs()))
+            .max(Duration::from_millis(1))
+    }
+}
+
+async fn incoming(wire: &mut Option<Wire>) -> Incoming {
+    match wire {
+        Some(wire) => wire.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn opened(
+    opening: &mut Option<JoinHandle<Result<Wire, EnrolFailure>>>,
+) -> Result<Wire, EnrolFailure> {
+    match opening {
+        Some(opening) => opening
+            .await
+            .unwrap_or_else(|error| Err(EnrolFailure::Link(error.to_string()))),
+        None => std::future::pending().await,
+    }
+}
+
+/// Draws random bytes; without randomness every run is the same, which harms no test.
+pub(crate) fn drawn<const N: usize>() -> [u8; N] {
+    let mut bytes = [7; N];
+    let _ = getrandom::fill(&mut bytes);
+    bytes
+}

@@ -1,0 +1,103 @@
+//! A scripted clock's chain: numbers, hashes, signatures, and the events that the hub has not acknowledged. Signs whatever it is given.
+
+use std::collections::VecDeque;
+
+use ed25519_dalek::{Signer as _, SigningKey};
+use proto::chain::{ChainHash, chain_hash, genesis, sign};
+use proto::ids::AgentId;
+use proto::wire::{Event, EventBody};
+
+use super::Fault;
+
+/// First bytes of the SHA-256 of a board's snapshot.
+pub(super) type Digest = [u8; 8];
+
+#[derive(Clone, Debug)]
+pub(super) struct Waiting {
+    pub(super) seq: u64,
+    pub(super) body: EventBody,
+    pub(super) event: Event,
+    /// The digest of the board after the event; `None` without a board.
+    pub(super) digest: Option<Digest>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Chain {
+    key: SigningKey,
+    pub(super) seq: u64,
+    pub(super) head: ChainHash,
+    pub(super) last_us: i64,
+    /// The boot in which the newest event was made.
+    pub(super) last_boot: Vec<u8>,
+    pub(super) acked: u64,
+    pub(super) waiting: VecDeque<Waiting>,
+    /// Acknowledged events, for a clock that sends them again.
+    pub(super) done: Vec<Event>,
+}
+
+impl Chain {
+    pub(super) fn new(key: SigningKey, origin: &str) -> Self {
+        let agent = AgentId(key.verifying_key().to_bytes());
+        Self {
+            head: genesis(origin, &agent),
+            key,
+            seq: 0,
+            last_us: 0,
+            last_boot: Vec::new(),
+            acked: 0,
+            waiting: VecDeque::new(),
+            done: Vec::new(),
+        }
+    }
+
+    /// Appends `body` with the next number and the previous hash, and returns the signed event.
+    pub(super) fn append(&mut self, mut body: EventBody, faults: &[Fault]) -> Event {
+        let has = |fault: Fault| faults.contains(&fault);
+        self.seq += if has(Fault::SkipSeq) && self.seq == 1 {
+            2
+        } else {
+            1
+        };
+        body.seq = self.seq;
+        body.prev_hash = self.head.to_vec();
+        if has(Fault::PrevHash) && self.seq > 1 || has(Fault::Genesis) && self.seq == 1 {
+            body.prev_hash = vec![0; 32];
+        }
+        let mut event = sign(&body, &self.key);
+        if has(Fault::EventSignature) {
+            event.signature = self.key.sign(&event.body).to_bytes().to_vec();
+        }
+        self.head = chain_hash(&event.body);
+        self.last_us = self.last_us.max(body.at_us);
+        self.last_boot.clone_from(&body.boot);
+        self.waiting.push_back(Waiting {
+            seq: self.seq,
+            body,
+            event: event.clone(),
+            digest: None,
+        });
+        event
+    }
+
+    /// Signs the waiting events again with stamps a microsecond later: another chain with the same numbers.
+    pub(super) fn alter_waiting(&mut self) {
+        for waiting in &mut self.waiting {
+            waiting.body.at_us += 1;
+            waiting.event = sign(&waiting.body, &self.key);
+            self.head = chain_hash(&waiting.event.body);
+        }
+    }
+
+    /// Drops events up to `seq`, and returns the digest after that event if it was waiting.
+    pub(super) fn acknowledge(&mut self, seq: u64) -> Option<Option<Digest>> {
+        let mut digest = None;
+        while let Some(first) = self.waiting.front()
+            && first.seq <= seq
+        {
+            digest = Some(first.digest).filter(|_| first.seq == seq);
+            self.done.extend(self.waiting.pop_front().map(|w| w.event));
+        }
+        self.acked = self.acked.max(seq);
+        digest
+    }
+}

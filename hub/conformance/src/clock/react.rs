@@ -1,0 +1,297 @@
+//! A scripted clock's answers to the frames of its hub.
+
+use proto::frame::FrameError;
+use proto::wire::{
+    Ack, Button, Diverged, GoodbyeReason, Health, Hello, HubFrame, Order, OrderTaken, Press,
+    Rebase, TimeProbe, TimeReply, Welcome, ZeroTested, event_body::Fact, hub_frame::Frame, order,
+};
+
+use super::body::{Clock, Statement};
+use super::wire::{Incoming, Wire};
+use super::{Closed, Fault, Seen};
+
+impl Clock {
+    pub(super) fn on_link(&mut self, wire: Wire) {
+        self.wire = Some(wire);
+        self.process.links += 1;
+        self.note(|seen| seen.links += 1);
+        if self.has(Fault::NoHello) {
+            return self.send_anyway(Health::default().into());
+        }
+        let hello = self.hello();
+        self.send_anyway(hello.into());
+    }
+
+    fn hello(&self) -> Hello {
+        let empty = self.chain.seq == 0;
+        let mut hello = Hello {
+            major: proto::MAJOR,
+            minor: proto::MINOR,
+            firmware: "scripted-clock 1".to_owned(),
+            next_seq: self.chain.seq + 1,
+            boot: self.boot.clone(),
+            now_us: self.now_us(),
+            orders_taken: self.orders_taken,
+            rebooted: self.rebooted(),
+            process: Some(self.process),
+            ..Hello::default()
+        };
+        if !empty {
+            hello
+                .log_origin
+                .clone_from(&self.identity.enrolled.log_origin);
+            hello.head = self.chain.head.to_vec();
+        }
+        if self.has(Fault::HelloVersion) {
+            hello.major = 0;
+        }
+        if self.has(Fault::HelloNoBoot) {
+            hello.boot.clear();
+        }
+        if self.has(Fault::HelloLinks) {
+            hello.process = Some(proto::wire::Process {
+                links: 1,
+                ..self.process
+            });
+        }
+        if self.has(Fault::HelloNextSeq) {
+            hello.next_seq += 1;
+        }
+        hello
+    }
+
+    fn rebooted(&self) -> bool {
+        self.chain.seq > 0 && self.chain.last_boot != self.boot
+    }
+
+    pub(super) fn on_incoming(&mut self, incoming: Incoming) {
+        match incoming {
+            Incoming::Frame(frame) => self.on_frame(frame),
+            Incoming::Bad(error) => self.on_bad(&error),
+            Incoming::Closed { code, text } => {
+                self.wire = None;
+                self.closed(None, code, text);
+            }
+        }
+    }
+
+    fn on_bad(&mut self, error: &FrameError) {
+        self.part(GoodbyeReason::BadFrame, &error.to_string());
+    }
+
+    fn on_frame(&mut self, frame: HubFrame) {
+        match frame.frame {
+            Some(Frame::Welcome(welcome)) => self.on_welcome(&welcome),
+            Some(Frame::Ack(ack)) => self.on_ack(&ack),
+            Some(Frame::Order(order)) => self.on_order(order),
+            Some(Frame::TimeProbe(probe)) => self.on_probe(probe),
+            Some(Frame::Goodbye(goodbye)) => {
+                if self.has(Fault::GoodbyeIgnored) {
+                    return;
+                }
+                if let Some(wire) = self.wire.take() {
+                    wire.close(0, "goodbye");
+                }
+                self.closed(Some(goodbye.reason()), None, goodbye.text);
+            }
+            Some(Frame::Labels(labels)) => {
+                self.note(|seen| seen.labels = Some(labels));
+                if self.has(Fault::LabelsCount) {
+                    self.press(Button::Left);
+                }
+            }
+            Some(Frame::ZeroTest(test)) => self.on_zero_test(test.nonce),
+            Some(Frame::Arbiters(arbiters)) => {
+                self.arbiters = arbiters.clone();
+                self.note(|seen| seen.arbiters = Some(arbiters));
+            }
+            Some(Frame::SharedBoard(_)) => {
+                if !self.has(Fault::SharedSilent) {
+                    let (at_us, seq) = (self.now_us().max(self.promised_us), self.seq());
+                    self.watermark(at_us, seq);
+                }
+            }
+            Some(Frame::Show(_) | Frame::Identify(_)) | None => {}
+        }
+    }
+
+    fn on_welcome(&mut self, welcome: &Welcome) {
+        if welcome.major != proto::MAJOR && !self.has(Fault::VersionAccepted) {
+            let text = format!("this clock speaks version {} only", proto::MAJOR);
+            return self.part(GoodbyeReason::Version, &text);
+        }
+        self.chain.acknowledge(welcome.acked_seq);
+        let told = welcome.clone();
+        self.note(|seen| {
+            seen.acked = seen.acked.max(told.acked_seq);
+            seen.welcome = Some(told);
+            seen.connected = true;
+        });
+        self.resend();
+        if !self.has(Fault::HealthNone) {
+            let health = Health {
+                journal_ok: true,
+                unacknowledged: self.chain.waiting.len() as u64,
+                ..Health::default()
+            };
+            self.send(health.into());
+        }
+        let mut jump_us = welcome.rebase_us;
+        let asked = self.rebooted() || jump_us > 0;
+        if self.has(Fault::RebaseOther) {
+            jump_us += 1;
+        }
+        if self.has(Fault::RebaseUnasked) && self.chain.seq > 0 {
+            self.jump(600_000_000, 0);
+        } else if asked && !self.has(Fault::RebaseMissing) {
+            self.jump(jump_us, welcome.rebase_uncertainty_us);
+        }
+    }
+
+    /// Jumps, and records it.
+    pub fn jump(&mut self, jump_us: i64, uncertainty_us: i64) -> u64 {
+        self.move_time(jump_us);
+        self.state(Statement::of(Fact::Rebase(Rebase {
+            jump_us,
+            uncertainty_us,
+            uncharged: false,
+        })))
+    }
+
+    fn resend(&mut self) {
+        if self.has(Fault::ResendAltered) {
+            self.chain.alter_waiting();
+        }
+        let mut events = Vec::new();
+        if self.has(Fault::ResendAcked) {
+            events.extend(self.chain.done.iter().cloned());
+        }
+        if !self.has(Fault::NoResend) {
+            events.extend(
+                self.chain
+                    .waiting
+                    .iter()
+                    .map(|waiting| waiting.event.clone()),
+            );
+        }
+        for event in events {
+            self.send(event.into());
+        }
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        let Some(ours) = self.chain.acknowledge(ack.seq) else {
+            return;
+        };
+        let differs =
+            !ack.board_digest.is_empty() && ours.is_some_and(|ours| ours != *ack.board_digest);
+        let seq = ack.seq;
+        self.note(|seen| {
+            seen.acked = seen.acked.max(seq);
+            seen.differed |= differs;
+        });
+        if differs && !self.diverged && !self.has(Fault::DivergedSilent) {
+            self.diverged = true;
+            let board_digest = ours.map(Vec::from).unwrap_or_default();
+            self.send(Diverged { seq, board_digest }.into());
+        }
+    }
+
+    fn on_order(&mut self, order: Order) {
+        let received = order.clone();
+        self.note(|seen| seen.orders.push(received));
+        let again = order.number <= self.orders_taken && !self.has(Fault::OrderTwice);
+        if again || self.has(Fault::OrderIgnored) {
+            return;
+        }
+        let paused = matches!(&order.what, Some(order::What::Command(text)) if text == "pause");
+        let adopt = matches!(&order.what, Some(order::What::Adopt(_)));
+        let mut what = order.what.as_ref();
+        if paused && self.has(Fault::PauseIgnored)
+            || adopt && self.clock.is_some() && self.has(Fault::AdoptIgnored)
+        {
+            what = None;
+        }
+        self.diverged &= !adopt;
+        match &order.what {
+            Some(order::What::Adopt(adopt)) => self.board.clone_from(&adopt.board),
+            Some(order::What::ServeSide(serve)) => self.board.clone_from(&serve.board),
+            Some(order::What::Command(_)) | None => (),
+        }
+        self.orders_taken = self.orders_taken.max(order.number);
+        let number = if self.has(Fault::OrderNumber) {
+            order.number + 1
+        } else {
+            order.number
+        };
+        let mut shift_us = self.order_shift_us;
+        if self.has(Fault::OrderBackDated) {
+            shift_us = -20_000_000;
+        }
+        let mut statement = Statement::of(Fact::OrderTaken(OrderTaken { order: number }));
+        if shift_us != 0 {
+            let at_us = self.now_us() + shift_us;
+            statement = statement.at(at_us.max(self.chain.last_us));
+        }
+        self.state_for(statement, what);
+        self.note(|seen| seen.taken.push(order.number));
+    }
+
+    fn on_probe(&mut self, probe: TimeProbe) {
+        self.probes = [self.probes[1], (probe.nonce, self.now_us())];
+        self.first_probe.get_or_insert(probe.nonce);
+        self.note(|seen| seen.probes += 1);
+        if self.has(Fault::ProbeSilent) {
+            return;
+        }
+        let now_us = self.now_us();
+        let received_us = if self.has(Fault::ProbeOrder) {
+            now_us + 1_000
+        } else {
+            now_us
+        };
+        let nonce = probe.nonce ^ u64::from(self.has(Fault::ProbeNonce));
+        let reply = TimeReply {
+            nonce,
+            received_us,
+            sent_us: now_us,
+        };
+        self.datagram(&reply.into());
+    }
+
+    fn on_zero_test(&mut self, nonce: u64) {
+        self.note(|seen| seen.zero_tests.push(nonce));
+        if self.has(Fault::ZeroIgnored) {
+            return;
+        }
+        if self.has(Fault::ZeroPress) {
+            let press = Press {
+                button: Button::Left.into(),
+            };
+            self.state(Statement::of(Fact::Press(press)));
+            return;
+        }
+        let nonce = nonce ^ u64::from(self.has(Fault::ZeroNonce));
+        self.state(Statement::of(Fact::ZeroTested(ZeroTested { nonce })));
+    }
+
+    pub(super) fn closed(
+        &mut self,
+        goodbye: Option<GoodbyeReason>,
+        code: Option<u64>,
+        text: String,
+    ) {
+        self.note(|seen| {
+            seen.connected = false;
+            seen.closed.push(Closed {
+                goodbye,
+                text,
+                code,
+            });
+        });
+    }
+
+    fn note(&self, change: impl FnOnce(&mut Seen)) {
+        self.show.send_modify(change);
+    }
+}

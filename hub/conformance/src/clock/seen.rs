@@ -1,0 +1,71 @@
+//! The list of everything that a scripted clock has seen of its hub. Judges nothing.
+
+use std::fmt;
+
+use proto::wire::{Arbiters, GoodbyeReason, Labels, Order, Welcome};
+
+/// The end of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closed {
+    /// The reason in the hub's goodbye, if one came.
+    pub goodbye: Option<GoodbyeReason>,
+    /// The text of the goodbye, or QUIC's reason.
+    pub text: String,
+    /// The code with which the hub closed the connection, if it did.
+    pub code: Option<u64>,
+}
+
+impl Closed {
+    /// Returns true if the hub ended the link for this reason, in its goodbye or its close code.
+    pub fn says(&self, reason: GoodbyeReason) -> bool {
+        self.goodbye == Some(reason) || self.goodbye.is_none() && self.code == Some(reason as u64)
+    }
+}
+
+/// Everything that a hub has told a clock.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// Number of links that were opened.
+    pub links: u32,
+    /// The newest welcome.
+    pub welcome: Option<Welcome>,
+    /// True while the clock has a welcomed link.
+    pub connected: bool,
+    /// The newest acknowledged event.
+    pub acked: u64,
+    /// Every order received, in the order of arrival, repetitions included.
+    pub orders: Vec<Order>,
+    /// The numbers of the orders that the clock has taken.
+    pub taken: Vec<u64>,
+    /// Number of time probes.
+    pub probes: u64,
+    /// The newest labels.
+    pub labels: Option<Labels>,
+    /// The newest list of arbiters.
+    pub arbiters: Option<Arbiters>,
+    /// Nonces of the zero tests.
+    pub zero_tests: Vec<u64>,
+    /// The ends of links, oldest first.
+    pub closed: Vec<Closed>,
+    /// True if an acknowledgement contained another digest than that of the clock's own board.
+    pub differed: bool,
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} links, connected {}, acknowledged {}, orders {:?}, taken {:?}, probes {}, closed {:?}",
+            self.links,
+            self.connected,
+            self.acked,
+            self.orders
+                .iter()
+                .map(|order| order.number)
+                .collect::<Vec<_>>(),
+            self.taken,
+            self.probes,
+            self.closed
+        )
+    }
+}

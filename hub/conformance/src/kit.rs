@@ -1,0 +1,544 @@
+//! The hub's side of the kit: enrols one clock, keeps sessions with it, and judges everything that it sends.
+//!
+//! Owns the endpoint, the clock's ledger and the report. [`scenarios`] make things happen; [`ledger`] checks what follows.
+
+mod board_time;
+mod ledger;
+mod link;
+mod scenarios;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use proto::enrolment::EnrolmentCode;
+use proto::frame::encode;
+use proto::ids::AgentId;
+use proto::wire::{
+    Ack, AgentFrame, Arbiter, Arbiters, HubFrame, Order, TimeProbe, Welcome, agent_frame, order,
+};
+use quinn::Endpoint;
+use tokio::sync::mpsc;
+
+use crate::operator::{Instruction, Operator, OperatorKind};
+use crate::report::{Print, Report};
+use crate::rule::Rule;
+use crate::time_source::raw_us;
+use crate::tls::{Authority, TlsError};
+use ledger::{Ended, Ledger};
+use link::{Arrival, Heard, Link, What};
+
+pub use scenarios::Scenario;
+
+/// The log's origin of every run.
+const ORIGIN: &str = "flagfall.conformance/1";
+/// The kit's arbiter and PIN.
+const ARBITER: &str = "Conformance Arbiter";
+const PIN: &str = "471108";
+const SALT: [u8; 16] = [7; 16];
+/// Interval of time probes.
+const PROBE_EVERY_US: i64 = 500_000;
+/// The longest wait between two looks at the time.
+const LOOK: Duration = Duration::from_millis(20);
+/// Time that a clock has to connect or to connect again.
+const CONNECT_WITHIN_MS: i64 = 20_000;
+/// Time that a program has to press a button, and a person.
+const PROGRAM_WITHIN_MS: i64 = 5_000;
+const PERSON_WITHIN_MS: i64 = 120_000;
+/// Time within which a clock reacts by itself.
+const REACTS_WITHIN_MS: i64 = 3_000;
+
+/// The choices of one run.
+#[derive(Debug)]
+pub struct KitOptions {
+    /// The address to listen on.
+    pub listen: SocketAddr,
+    /// The host in the enrolment code; the address itself if `None`.
+    pub host: Option<String>,
+    /// The operator of the clock's buttons.
+    pub operator: OperatorKind,
+    /// The scenarios to run.
+    pub scenarios: Vec<Scenario>,
+    /// Scripts of games to play through real frames.
+    pub vectors: Vec<PathBuf>,
+}
+
+/// The reason why a run did not come about.
+#[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
+pub enum KitError {
+    #[error("cannot listen on {address} (UDP): {error}")]
+    Bind {
+        address: SocketAddr,
+        error: std::io::Error,
+    },
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    #[error("no randomness: {0}")]
+    Random(getrandom::Error),
+    #[error("cannot run the program at the buttons: {0}")]
+    Operator(std::io::Error),
+    #[error("{}: {what}", path.display())]
+    Vector { path: PathBuf, what: String },
+    #[error("a PIN's key cannot be derived: {0}")]
+    Pin(#[from] proto::pin::PinError),
+}
+
+/// The kit's answer to an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Acks {
+    /// With the digest of its own board.
+    Honest,
+    /// With a digest that cannot be right.
+    WrongDigest,
+    /// Not at all.
+    Held,
+}
+
+/// A hub for one clock under test.
+#[derive(Debug)]
+pub struct Kit {
+    options: KitOptions,
+    authority: Authority,
+    code: EnrolmentCode,
+    arrivals: mpsc::UnboundedReceiver<Arrival>,
+    endpoint: Endpoint,
+    pub(crate) report: Report,
+    operator: Option<Operator>,
+    ledger: Ledger,
+    certificate: Vec<u8>,
+    link: Option<Link>,
+    /// True once this link has had its welcome.
+    welcomed: bool,
+    acks: Acks,
+    /// The newest acknowledged event.
+    acked: u64,
+    /// The major version of the next welcome.
+    welcome_major: u32,
+    /// The jump of board time that the next welcome gives, in microseconds.
+    welcome_rebase_us: i64,
+    probe_us: i64,
+    next_order: u64,
+    pin_key: [u8; 32],
+    /// True if the clock reports differences of digests.
+    compares: bool,
+}
+
+impl Kit {
+    /// Listens. Call it inside a tokio runtime.
+    ///
+    /// # Errors
+    /// Every [`KitError`].
+    pub fn open(options: KitOptions, print: Print) -> Result<Self, KitError> {
+        let authority = Authority::generate()?;
+        let address = options.listen;
+        let endpoint = Endpoint::server(authority.server()?, address)
+            .map_err(|error| KitError::Bind { address, error })?;
+        let local = endpoint
+            .local_addr()
+            .map_err(|error| KitError::Bind { address, error })?;
+        let mut token = [0; 16];
+        getrandom::fill(&mut token).map_err(KitError::Random)?;
+        let code = EnrolmentCode {
+            host: options
+                .host
+                .clone()
+                .unwrap_or_else(|| local.ip().to_string()),
+            port: local.port(),
+            authority: authority.fingerprint(),
+            token,
+        };
+        let pin_key = proto::pin::public(&proto::pin::derive_key(PIN, &SALT)?);
+        Ok(Self {
+            options,
+            authority,
+            code,
+            arrivals: link::accept(endpoint.clone()),
+            endpoint,
+            report: Report::new(print),
+            operator: None,
+            ledger: Ledger::new(AgentId([0; 32]), ORIGIN),
+            certificate: Vec::new(),
+            link: None,
+            welcomed: false,
+            acks: Acks::Honest,
+            acked: 0,
+            welcome_major: proto::MAJOR,
+            welcome_rebase_us: 0,
+            probe_us: 0,
+            next_order: 1,
+            pin_key,
+            compares: false,
+        })
+    }
+
+    /// Returns the code with which the clock under test enrols.
+    pub fn code(&self) -> &EnrolmentCode {
+        &self.code
+    }
+
+    /// Runs the scenarios and returns the verdicts.
+    ///
+    /// # Errors
+    /// [`KitError::Operator`] if the program at the buttons does not start; [`KitError::Vector`].
+    pub async fn run(mut self) -> Result<Report, KitError> {
+        let code = self.code.to_string();
+        let operator = Operator::start(self.options.operator.clone(), &code);
+        self.operator = Some(operator.map_err(KitError::Operator)?);
+        for scenario in self.options.scenarios.clone() {
+            self.report.say(&format!("      {}", scenario.title()));
+            let done = scenario.run(&mut self).await?;
+            self.report.print_kept(scenario.rules());
+            if !done {
+                let line =
+                    "      the clock did not come so far: the remaining scenarios are not run";
+                self.report.say(line);
+                break;
+            }
+            self.acks = Acks::Honest;
+        }
+        self.report.print_kept(Rule::ALL);
+        if let Some(operator) = &mut self.operator {
+            operator.end().await;
+        }
+        if let Some(link) = self.link.take() {
+            link.close(0, "the conformance kit has ended");
+        }
+        self.endpoint.close(0_u32.into(), b"");
+        Ok(self.report)
+    }
+
+    /// Waits until `found` returns a value, at most for `within_ms`.
+    async fn until<T>(
+        &mut self,
+        within_ms: i64,
+        mut found: impl FnMut(&Self) -> Option<T>,
+    ) -> Option<T> {
+        let end_us = raw_us() + within_ms * 1_000;
+        loop {
+            if let Some(value) = found(self) {
+                return Some(value);
+            }
+            if raw_us() >= end_us {
+                return None;
+            }
+            self.step().await;
+        }
+    }
+
+    /// Lets time pass, and judges what comes meanwhile.
+    async fn pass(&mut self, ms: i64) {
+        // There is nothing to find.
+        let _ = self.until(ms, |_| None::<()>).await;
+    }
+
+    /// Handles whatever comes next, or a short time.
+    async fn step(&mut self) {
+        let heard = async {
+            match &mut self.link {
+                Some(link) => link.heard.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            Some(arrival) = self.arrivals.recv() => self.arrive(arrival).await,
+            heard = heard => match heard {
+                Some(heard) => self.hear(heard).await,
+                None => self.link = None,
+            },
+            () = tokio::time::sleep(LOOK) => {
+                // Everything that has come is judged by now: what is missing is late.
+                if self.welcomed && self.link.is_some() {
+                    self.ledger.on_time(raw_us(), &mut self.report);
+                }
+            }
+        }
+        let due = self.probe_us + PROBE_EVERY_US <= raw_us();
+        if due && self.welcomed && self.link.is_some() {
+            self.probe(true).await;
+        }
+    }
+
+    /// Sends a time probe, as a datagram or on the stream; returns its nonce.
+    async fn probe(&mut self, datagram: bool) -> u64 {
+        let now_us = raw_us();
+        let number = self.ledger.probes.len();
+        let nonce = 0x1234_5678_9abc_0000 ^ (now_us.unsigned_abs() << 8) ^ number as u64;
+        self.probe_us = now_us;
+        self.ledger.probes.insert(nonce, (number, now_us));
+        let frame: HubFrame = TimeProbe {
+            nonce,
+            hub_us: now_us,
+        }
+        .into();
+        let sent = datagram
+            && self
+                .link
+                .as_ref()
+                .zip(encode(&frame).ok())
+                .is_some_and(|(link, bytes)| link.datagram(bytes));
+        if !sent {
+            self.send(frame).await;
+        }
+        nonce
+    }
+
+    async fn send(&mut self, frame: HubFrame) {
+        if let Some(link) = &mut self.link {
+            link.send(&frame).await;
+        }
+    }
+
+    async fn send_bytes(&mut self, bytes: &[u8]) {
+        if let Some(link) = &mut self.link {
+            link.send_bytes(bytes).await;
+        }
+    }
+
+    /// Closes the link without a word, as a lost connection.
+    fn drop_link(&mut self) {
+        if let Some(link) = self.link.take() {
+            link.close(0, "");
+        }
+        self.welcomed = false;
+    }
+
+    async fn arrive(&mut self, arrival: Arrival) {
+        if arrival.protocol != proto::quic::ALPN_SESSION {
+            // The clock is enrolled; it needs no second certificate.
+            arrival.connection.close(1_u32.into(), b"enrolled already");
+            return;
+        }
+        let chain = arrival.connection.peer_identity().and_then(|chain| {
+            chain
+                .downcast::<Vec<rustls_pki_types::CertificateDer<'static>>>()
+                .ok()
+        });
+        let shown = chain.and_then(|chain| chain.first().cloned());
+        self.report.check(
+            Rule::Q12,
+            shown.as_deref() == Some(&self.certificate),
+            "the certificate of the enrolment",
+            if shown.is_some() {
+                "another one"
+            } else {
+                "none"
+            },
+        );
+        let accepted = arrival.connection.accept_bi();
+        let Ok(Ok((send, receive))) = tokio::time::timeout(Duration::from_secs(5), accepted).await
+        else {
+            self.report.check(
+                Rule::S1,
+                false,
+                "a stream with a Hello within 5 s",
+                "no stream",
+            );
+            return;
+        };
+        if self.link.is_some() {
+            // The end of the old link would come later, or never.
+            self.ledger.ended.push(Ended {
+                goodbye: self.ledger.goodbye,
+                code: None,
+                text: "the clock opened another link".to_owned(),
+            });
+        }
+        self.drop_link();
+        self.link = Some(Link::new(arrival.connection, send, receive));
+        self.ledger.on_link();
+    }
+
+    async fn hear(&mut self, heard: Heard) {
+        let at_us = heard.at_us;
+        match heard.what {
+            What::Frame(frame) if self.welcomed => self.on_frame(frame, at_us).await,
+            What::Frame(frame) => self.greet(frame, at_us).await,
+            What::Bad(error) => {
+                let rule = Rule::F2;
+                self.report
+                    .check(rule, false, "frames", format!("bytes: {error}"));
+            }
+            What::Closed { code, text } => {
+                let goodbye = self.ledger.goodbye.take();
+                self.ledger.ended.push(Ended {
+                    goodbye,
+                    code,
+                    text,
+                });
+                self.link = None;
+                self.welcomed = false;
+            }
+        }
+    }
+
+    /// Answers the first frame of a link.
+    async fn greet(&mut self, frame: AgentFrame, at_us: i64) {
+        let Some(agent_frame::Frame::Hello(hello)) = frame.frame else {
+            let came = kind(&frame);
+            let rule = Rule::S1;
+            self.report.check(rule, false, "Hello as first frame", came);
+            return self.drop_link();
+        };
+        self.report.check(Rule::S1, true, "", "");
+        let no_boot_change = self
+            .ledger
+            .hellos
+            .last()
+            .is_none_or(|last| last.boot == hello.boot);
+        self.ledger.on_hello(hello, at_us, &mut self.report);
+        let (major, mut rebase_us) = (self.welcome_major, self.welcome_rebase_us);
+        if !no_boot_change && rebase_us == 0 {
+            rebase_us = 1_000_000;
+        }
+        if rebase_us > 0 || !no_boot_change {
+            self.ledger.jump = Some((rebase_us, 1_000));
+        }
+        self.welcome_rebase_us = 0;
+        self.ledger.welcomed = self.acked;
+        let acked = self.acked;
+        let known = self
+            .ledger
+            .events
+            .iter()
+            .find(|kept| kept.body.seq == acked);
+        let acked_head = known.map(|kept| proto::chain::chain_hash(&kept.event.body).to_vec());
+        let welcome = Welcome {
+            major,
+            minor: proto::MINOR,
+            log_origin: ORIGIN.to_owned(),
+            acked_seq: acked,
+            acked_head: acked_head.unwrap_or_default(),
+            epoch: 1,
+            rebase_us,
+            rebase_uncertainty_us: if rebase_us > 0 { 1_000 } else { 0 },
+            exchange_key: Vec::new(),
+        };
+        self.send(welcome.into()).await;
+        self.welcomed = true;
+        self.ledger.forget_watermarks();
+        if major != proto::MAJOR {
+            return;
+        }
+        let pending: Vec<Order> = self
+            .ledger
+            .orders
+            .range(self.ledger.taken + 1..)
+            .map(|(_, (order, _))| order.clone())
+            .collect();
+        for order in pending {
+            self.send(order.into()).await;
+        }
+        if self.takes_corrections() {
+            self.send_arbiters().await;
+        }
+        self.probe(true).await;
+    }
+
+    /// Returns false if the clock has said that arbiters cannot correct at it.
+    fn takes_corrections(&self) -> bool {
+        let hello = self.ledger.hellos.last();
+        hello.is_none_or(|hello| !hello.no_corrections)
+    }
+
+    async fn send_arbiters(&mut self) {
+        let arbiters = Arbiters {
+            salt: SALT.to_vec(),
+            arbiters: vec![Arbiter {
+                name: ARBITER.to_owned(),
+                key: self.pin_key.to_vec(),
+            }],
+        };
+        self.ledger.permitted = Some(ledger::Permitted {
+            name: ARBITER.to_owned(),
+            key: self.pin_key,
+        });
+        self.send(arbiters.into()).await;
+    }
+
+    async fn on_frame(&mut self, frame: AgentFrame, at_us: i64) {
+        use agent_frame::Frame;
+        let report = &mut self.report;
+        match frame.frame {
+            Some(Frame::Event(event)) => {
+                self.ledger.on_event(event, at_us, report);
+                self.acknowledge().await;
+            }
+            Some(Frame::Watermark(watermark)) => {
+                self.ledger.on_watermark(watermark, at_us, report);
+            }
+            Some(Frame::TimeReply(reply)) => self.ledger.on_reply(reply, at_us, report),
+            Some(Frame::Health(health)) => self.ledger.health.push(health),
+            Some(Frame::Goodbye(goodbye)) => self.ledger.goodbye = Some(goodbye.reason()),
+            Some(Frame::Diverged(diverged)) => self.ledger.diverged.push(diverged),
+            Some(Frame::Hello(_)) => {
+                report.check(Rule::S1, false, "one Hello on a link", "a second one");
+            }
+            None => {}
+        }
+    }
+
+    async fn acknowledge(&mut self) {
+        if self.acks == Acks::Held || self.acked == self.ledger.seq {
+            return;
+        }
+        self.acked = self.ledger.seq;
+        let mut digest = self.ledger.digest().map(Vec::from).unwrap_or_default();
+        if self.acks == Acks::WrongDigest {
+            digest.iter_mut().for_each(|byte| *byte ^= 0xff);
+        }
+        let ack = Ack {
+            seq: self.acked,
+            board_digest: digest,
+        };
+        self.send(ack.into()).await;
+    }
+
+    /// Sends an order; returns its number.
+    async fn order(&mut self, what: order::What) -> u64 {
+        let number = self.next_order;
+        self.next_order += 1;
+        let order = Order {
+            number,
+            what: Some(what),
+        };
+        self.ledger.orders.insert(number, (order.clone(), raw_us()));
+        self.send(order.into()).await;
+        number
+    }
+
+    /// Passes an instruction to the operator, and waits until `found` returns a value.
+    async fn instructed<T>(
+        &mut self,
+        instruction: Instruction,
+        found: impl FnMut(&Self) -> Option<T>,
+    ) -> Option<T> {
+        let mut within_ms = PROGRAM_WITHIN_MS;
+        if let Some(operator) = &mut self.operator {
+            if operator.is_person() {
+                within_ms = PERSON_WITHIN_MS;
+            }
+            let report = &mut self.report;
+            let mut say = |line: &str| report.say(line);
+            if let Err(error) = operator.instruct(&instruction, &mut say).await {
+                let line = format!("      the program at the buttons is gone: {error}");
+                self.report.say(&line);
+            }
+        }
+        self.until(within_ms, found).await
+    }
+}
+
+/// Returns the name of a frame's kind.
+fn kind(frame: &AgentFrame) -> &'static str {
+    match &frame.frame {
+        Some(agent_frame::Frame::Hello(_)) => "Hello",
+        Some(agent_frame::Frame::Event(_)) => "Event",
+        Some(agent_frame::Frame::Watermark(_)) => "Watermark",
+        Some(agent_frame::Frame::TimeReply(_)) => "TimeReply",
+        Some(agent_frame::Frame::Health(_)) => "Health",
+        Some(agent_frame::Frame::Goodbye(_)) => "Goodbye",
+        Some(agent_frame::Frame::Diverged(_)) => "Diverged",
+        None => "no known frame",
+    }
+}

@@ -1,0 +1,179 @@
+//! The scenarios of a run, one after the other, each for some rules. Owns their order and names.
+
+mod display;
+mod enrolment;
+mod frames;
+mod links;
+mod play;
+mod shared;
+mod vectors;
+mod watermarks;
+
+use proto::wire::{Adopt, order};
+use timing::{BoardClock, Button, Setup, StartRule};
+
+use super::{Acks, Kit, KitError, REACTS_WITHIN_MS};
+use crate::rule::Rule;
+
+macro_rules! scenarios {
+    ($($(#[$doc:meta])* $name:ident = $word:literal, $title:literal, $run:path, [$($rule:ident),*];)+) => {
+        /// A part of a run.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Scenario {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Scenario {
+            /// Every scenario, in the order in which they run.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// Returns the name for the command line.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => $word,)+ }
+            }
+
+            /// Returns what happens in it.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)+ }
+            }
+
+            /// Returns the rules that it is for.
+            pub fn rules(self) -> &'static [Rule] {
+                match self { $(Self::$name => &[$(Rule::$rule),*],)+ }
+            }
+
+            /// Runs it; returns false if the clock has not come so far that others make sense.
+            pub(super) async fn run(self, kit: &mut Kit) -> Result<bool, KitError> {
+                match self { $(Self::$name => $run(kit).await,)+ }
+            }
+        }
+    };
+}
+
+scenarios! {
+    /// The clock enrols with the code.
+    Enrolment = "enrolment", "enrolment: the clock waits for an arbiter, then gets its certificate", enrolment::run, [E2, E3, E4, E9];
+    /// The first link.
+    Session = "session", "session: the first link", links::first, [Q12, S1, S2, S3, S4, S5, B2, D6];
+    /// Time probes.
+    Time = "time", "time: probes as datagrams and on the stream", links::probes, [T1, T3, B1];
+    /// Orders, once each.
+    Orders = "orders", "orders: a board, and the same order twice", play::orders, [O1, O2];
+    /// Watermarks of calm and hurried players.
+    Watermarks = "watermarks", "watermarks: a calm board, a player short of time, a flag fall", watermarks::run, [W1, W2, W3, W4, W5];
+    /// A digest that differs.
+    Digest = "digest", "digest: the clock reports its own board when the hub's differs", play::digest, [C11, O5];
+    /// Presses and a stop.
+    Presses = "presses", "presses: both players, then a stop", play::presses, [P2, P3, P4];
+    /// Commands of an arbiter.
+    Commands = "commands", "commands: pauses and changes by an arbiter", play::commands, [O4];
+    /// Labels, messages, zero tests.
+    Display = "display", "display: labels and messages count for nothing, a zero test for one event", display::run, [D1, D5];
+    /// Corrections at the clock.
+    Corrections = "corrections", "corrections: an arbiter at the clock, with a PIN", play::corrections, [A5, A6, A7, A8];
+    /// Events that were not acknowledged.
+    Resend = "resend", "resend: links that are lost before and after an acknowledgement", links::resend, [S9, S12, C7];
+    /// Frames from the future, and no frames.
+    Frames = "frames", "frames: unknown fields, unknown kinds, garbage, too long", frames::run, [F3, F2];
+    /// A jump of board time.
+    Jump = "jump", "jump: the hub moves board time", links::jump, [S8];
+    /// One side of a board.
+    Shared = "shared", "shared: one side of a board", shared::run, [O8];
+    /// A restart of the clock's program.
+    Restart = "restart", "restart: the clock's program ends and starts again", links::restart, [S3, S5, C7];
+    /// Games of the vectors.
+    Vectors = "vectors", "vectors: scripted games through real frames", vectors::run, [P3, O4, O5];
+    /// A hub that ends the session.
+    Goodbye = "goodbye", "goodbye: the hub shuts down", links::goodbye, [S12];
+    /// A hub of another version.
+    Version = "version", "version: the hub speaks another major version", links::version, [S6];
+}
+
+/// Gives the clock board 1 with a new game under this control. Returns false if it does not take it.
+async fn adopt(kit: &mut Kit, control: &str) -> bool {
+    let Ok(control) = control.parse() else {
+        return false;
+    };
+    let clock = BoardClock::new(Setup {
+        control,
+        start: StartRule::Arbiter,
+        white: Button::Left,
+    });
+    adopt_clock(kit, &clock).await
+}
+
+async fn adopt_clock(kit: &mut Kit, clock: &BoardClock) -> bool {
+    kit.ledger.board = "1".to_owned();
+    let adopt = Adopt {
+        board: "1".to_owned(),
+        snapshot: clock.snapshot().to_bytes(),
+    };
+    taken(kit, order::What::Adopt(adopt)).await
+}
+
+/// Gives a command. Returns false if the clock does not take it.
+async fn command(kit: &mut Kit, text: &str) -> bool {
+    taken(kit, order::What::Command(text.to_owned())).await
+}
+
+async fn taken(kit: &mut Kit, what: order::What) -> bool {
+    let name = match &what {
+        order::What::Command(text) => format!("{text:?}"),
+        order::What::Adopt(_) => "a board".to_owned(),
+        order::What::ServeSide(_) => "one side of a board".to_owned(),
+    };
+    let number = kit.order(what).await;
+    let came = kit
+        .until(REACTS_WITHIN_MS, |kit| {
+            (kit.ledger.taken >= number).then_some(())
+        })
+        .await;
+    kit.report.check(
+        Rule::O1,
+        came.is_some(),
+        format!("order {number} ({name}) taken within 3 s"),
+        "no OrderTaken",
+    );
+    came.is_some()
+}
+
+/// Gives a command and compares the clock's board with the kit's.
+async fn checked_command(kit: &mut Kit, text: &str) -> bool {
+    if !kit.compares {
+        kit.report
+            .not_checked(Rule::O4, "this clock reports no difference of digests");
+        return command(kit, text).await;
+    }
+    kit.acks = Acks::WrongDigest;
+    let taken = command(kit, text).await;
+    kit.acks = Acks::Honest;
+    taken && compare(kit, Rule::O4, &format!("after {text:?}")).await
+}
+
+/// Reads the clock's own digest after its newest event, which was acknowledged with a wrong one, and gives it the board again. Returns
+/// false if the clock does not take that.
+async fn compare(kit: &mut Kit, rule: Rule, what: &str) -> bool {
+    let seq = kit.ledger.seq;
+    let ours = kit.ledger.digest();
+    let clock = kit.ledger.clock.clone();
+    let told = kit
+        .until(REACTS_WITHIN_MS, |kit| {
+            let of_event = kit.ledger.diverged.iter().find(|told| told.seq == seq);
+            of_event.map(|told| told.board_digest.clone())
+        })
+        .await;
+    let hex = |bytes: Option<&[u8]>| bytes.map_or("none".to_owned(), proto::ids::hex);
+    kit.report.check(
+        rule,
+        told.as_deref() == ours.as_ref().map(<[u8; 8]>::as_slice),
+        format!(
+            "digest {} {what} (event {seq})",
+            hex(ours.as_ref().map(<[u8; 8]>::as_slice))
+        ),
+        hex(told.as_deref()),
+    );
+    match clock {
+        Some(clock) => adopt_clock(kit, &clock).await,
+        None => true,
+    }
+}

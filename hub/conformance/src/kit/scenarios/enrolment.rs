@@ -1,0 +1,168 @@
+//! Enrolment: the request, the wait for an arbiter, the certificate.
+
+use std::time::Duration;
+
+use proto::chain::verify_enrolment;
+use proto::frame::encode_prefixed;
+use proto::ids::AgentId;
+use proto::quic::ALPN_ENROL;
+use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, Waiting, enrol_answer};
+use quinn::{Connection, SendStream};
+use tokio::time::timeout;
+
+use crate::kit::ledger::Ledger;
+use crate::kit::link::read_request;
+use crate::kit::{Kit, KitError, ORIGIN};
+use crate::rule::Rule;
+use crate::time_source::raw_us;
+
+/// Time that a person has to enter the code.
+const ENTER_WITHIN: Duration = Duration::from_secs(600);
+/// Time for the rest of an exchange.
+const EXCHANGE: Duration = Duration::from_secs(10);
+/// The delay that a waiting clock is asked for, and the allowance for early timers, in milliseconds.
+const AGAIN_MS: u32 = 700;
+const EARLY_MS: i64 = 30;
+/// The longest delay of a repeated request.
+const AGAIN_WITHIN: Duration = Duration::from_secs(20);
+
+pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
+    let Some((request, send, connection)) = request(kit, ENTER_WITHIN).await else {
+        return Ok(false);
+    };
+    if !request.can_wait {
+        kit.report
+            .not_checked(Rule::E9, "this clock does not wait for an arbiter");
+        return enrolled(kit, &request, send, connection).await;
+    }
+    let waiting = Waiting {
+        number: "4711".to_owned(),
+        again_ms: AGAIN_MS,
+    };
+    answer(enrol_answer::Answer::Waiting(waiting), send, connection).await;
+    let answered_us = raw_us();
+    let Some((again, send, connection)) = self::request(kit, AGAIN_WITHIN).await else {
+        kit.report.check(
+            Rule::E9,
+            false,
+            format!("the request again after {AGAIN_MS} ms"),
+            "no request",
+        );
+        return Ok(false);
+    };
+    let passed_ms = (raw_us() - answered_us) / 1_000;
+    let same_key = again.signing_key == request.signing_key;
+    kit.report.check(
+        Rule::E9,
+        same_key && passed_ms >= i64::from(AGAIN_MS) - EARLY_MS,
+        format!("the same key again after {AGAIN_MS} ms or more"),
+        format!(
+            "{} key after {passed_ms} ms",
+            if same_key { "the same" } else { "another" }
+        ),
+    );
+    enrolled(kit, &again, send, connection).await
+}
+
+/// Waits for a connection with one request.
+async fn request(
+    kit: &mut Kit,
+    within: Duration,
+) -> Option<(EnrolRequest, SendStream, Connection)> {
+    let enrolling = async {
+        loop {
+            let arrival = kit.arrivals.recv().await?;
+            if arrival.protocol == ALPN_ENROL {
+                return Some(arrival.connection);
+            }
+            arrival
+                .connection
+                .close(4_u32.into(), b"this clock is not enrolled here");
+        }
+    };
+    let connection = timeout(within, enrolling).await.ok().flatten()?;
+    let exchange = async {
+        let (send, mut receive) = connection.accept_bi().await.map_err(|e| e.to_string())?;
+        Ok::<_, String>((read_request(&mut receive).await?, send))
+    };
+    let read = timeout(EXCHANGE, exchange).await;
+    let read = read.unwrap_or_else(|_| Err("nothing within 10 s".to_owned()));
+    let came = read.as_ref().err().cloned().unwrap_or_default();
+    kit.report.check(
+        Rule::E2,
+        read.is_ok(),
+        "an EnrolRequest with its length on the first stream",
+        came,
+    );
+    let (request, send) = read.ok()?;
+    check(kit, &request);
+    Some((request, send, connection))
+}
+
+fn check(kit: &mut Kit, request: &EnrolRequest) {
+    let prints = |text: &str| text.len() <= 64 && !text.chars().any(char::is_control);
+    let fields = request.major == proto::MAJOR
+        && request.token == kit.code.token
+        && request.signing_key.len() == 32
+        && matches!(request.exchange_key.len(), 0 | 32)
+        && prints(&request.name)
+        && prints(&request.firmware)
+        && !request.gateway;
+    kit.report.check(
+        Rule::E3,
+        fields,
+        "major 1, the code's token, keys of 32 bytes, names of at most 64 bytes, no gateway",
+        format!("{request:?}"),
+    );
+    let signed = AgentId::try_from(request.signing_key.as_slice()).is_ok_and(|agent| {
+        let (token, key) = (&request.token, &request.exchange_key);
+        verify_enrolment(token, key, &request.signature, &agent).is_ok()
+    });
+    kit.report.check(
+        Rule::E4,
+        signed,
+        "a signature over the context, the token and the exchange key",
+        format!("{} bytes that do not fit", request.signature.len()),
+    );
+}
+
+async fn enrolled(
+    kit: &mut Kit,
+    request: &EnrolRequest,
+    send: SendStream,
+    connection: Connection,
+) -> Result<bool, KitError> {
+    let Ok(agent) = AgentId::try_from(request.signing_key.as_slice()) else {
+        return Ok(false);
+    };
+    kit.certificate = kit.authority.certify(&agent)?;
+    kit.ledger = Ledger::new(agent, ORIGIN);
+    let enrolled = Enrolled {
+        certificate_der: kit.certificate.clone(),
+        authority_der: kit.authority.der().to_vec(),
+        log_origin: ORIGIN.to_owned(),
+        name: "clock under test".to_owned(),
+        board: String::new(),
+        exchange_key: Vec::new(),
+    };
+    answer(enrol_answer::Answer::Enrolled(enrolled), send, connection).await;
+    Ok(true)
+}
+
+async fn answer(answer: enrol_answer::Answer, mut send: SendStream, connection: Connection) {
+    let answer = EnrolAnswer {
+        answer: Some(answer),
+    };
+    let sent = async {
+        if let Ok(bytes) = encode_prefixed(&answer)
+            && send.write_all(&bytes).await.is_ok()
+            && send.finish().is_ok()
+        {
+            // Resolves when the clock has the whole answer, which a close would overtake.
+            let _ = send.stopped().await;
+        }
+    };
+    // A clock that is gone asks again, or is found missing.
+    let _ = timeout(Duration::from_secs(2), sent).await;
+    connection.close(0_u32.into(), b"");
+}

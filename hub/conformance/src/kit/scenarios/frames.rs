@@ -1,0 +1,132 @@
+//! Frames that a clock must read, and bytes that it must refuse.
+
+use prost::Message as _;
+use proto::frame::PREFIX;
+use proto::wire::{GoodbyeReason, HubFrame, Order, Show, order};
+
+use super::links::after_close;
+use crate::kit::{Kit, KitError, REACTS_WITHIN_MS};
+use crate::rule::Rule;
+use crate::time_source::raw_us;
+
+/// Field 1000 with the value 1, which no message has.
+const UNKNOWN_FIELD: [u8; 3] = [0xc0, 0x3e, 1];
+
+pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
+    let links = kit.ledger.ended.len();
+    if !unknown_fields(kit).await {
+        kit.report.check(
+            Rule::F3,
+            false,
+            "an order with unknown fields taken",
+            if kit.ledger.ended.len() > links {
+                "the end of the link"
+            } else {
+                "nothing"
+            },
+        );
+        return Ok(false);
+    }
+    kit.report.check(Rule::F3, true, "", "");
+    let long: HubFrame = Show {
+        text: "x".repeat(600),
+    }
+    .into();
+    let wrong = [
+        ("a frame of an unknown kind", framed(&UNKNOWN_FIELD)),
+        (
+            "garbage",
+            framed(&[0xde, 0xad, 0xbe, 0xef, 0xff, 0xff, 0xff]),
+        ),
+        (
+            "a Show of more than 512 bytes",
+            framed(&long.encode_to_vec()),
+        ),
+        ("a length of 5000", framed(&vec![0; 5_000])),
+    ];
+    for (name, bytes) in wrong {
+        if !refused(kit, name, &bytes).await {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn framed(body: &[u8]) -> Vec<u8> {
+    let len = u16::try_from(body.len()).unwrap_or(u16::MAX);
+    [&len.to_be_bytes()[..PREFIX], body].concat()
+}
+
+/// Gives an order with an unknown field in the frame and in the order.
+async fn unknown_fields(kit: &mut Kit) -> bool {
+    let number = kit.next_order;
+    kit.next_order += 1;
+    let order = Order {
+        number,
+        what: Some(order::What::Command("pause".to_owned())),
+    };
+    kit.ledger.orders.insert(number, (order.clone(), raw_us()));
+    // The order is field 3 of the frame; its length fits into one byte.
+    let mut inner = order.encode_to_vec();
+    inner.extend(UNKNOWN_FIELD);
+    let mut frame = vec![0x1a, inner.len() as u8];
+    frame.extend(inner);
+    frame.extend(UNKNOWN_FIELD);
+    kit.send_bytes(&framed(&frame)).await;
+    let links = kit.ledger.links;
+    let taken = kit
+        .until(REACTS_WITHIN_MS, |kit| {
+            (kit.ledger.taken >= number).then_some(())
+        })
+        .await;
+    taken.is_some() && kit.ledger.links == links
+}
+
+/// Sends bytes that the clock must refuse, and waits for its next link.
+async fn refused(kit: &mut Kit, name: &str, bytes: &[u8]) -> bool {
+    let (hellos, ended) = (kit.ledger.hellos.len(), kit.ledger.ended.len());
+    kit.send_bytes(bytes).await;
+    let end = kit
+        .until(REACTS_WITHIN_MS, |kit| kit.ledger.ended.get(ended).cloned())
+        .await;
+    let says = end
+        .as_ref()
+        .is_some_and(|end| end.says(GoodbyeReason::BadFrame));
+    kit.report.check(
+        Rule::F2,
+        says,
+        format!("GOODBYE_REASON_BAD_FRAME after {name}"),
+        match &end {
+            Some(end) => format!(
+                "goodbye {:?}, close code {:?}: {}",
+                end.goodbye, end.code, end.text
+            ),
+            None => "a link that goes on".to_owned(),
+        },
+    );
+    if end.is_none() {
+        kit.drop_link();
+    }
+    after_close(kit, hellos).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_field_alone_is_no_kind_and_hides_no_kind() {
+        let bare = framed(&UNKNOWN_FIELD);
+        let mut deframer = proto::frame::Deframer::default();
+        deframer.push(&bare);
+        assert_eq!(
+            deframer.next::<HubFrame>(),
+            Err(proto::frame::FrameError::UnknownKind)
+        );
+        let frame: HubFrame = Show::default().into();
+        let mut bytes = proto::frame::encode_prefixed(&frame).unwrap_or_default();
+        bytes.extend(UNKNOWN_FIELD);
+        let decoded = HubFrame::decode(&bytes[PREFIX..]);
+        assert_eq!(decoded, Ok(frame));
+    }
+}

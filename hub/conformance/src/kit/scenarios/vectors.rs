@@ -1,0 +1,167 @@
+//! Scripted games through real frames. A game of hours takes a few seconds: before each step the clock adopts the board as it stood a moment
+//! earlier, the step happens in real time, and both boards are compared.
+
+use std::path::Path;
+
+use proto::wire::Button as WireButton;
+use timing::script::{Action, Script, Step};
+use timing::{BoardClock, Button, Duration, Fact, Instant, Side};
+
+use super::play::press;
+use super::{adopt_clock, command, compare};
+use crate::kit::{Acks, Kit, KitError};
+use crate::rule::Rule;
+
+/// Time between the adoption of a board and the step, in microseconds.
+const LEAD_US: i64 = 120_000;
+/// A command that every started game refuses: only time passes.
+const NOTHING: &str = "start";
+
+pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
+    let files = kit.options.vectors.clone();
+    if files.is_empty() {
+        kit.report
+            .say("--    vectors: not played; name them with --vectors FILE…");
+        return Ok(true);
+    }
+    let person = kit
+        .operator
+        .as_ref()
+        .is_some_and(|operator| operator.is_person());
+    if !kit.compares || person {
+        let why = "they need a clock that reports its digest, and a program at its buttons";
+        kit.report.say(&format!("--    vectors: not played: {why}"));
+        return Ok(true);
+    }
+    let mut played = 0;
+    for file in &files {
+        let text = std::fs::read_to_string(file).map_err(|error| failed(file, &error))?;
+        let script: Script = text
+            .parse()
+            .map_err(|error: timing::script::ScriptError| failed(file, &error))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if !game(kit, &script, &name).await {
+            return Ok(false);
+        }
+        played += 1;
+    }
+    kit.report
+        .say(&format!("      {played} vectors were played"));
+    Ok(true)
+}
+
+fn failed(path: &Path, error: &dyn std::fmt::Display) -> KitError {
+    KitError::Vector {
+        path: path.to_owned(),
+        what: error.to_string(),
+    }
+}
+
+async fn game(kit: &mut Kit, script: &Script, name: &str) -> bool {
+    let mut clock = BoardClock::new(script.setup());
+    for step in &script.steps {
+        if !segment(kit, &clock, step, name).await {
+            return false;
+        }
+        advance(&mut clock, step);
+    }
+    true
+}
+
+/// Applies a step to the board of the script.
+fn advance(clock: &mut BoardClock, step: &Step) {
+    match &step.action {
+        Action::Press(side) => {
+            let _ = clock.on_fact(step.at, Fact::Pressed(button(*side)));
+        }
+        Action::Command(command) => {
+            let _ = clock.pass_time(step.at);
+            // A refusal changes nothing, as in the script.
+            let _ = clock.on_command(step.at, &(*command).into());
+        }
+        Action::Expect(_) => {
+            let _ = clock.pass_time(step.at);
+        }
+    }
+}
+
+/// Plays one step on the clock under test, from the board a moment before it.
+async fn segment(kit: &mut Kit, clock: &BoardClock, step: &Step, name: &str) -> bool {
+    let started = clock.now() != Instant::MIN;
+    let expects = matches!(step.action, Action::Expect(_));
+    if expects && (!started || clock.now() == step.at) {
+        // No time passes, and the last comparison holds.
+        return true;
+    }
+    let lead = Duration::from_micros(LEAD_US);
+    let mut before = clock.clone();
+    if started && before.now() < step.at - lead {
+        let _ = before.pass_time(step.at - lead);
+    }
+    if !adopt_clock(kit, &before).await {
+        return false;
+    }
+    let Some(adopted) = kit.ledger.events.last().map(|kept| kept.body.at_us) else {
+        return false;
+    };
+    // The adopted board's present is the stamp of the order.
+    let left = if started {
+        (step.at - before.now()).or_zero().as_micros()
+    } else {
+        0
+    };
+    let at_us = adopted + left;
+    let what = format!("after line {} of {name}", step.line);
+    match &step.action {
+        Action::Press(side) => {
+            let button = match button(*side) {
+                Button::Left => WireButton::Left,
+                Button::Right => WireButton::Right,
+            };
+            if press(kit, button, Some(at_us)).await.is_none() {
+                kit.report.check(
+                    Rule::P3,
+                    false,
+                    format!("a press {what}"),
+                    "none".to_owned(),
+                );
+                return false;
+            }
+            compare(kit, Rule::P3, &what).await
+        }
+        Action::Command(text) => {
+            wait_until(kit, at_us).await;
+            let text = timing::Command::from(*text).to_string();
+            ordered(kit, &text, Rule::O4, &what).await
+        }
+        Action::Expect(_) => {
+            wait_until(kit, at_us).await;
+            ordered(kit, NOTHING, Rule::O5, &what).await
+        }
+    }
+}
+
+fn button(side: Side) -> Button {
+    match side {
+        Side::White => Button::Left,
+        Side::Black => Button::Right,
+    }
+}
+
+/// Waits until the clock's board time has come to this instant.
+async fn wait_until(kit: &mut Kit, at_us: i64) {
+    let board = |kit: &Kit| {
+        let exchange = kit.ledger.exchange?;
+        let now = exchange.at_least(crate::time_source::raw_us());
+        (now >= at_us).then_some(())
+    };
+    // Without an exchange the step happens a little early, which both boards see alike.
+    let _ = kit.until(2 * LEAD_US / 1_000, board).await;
+}
+
+async fn ordered(kit: &mut Kit, text: &str, rule: Rule, what: &str) -> bool {
+    kit.acks = Acks::WrongDigest;
+    let taken = command(kit, text).await;
+    kit.acks = Acks::Honest;
+    taken && compare(kit, rule, what).await
+}

@@ -1,0 +1,172 @@
+//! The operator of the buttons of the clock under test: a person, a program, or the clock's own program. Owns the instructions as text.
+//!
+//! One instruction a line, on the program's standard input:
+//!
+//! ```text
+//! press left
+//! press right at 1234567     # with this stamp of the clock's own board time, in microseconds, if the clock can do that; else then
+//! stop                       # both buttons, held
+//! correct 4711 set white 4m  # an arbiter's correction with this PIN
+//! restart                    # the clock's program, as after a loss of power
+//! ```
+
+use std::fmt;
+use std::process::Stdio;
+
+use proto::wire::Button;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::mpsc;
+
+/// Something that happens at the clock under test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Instruction {
+    /// Press a button.
+    Press {
+        /// The button.
+        button: Button,
+        /// The wanted stamp, in microseconds of the clock's board time.
+        at_us: Option<i64>,
+    },
+    /// Hold both buttons.
+    Stop,
+    /// Correct the board.
+    Correct {
+        /// The arbiter's PIN.
+        pin: String,
+        /// The command's text.
+        command: String,
+    },
+    /// Start the clock's program again.
+    Restart,
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Press { button, at_us } => {
+                let button = match button {
+                    Button::Left => "left",
+                    Button::Right | Button::Unspecified => "right",
+                };
+                write!(f, "press {button}")?;
+                at_us.map_or(Ok(()), |at| write!(f, " at {at}"))
+            }
+            Self::Stop => f.write_str("stop"),
+            Self::Correct { pin, command } => write!(f, "correct {pin} {command}"),
+            Self::Restart => f.write_str("restart"),
+        }
+    }
+}
+
+/// The way in which instructions reach the clock under test.
+#[derive(Clone, Debug)]
+pub enum OperatorKind {
+    /// A person reads them.
+    Person,
+    /// A program that works the buttons of a clock elsewhere; a shell runs it.
+    Program(String),
+    /// The program of the clock itself, which a shell runs with `{code}` replaced by the enrolment code. It is killed for a restart.
+    Clock(String),
+    /// A task in this process.
+    Channel(mpsc::UnboundedSender<Instruction>),
+}
+
+/// A running operator.
+#[derive(Debug)]
+pub(crate) struct Operator {
+    kind: OperatorKind,
+    code: String,
+    child: Option<(Child, ChildStdin)>,
+}
+
+impl Operator {
+    pub(crate) fn start(kind: OperatorKind, code: &str) -> std::io::Result<Self> {
+        let mut operator = Self {
+            kind,
+            code: code.to_owned(),
+            child: None,
+        };
+        operator.spawn()?;
+        Ok(operator)
+    }
+
+    /// Returns true if a person presses the buttons, who is slow and not exact.
+    pub(crate) fn is_person(&self) -> bool {
+        matches!(self.kind, OperatorKind::Person)
+    }
+
+    fn spawn(&mut self) -> std::io::Result<()> {
+        let (OperatorKind::Program(text) | OperatorKind::Clock(text)) = &self.kind else {
+            return Ok(());
+        };
+        let text = text.replace("{code}", &self.code);
+        let mut child = Command::new("sh")
+            .args(["-c", &text])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .process_group(0)
+            .kill_on_drop(true)
+            .spawn()?;
+        let stdin = child.stdin.take();
+        self.child = stdin.map(|stdin| (child, stdin));
+        Ok(())
+    }
+
+    /// Passes an instruction on; a person gets a line to read.
+    pub(crate) async fn instruct(
+        &mut self,
+        instruction: &Instruction,
+        say: &mut (dyn FnMut(&str) + Send),
+    ) -> std::io::Result<()> {
+        match &self.kind {
+            OperatorKind::Person => say(&format!("-->   {}", for_person(instruction))),
+            OperatorKind::Channel(to) => {
+                // A clock that has ended is found by the checks.
+                let _ = to.send(instruction.clone());
+            }
+            OperatorKind::Clock(_) if *instruction == Instruction::Restart => {
+                self.end().await;
+                self.spawn()?;
+            }
+            OperatorKind::Program(_) | OperatorKind::Clock(_) => {
+                if let Some((_, stdin)) = &mut self.child {
+                    stdin
+                        .write_all(format!("{instruction}\n").as_bytes())
+                        .await?;
+                    stdin.flush().await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the program and everything that it has started.
+    pub(crate) async fn end(&mut self) {
+        let Some((mut child, stdin)) = self.child.take() else {
+            return;
+        };
+        drop(stdin);
+        let pid = child.id().and_then(|id| i32::try_from(id).ok());
+        if let Some(pid) = pid.and_then(Pid::from_raw) {
+            // The program may have ended by itself.
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+        let _ = child.wait().await;
+    }
+}
+
+fn for_person(instruction: &Instruction) -> String {
+    match instruction {
+        Instruction::Press { button, .. } => match button {
+            Button::Left => "press the LEFT button".to_owned(),
+            Button::Right | Button::Unspecified => "press the RIGHT button".to_owned(),
+        },
+        Instruction::Stop => "hold BOTH buttons for a second".to_owned(),
+        Instruction::Correct { pin, command } => {
+            format!("correct at the clock with the PIN {pin}: {command}")
+        }
+        Instruction::Restart => "switch the clock's program off and on again".to_owned(),
+    }
+}

@@ -1,0 +1,114 @@
+//! The kit's verdicts: one line for each rule. Owns their form; decides none.
+
+use std::collections::BTreeMap;
+
+use crate::rule::Rule;
+
+/// The verdict on one rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Checked, and never broken.
+    Kept,
+    /// Broken.
+    Wrong {
+        /// The rule's demand.
+        expected: String,
+        /// The observed behaviour.
+        came: String,
+    },
+    /// Not checked, for this reason.
+    NotChecked(String),
+}
+
+/// Receives each line as soon as it is known.
+pub type Print = Box<dyn FnMut(&str) + Send>;
+
+/// The verdicts of one run.
+pub struct Report {
+    verdicts: BTreeMap<Rule, Verdict>,
+    printed: Vec<Rule>,
+    print: Print,
+}
+
+impl std::fmt::Debug for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Report").field(&self.verdicts).finish()
+    }
+}
+
+impl Report {
+    pub(crate) fn new(print: Print) -> Self {
+        Self {
+            verdicts: BTreeMap::new(),
+            printed: Vec::new(),
+            print,
+        }
+    }
+
+    /// Prints a line that is no verdict.
+    pub(crate) fn say(&mut self, line: &str) {
+        (self.print)(line);
+    }
+
+    /// Records one check. A broken rule is printed at once, and only once.
+    pub(crate) fn check(
+        &mut self,
+        rule: Rule,
+        holds: bool,
+        expected: impl Into<String>,
+        came: impl Into<String>,
+    ) {
+        if holds {
+            let verdict = self.verdicts.entry(rule).or_insert(Verdict::Kept);
+            if let Verdict::NotChecked(_) = verdict {
+                *verdict = Verdict::Kept;
+            }
+            return;
+        }
+        if let Some(Verdict::Wrong { .. }) = self.verdicts.get(&rule) {
+            return;
+        }
+        let (expected, came) = (expected.into(), came.into());
+        (self.print)(&format!("WRONG {rule:<4} expected {expected}; came {came}"));
+        self.printed.push(rule);
+        self.verdicts
+            .insert(rule, Verdict::Wrong { expected, came });
+    }
+
+    /// Records that a rule could not be checked.
+    pub(crate) fn not_checked(&mut self, rule: Rule, why: &str) {
+        let verdict = Verdict::NotChecked(why.to_owned());
+        self.verdicts.entry(rule).or_insert(verdict);
+    }
+
+    /// Prints the rules that hold so far, among these.
+    pub(crate) fn print_kept(&mut self, rules: &[Rule]) {
+        for rule in rules {
+            if self.printed.contains(rule) {
+                continue;
+            }
+            let line = match self.verdicts.get(rule) {
+                Some(Verdict::Kept) => format!("ok    {rule:<4} {}", rule.text()),
+                Some(Verdict::NotChecked(why)) => {
+                    format!("--    {rule:<4} {}: not checked: {why}", rule.text())
+                }
+                Some(Verdict::Wrong { .. }) | None => continue,
+            };
+            self.printed.push(*rule);
+            (self.print)(&line);
+        }
+    }
+
+    /// Returns the verdicts.
+    pub fn verdicts(&self) -> &BTreeMap<Rule, Verdict> {
+        &self.verdicts
+    }
+
+    /// Returns the broken rules.
+    pub fn wrong(&self) -> Vec<Rule> {
+        let wrong = |(rule, verdict): (&Rule, &Verdict)| {
+            matches!(verdict, Verdict::Wrong { .. }).then_some(*rule)
+        };
+        self.verdicts.iter().filter_map(wrong).collect()
+    }
+}

@@ -1,0 +1,133 @@
+//! `flagfall conformance`: judges a clock, or another hub, by the rules of the protocol's pages.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use conformance::kit::{Kit, KitOptions, Scenario};
+use conformance::operator::OperatorKind;
+use conformance::report::{Report, Verdict};
+use conformance::rule::Rule;
+use proto::enrolment::EnrolmentCode;
+
+use super::output::{Failure, all_done, print};
+use super::serve::runtime;
+
+/// Judges a clock or a hub.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall conformance --listen 0.0.0.0:7464 --host 192.0.2.7
+      prints a code; enrol the clock with it, and press its buttons when told to
+  flagfall conformance --listen 127.0.0.1:0 --presses ./robot
+      the same, with a program that reads what to press
+  flagfall conformance --listen 127.0.0.1:0 --vectors tests/vectors/*.txt \\
+      --clock 'clock-agent run --code {code} --state /tmp/state --face none --buttons lines'
+      starts the clock itself, restarts it, and plays every vector
+  flagfall conformance --hub 'CODE'
+      plays a clock against another hub; CODE is one of that hub, for one clock and a board
+
+Lines of the output: ok RULE, WRONG RULE expected …; came …, -- RULE not checked. RULE is its name in proto/README.md and proto/quic.md.
+Lines that a program at the buttons reads: press left, press right at 1234567 (the wanted stamp in board time, in microseconds), stop,
+correct PIN COMMAND, restart.
+Only QUIC is played: the frames over Bluetooth LE are the same, its link has traces in proto/ble.md.
+Exit codes: 0 no rule was broken, 1 a rule was broken or the clock did not come so far, 2 not understood.")]
+pub(super) struct Args {
+    /// Play a hub on this address (UDP) against one clock
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        required_unless_present = "hub",
+        conflicts_with = "hub"
+    )]
+    listen: Option<SocketAddr>,
+    /// Play a clock against the hub that made this code
+    #[arg(long, value_name = "CODE")]
+    hub: Option<EnrolmentCode>,
+    /// The host in the printed code [default: the address of --listen]
+    #[arg(long, value_name = "HOST", requires = "listen")]
+    host: Option<String>,
+    /// A program that works the clock's buttons: reads one instruction a line [default: a person reads them here]
+    #[arg(long, value_name = "COMMAND", requires = "listen")]
+    presses: Option<String>,
+    /// The clock's own program, which reads the same instructions; {code} becomes the code. It is killed and started for a restart
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        requires = "listen",
+        conflicts_with = "presses"
+    )]
+    clock: Option<String>,
+    /// Scripts to play through real frames (tests/vectors)
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "listen")]
+    vectors: Vec<PathBuf>,
+    /// Run these scenarios only, after the enrolment and the first session
+    #[arg(long, value_name = "SCENARIO", value_delimiter = ',', value_parser = scenario, requires = "listen")]
+    only: Vec<Scenario>,
+    /// Leave these scenarios out
+    #[arg(long, value_name = "SCENARIO", value_delimiter = ',', value_parser = scenario, requires = "listen")]
+    skip: Vec<Scenario>,
+}
+
+fn scenario(text: &str) -> Result<Scenario, String> {
+    let found = Scenario::ALL.iter().find(|known| known.name() == text);
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = Scenario::ALL.iter().map(|known| known.name()).collect();
+        format!("unknown scenario; there are {}", names.join(", "))
+    })
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    runtime()?.block_on(judge(args))
+}
+
+async fn judge(args: &Args) -> Result<(), Failure> {
+    // A reader that has gone needs no more lines; the exit code still tells the verdict.
+    let line = |text: &str| drop(print(text));
+    let report = match (&args.hub, args.listen) {
+        (Some(code), _) => conformance::hub::judge(code, Box::new(line))
+            .await
+            .map_err(Failure::failed)?,
+        (None, Some(listen)) => {
+            let kit = Kit::open(options(args, listen), Box::new(line)).map_err(Failure::failed)?;
+            print(format_args!("code  {}", kit.code()))?;
+            kit.run().await.map_err(Failure::failed)?
+        }
+        (None, None) => return Err(Failure::usage("--listen or --hub is missing")),
+    };
+    sum_up(&report)
+}
+
+fn options(args: &Args, listen: SocketAddr) -> KitOptions {
+    let first = [Scenario::Enrolment, Scenario::Session];
+    let wanted = |scenario: &&Scenario| {
+        let chosen = args.only.is_empty() || args.only.contains(scenario);
+        first.contains(scenario) || chosen && !args.skip.contains(scenario)
+    };
+    let operator = match (&args.presses, &args.clock) {
+        (Some(program), _) => OperatorKind::Program(program.clone()),
+        (None, Some(clock)) => OperatorKind::Clock(clock.clone()),
+        (None, None) => OperatorKind::Person,
+    };
+    KitOptions {
+        listen,
+        host: args.host.clone(),
+        operator,
+        scenarios: Scenario::ALL.iter().filter(wanted).copied().collect(),
+        vectors: args.vectors.clone(),
+    }
+}
+
+fn sum_up(report: &Report) -> Result<(), Failure> {
+    let verdicts = report.verdicts();
+    let count = |wanted: fn(&Verdict) -> bool| verdicts.values().filter(|v| wanted(v)).count();
+    let kept = count(|verdict| matches!(verdict, Verdict::Kept));
+    let open = count(|verdict| matches!(verdict, Verdict::NotChecked(_)));
+    let wrong: Vec<&str> = report.wrong().into_iter().map(Rule::id).collect();
+    let broken = match wrong.as_slice() {
+        [] => "none broken".to_owned(),
+        rules => format!("{} broken: {}", rules.len(), rules.join(", ")),
+    };
+    print(format_args!(
+        "\n{kept} rules kept, {open} not checked, {broken}"
+    ))?;
+    all_done(wrong.is_empty())
+}

@@ -1,0 +1,297 @@
+//! Clocks that lie, against a real hub: no lie gains more than one heartbeat, an arbiter sees each, and the log keeps the proof.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+#[path = "lies/hall.rs"]
+mod hall;
+
+use std::time::Duration;
+
+use conformance::clock::{Clock, Fault, Statement};
+use proto::wire::Button;
+use tests::rig::until;
+
+use hall::{ARBITER, Hall, SEEN_WITHIN};
+
+const SECOND_US: i64 = 1_000_000;
+/// The largest gain of one lie: the heartbeat, and the time that a frame and a slow test machine take.
+const GAIN_US: i64 = 1_500_000;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_honest_clock_gains_nothing_and_is_not_noted() {
+    let hall = Hall::open("5m", &[]).await;
+    let started = hall.start().await;
+    hall.until_us(started + 3 * SECOND_US).await;
+    hall.press(Button::Left).await;
+    hall.press(Button::Right).await;
+    hall.order(&["ctl", "pause", "1"]).await;
+    hall.order(&["ctl", "resume", "1"]).await;
+    let stopped = hall.clock.act(Clock::stop).await.unwrap();
+    hall.acked(stopped).await;
+    let taught = |clock: &mut Clock| clock.correct(ARBITER.0, ARBITER.1, "set white 4m");
+    let corrected = hall.clock.act(taught).await.unwrap().unwrap();
+    hall.acked(corrected).await;
+    assert_eq!(hall.time_us("white"), 240 * SECOND_US);
+    assert!(!hall.clock.seen().differed, "both ends compute the same");
+    hall.not_noted();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pause_stamped_before_it_was_ordered_gives_no_time_back() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let started = hall.start().await;
+    hall.until_us(started + 6 * SECOND_US).await;
+    hall.clock
+        .act(|clock| clock.shift_orders(-5 * SECOND_US))
+        .await
+        .unwrap();
+    hall.order(&["ctl", "pause", "1"]).await;
+    let most = 294 * SECOND_US + GAIN_US;
+    hall.acked(hall.clock.act(|clock| clock.seq()).await.unwrap())
+        .await;
+    let white = hall.time_us("white");
+    assert!(white <= most, "White has {white} us of at most {most}");
+    hall.noted();
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_back_dated_stop_lifts_no_expected_flag() {
+    let hall = Hall::open("4s", &[Fault::WatermarkNone]).await;
+    let started = hall.start().await;
+    hall.until_us(started + 8 * SECOND_US).await;
+    let stop = move |clock: &mut Clock| clock.state(Statement::stop().at(started + 2 * SECOND_US));
+    let seq = hall.clock.act(stop).await.unwrap();
+    hall.acked(seq).await;
+    let board = hall.board();
+    assert_eq!(board["white"]["us"], 0, "{board}");
+    assert_ne!(board["white"]["flag"], "none", "{board}");
+    hall.noted();
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fresh_probe_on_an_old_stamp_bounds_the_press() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let started = hall.start().await;
+    hall.until_us(started + 7 * SECOND_US).await;
+    let seq = hall
+        .clock
+        .act(move |clock| {
+            let mut old = Statement::press(Button::Left).at(started + SECOND_US / 2);
+            old.probe = Some(clock.newest_probe());
+            clock.state(old)
+        })
+        .await
+        .unwrap();
+    hall.acked(seq).await;
+    let (white, most) = (hall.time_us("white"), 293 * SECOND_US + GAIN_US);
+    assert!(white <= most, "White has {white} us of at most {most}");
+    hall.noted();
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_jump_that_the_hub_did_not_give_is_not_charged() {
+    let hall = Hall::open("5m", &[]).await;
+    let started = hall.start().await;
+    hall.until_us(started + 2 * SECOND_US).await;
+    let seq = hall
+        .clock
+        .act(|clock| clock.jump(600 * SECOND_US, 0))
+        .await
+        .unwrap();
+    hall.acked(seq).await;
+    hall.noted();
+    let board = hall.board();
+    assert_eq!(board["white"]["flag"], "none", "{board}");
+    let white = hall.time_us("white");
+    assert!(white >= 270 * SECOND_US, "White has {white} us");
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn presses_just_within_the_promises_are_added_up_and_noted() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let mut thought_us = 0;
+    let mut turn = hall.start().await;
+    for _ in 0..6 {
+        let promise = |clock: &mut Clock| {
+            let (now, seq) = (clock.now_us(), clock.seq());
+            clock.watermark(now, seq);
+            now
+        };
+        let promised = hall.clock.act(promise).await.unwrap();
+        hall.until_us(promised + SECOND_US * 9 / 10).await;
+        let early = |clock: &mut Clock| {
+            let stamp = clock.promised_us() + SECOND_US / 100;
+            let now = clock.now_us();
+            (clock.press_at(Button::Left, Some(stamp)), now)
+        };
+        let (seq, now) = hall.clock.act(early).await.unwrap();
+        hall.acked(seq).await;
+        thought_us += now - turn;
+        // Black moves at once.
+        hall.press(Button::Right).await;
+        turn = hall.clock.act(|clock| clock.now_us()).await.unwrap();
+    }
+    let gained = hall.time_us("white") - (300 * SECOND_US - thought_us);
+    assert!(
+        gained < 7 * SECOND_US,
+        "the game gives no more: {gained} us"
+    );
+    if gained > SECOND_US {
+        hall.noted();
+    }
+    assert!(thought_us > 5 * SECOND_US, "{thought_us} us");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unsigned_promises_of_a_clock_that_signs_are_noted() {
+    let hall = Hall::open("5m", &[Fault::WatermarkUnsigned]).await;
+    hall.start().await;
+    hall.noted();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connected_clock_without_promises_is_noted() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    hall.start().await;
+    hall.noted();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_broken_promise_is_on_every_list_and_proved() {
+    let hall = Hall::open("5m", &[]).await;
+    let started = hall.start().await;
+    hall.until_us(started + 2 * SECOND_US).await;
+    let seq = hall
+        .clock
+        .act(|clock| {
+            let (now, seq) = (clock.now_us(), clock.seq());
+            clock.watermark(now, seq);
+            clock.state(Statement::press(Button::Left).at(now - SECOND_US))
+        })
+        .await
+        .unwrap();
+    hall.acked(seq).await;
+    hall.noted();
+    let proofs = hall.cli.done(&["ctl", "evidence", "1"]).unwrap();
+    assert!(proofs.contains("promised"), "{proofs}");
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_late_report_is_on_every_list() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let started = hall.start().await;
+    let probe = hall.clock.act(|clock| clock.newest_probe()).await.unwrap();
+    hall.until_us(started + 6 * SECOND_US).await;
+    let seq = hall
+        .clock
+        .act(move |clock| {
+            let mut late = Statement::press(Button::Left).at(started + SECOND_US);
+            late.probe = Some(probe);
+            clock.state(late)
+        })
+        .await
+        .unwrap();
+    hall.acked(seq).await;
+    hall.noted();
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stamp_in_the_future_is_on_every_list_and_gains_nothing() {
+    let hall = Hall::open("5m", &[]).await;
+    hall.start().await;
+    hall.press(Button::Left).await;
+    let seq = hall
+        .clock
+        .act(|clock| {
+            let ahead = clock.now_us() + 5 * SECOND_US;
+            clock.state(Statement::press(Button::Right).at(ahead))
+        })
+        .await
+        .unwrap();
+    hall.acked(seq).await;
+    hall.noted();
+    let (black, least) = (hall.time_us("black"), 300 * SECOND_US - GAIN_US);
+    assert!(black >= least, "Black has {black} us of at least {least}");
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_forged_correction_is_on_every_list_and_changes_nothing() {
+    let hall = Hall::open("5m", &[Fault::CorrectionProof]).await;
+    hall.start().await;
+    hall.clock
+        .until("the arbiters", |seen| seen.arbiters.clone())
+        .await
+        .unwrap();
+    let forge = |clock: &mut Clock| clock.correct(ARBITER.0, ARBITER.1, "set white 9m");
+    let seq = hall.clock.act(forge).await.unwrap().unwrap();
+    hall.acked(seq).await;
+    assert!(hall.time_us("white") <= 300 * SECOND_US);
+    hall.noted();
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn signatures_that_fail_again_and_again_are_on_every_list() {
+    let hall = Hall::open("5m", &[]).await;
+    hall.start().await;
+    hall.clock
+        .act(|clock| {
+            clock.set_faults(&[Fault::EventSignature]);
+            clock.press(Button::Left);
+        })
+        .await
+        .unwrap();
+    hall.clock
+        .until("five links that the hub closes", |seen| {
+            (seen
+                .closed
+                .iter()
+                .filter(|end| end.goodbye.is_some())
+                .count()
+                >= 5)
+                .then_some(())
+        })
+        .await
+        .unwrap();
+    hall.noted();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
+    let hall = Hall::open("5m", &[]).await;
+    let started = hall.start().await;
+    hall.until_us(started + SECOND_US).await;
+    hall.clock
+        .act(|clock| clock.set_faults(&[Fault::OrderIgnored]))
+        .await
+        .unwrap();
+    // The command waits for the clock, which is connected and does not answer.
+    let asked = hall.cli.run(&["ctl", "pause", "1"]).unwrap();
+    let waits = until(SEEN_WITHIN, "a pending command", || {
+        let pending = hall.board()["pending"].as_array().map(Vec::len);
+        pending.filter(|count| *count == 1)
+    });
+    waits.unwrap_or_else(|why| panic!("{why}: {asked:?}"));
+    let forced = until(Duration::from_secs(15), "force", || {
+        let said = hall.cli.run(&["ctl", "force", "1"]).ok()?;
+        (said.code == Some(0)).then_some(())
+    });
+    forced.unwrap_or_else(|why| {
+        panic!("{why}: {:?}", hall.cli.run(&["ctl", "force", "1"]));
+    });
+    assert_eq!(hall.board()["state"], "paused");
+    assert_eq!(hall.board()["online"], true);
+    hall.noted();
+    hall.cli.done(&["ctl", "assign", "1", "none"]).unwrap();
+    assert_eq!(
+        hall.board()["state"],
+        "paused",
+        "a pause outlives its clock"
+    );
+}
