@@ -14,6 +14,7 @@ mod delay;
 mod figures;
 mod journal;
 mod liar;
+mod lies;
 mod mix;
 mod pair;
 mod player;
@@ -24,10 +25,11 @@ mod sync;
 mod tally;
 mod world;
 
-pub use bars::{Bar, bars};
+pub use bars::{Bar, bars, honest_bars};
 pub use ble::{BleGames, ble_bars, play_ble};
 pub use delay::LinkKind;
 pub use figures::ble_figures;
+pub use lies::{Lie, LieTally, Lies, lie_bars, tell_lies};
 pub use mix::Mix;
 pub use pair::{Matches, match_bars, play_match, play_matches};
 pub use sync::{sync_bars, synchronise};
@@ -48,6 +50,8 @@ pub struct Options {
     pub minutes: f64,
     /// Blitz on good Wi-Fi without faults, to measure speed.
     pub calm: bool,
+    /// Honest clocks on links that stay up: no outages, no faults, no lies.
+    pub honest: bool,
     /// Print each fault and its consequences to standard error.
     pub tell: bool,
 }
@@ -71,6 +75,8 @@ pub struct Outcome {
 pub fn simulate(seed: u64, options: &Options) -> Outcome {
     let mix = if options.calm {
         Mix::calm()
+    } else if options.honest {
+        Mix::honest(seed, options.boards)
     } else {
         Mix::draw(seed, options.boards)
     };

@@ -1,11 +1,12 @@
 //! A few simulated halls, each played twice; `hall-sim` plays more. The checks are in `tests::sim`.
 
-use tests::sim::{Options, Tally, bars, simulate};
+use tests::sim::{Options, Tally, bars, honest_bars, lie_bars, simulate, tell_lies};
 
 const OPTIONS: Options = Options {
     boards: 5,
     minutes: 1.5,
     calm: false,
+    honest: false,
     tell: false,
 };
 
@@ -42,4 +43,30 @@ fn whatever_happens_in_a_hall_no_press_is_lost_and_every_clock_is_right() {
 fn a_seed_draws_its_own_hall() {
     let trace = |seed| simulate(seed, &OPTIONS).trace;
     assert_ne!(trace(31), trace(32));
+}
+
+#[test]
+fn honest_halls_raise_no_note_about_a_clock() {
+    let options = Options {
+        honest: true,
+        ..OPTIONS
+    };
+    let mut tally = Tally::default();
+    for seed in 1..=12 {
+        let outcome = simulate(seed, &options);
+        assert_eq!(outcome.failure, None, "SEED={seed}");
+        tally.add(&outcome.tally);
+    }
+    for bar in honest_bars(&tally, 0) {
+        assert!(bar.ok, "{}: {} ({:?})", bar.name, bar.value, tally.notices);
+    }
+}
+
+#[test]
+fn lies_gain_no_more_than_a_heartbeat_a_move_and_a_second_a_game_without_a_note() {
+    let lies = tell_lies(1, 2_000, 1);
+    assert!(lies.failures.is_empty(), "{:?}", lies.failures);
+    for bar in lie_bars(&lies) {
+        assert!(bar.ok, "{}: {}", bar.name, bar.value);
+    }
 }

@@ -27,6 +27,7 @@ export function board(changes: Partial<BoardState> = {}): BoardState {
     round: 0,
     presses: [],
     illegalMoves: { white: 0, black: 0 },
+    wordAloneUs: { white: 0, black: 0 },
     drawOdds: null,
     notes: [],
     answered: [],

@@ -4,7 +4,7 @@
 
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,6 +89,8 @@ export class Rig {
   #serve: string[] = [];
   readonly #single: ChildProcess[] = [];
   readonly #alone = new Map<string, ChildProcess>();
+  /** The state directories of these clocks. */
+  readonly #state = new Map<string, string>();
   readonly #more: Browser[] = [];
   readonly #webkits: BrowserContext[] = [];
 
@@ -123,7 +125,11 @@ export class Rig {
       this.#swarms.set(name, { name, clocks: clocks.length, pace });
       this.startSwarm(name);
     }
-    await each(Object.entries(alone), async ([board, how]) => this.#alone.set(board, this.#program(await this.code(board), how)));
+    await each(Object.entries(alone), async ([board, how]) => {
+      const code = await this.code(board);
+      this.#state.set(board, this.#nextState());
+      this.#alone.set(board, this.#program(code, how));
+    });
     await until("every clock is connected", async () => (await this.boards()).every((board) => board.online));
     if (!inWebKit) this.#browser = await launch([await keyOf("127.0.0.1", this.#listen)]);
   }
@@ -168,8 +174,12 @@ export class Rig {
     process.stdout?.on("data", (text: Buffer) => (face += text.toString()));
     return { face: () => face, exitCode: () => process.exitCode };
   }
+  /** The state directory of the next single clock. */
+  #nextState(): string {
+    return join(this.dir, `clock-${this.#single.length}`);
+  }
   #program(code: string, { script, battery }: Alone, face = "none"): ChildProcess {
-    const dir = join(this.dir, `clock-${this.#single.length}`);
+    const dir = this.#nextState();
     if (script !== undefined) writeFileSync(`${dir}.script`, script);
     const buttons = script === undefined ? "none" : `script:${dir}.script`;
     const args = [
@@ -192,6 +202,15 @@ export class Rig {
     const process = spawn(first, rest, { stdio: ["ignore", "pipe", "ignore"] });
     this.#single.push(process);
     return process;
+  }
+  /** Starts a copy of a board's clock, with its keys and its journal, beside it. */
+  copyAlone(board: string): void {
+    const from = this.#state.get(board);
+    if (from === undefined) throw new Error(`the rig has no clock of its own on board ${board}`);
+    const copy = `${from}-copy`;
+    cpSync(from, copy, { recursive: true });
+    const args = ["run", "--state", copy, "--hub", `127.0.0.1:${this.#listen}`, "--buttons", "none", "--face", "none", "--log", "error"];
+    this.#single.push(spawn(this.#agent, args, { stdio: "ignore" }));
   }
   /** Ends the program of a board's clock. */
   async stopAlone(board: string): Promise<void> {

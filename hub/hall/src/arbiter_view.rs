@@ -31,6 +31,8 @@ pub struct BoardDetail {
     pub arbiter_called: Option<Instant<Hub>>,
     /// The arbiter who paused the clocks, while they are paused.
     pub paused_by: Option<String>,
+    /// The time of this game that rests on the clock's word alone, beyond the usual delay of its link.
+    pub word_alone: BySide<Duration>,
     /// A note for the arbiter, in one line.
     pub note: Option<String>,
     /// The single notes, most urgent first. Never shown to players or spectators (FIDE 12.6).
@@ -53,6 +55,7 @@ impl BoardDetail {
             clocks: None,
             arbiter_called: None,
             paused_by: None,
+            word_alone: BySide::default(),
             note: None,
             notes: Vec::new(),
             pending: Vec::new(),

@@ -109,6 +109,9 @@ impl Hall {
         kind: CommandKind,
         step: &mut Step,
     ) -> Result<(), Denied> {
+        if let (CommandKind::Assign(None), Some(board)) = (&kind, &board) {
+            self.keep_pause(now, &request, board, step);
+        }
         let (kind, round) = match self.decide(now, &request, board.as_ref(), kind, step) {
             Ok(decided) => decided,
             Err(why) => (CommandKind::Refused(why), None),

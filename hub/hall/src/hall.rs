@@ -29,6 +29,7 @@ use crate::note_kind::NoteKind;
 use crate::options::EventOptions;
 use crate::session::Session;
 use crate::sum_check::Sum;
+use crate::suspicion::WordAccount;
 use crate::view::{EventView, PressLine};
 use crate::wakes::{Due, Wakes};
 use crate::zero_test::ZeroTests;
@@ -78,6 +79,8 @@ pub(crate) struct Live {
     pub(crate) handovers: BTreeMap<BoardId, Handover>,
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,
+    /// The time of each game that rests on a clock's word alone.
+    pub(crate) accounts: BTreeMap<BoardId, WordAccount>,
     /// The signature check for promises.
     pub(crate) check: PromiseCheck,
     pub(crate) watch: Watch,
@@ -121,6 +124,7 @@ impl Default for Live {
             handovers: BTreeMap::new(),
             zero_tests: ZeroTests::default(),
             sums: BTreeMap::new(),
+            accounts: BTreeMap::new(),
             check: ed25519,
             watch: Watch::default(),
             deciding: None,

@@ -168,7 +168,7 @@ pub(crate) fn broken_promise(agent: AgentId, seq: u64, by_us: i64) -> Notice {
 
 pub(crate) fn before_probe(agent: AgentId, seq: u64, by: Duration) -> Notice {
     let text = format!(
-        "event {seq} of clock {} is stamped {} before a time probe of the hub that the clock already had: it counts no earlier",
+        "event {seq} of clock {} is stamped {} before a time probe of the hub that it echoes: it counts no earlier",
         agent.short(),
         in_seconds(by)
     );
@@ -429,6 +429,74 @@ pub(crate) fn unverified(board: &BoardId, agent: AgentId, presses: u32, span: Du
         number: presses,
         ..NoteFigures::default()
     })
+}
+
+/// Returns the note about a side that leads in time that rests on the clock's word; `sums` is that time for both sides.
+pub(crate) fn word_alone(
+    board: &BoardId,
+    agent: AgentId,
+    side: Side,
+    lead: Duration,
+    sums: BySide<Duration>,
+) -> Notice {
+    let text = format!(
+        "in this game {} of White's time and {} of Black's rest on the word of clock {} alone, beyond the usual delay of its \
+         link: {} more for {}; please watch the board",
+        in_seconds(sums[Side::White].or_zero()),
+        in_seconds(sums[Side::Black].or_zero()),
+        agent.short(),
+        in_seconds(lead),
+        capital(side)
+    );
+    of_both(NoteKind::WordAlone, board, agent, text).with(NoteFigures {
+        side: to_proto::side(side).into(),
+        off_by_us: Some(lead.as_micros()),
+        white_us: Some(sums[Side::White].or_zero().as_micros()),
+        black_us: Some(sums[Side::Black].or_zero().as_micros()),
+        ..NoteFigures::default()
+    })
+}
+
+pub(crate) fn slow_link(agent: AgentId, least: Duration) -> Notice {
+    let text = format!(
+        "every frame of clock {} takes {} or longer to the clock and back: up to so much of each press rests on its word alone; \
+         look at its link",
+        agent.short(),
+        in_seconds(least)
+    );
+    of_agent(NoteKind::SlowLink, agent, text).with(NoteFigures {
+        unverified_us: Some(least.as_micros()),
+        ..NoteFigures::default()
+    })
+}
+
+pub(crate) fn no_watermarks(agent: AgentId) -> Notice {
+    let text = format!(
+        "clock {} is connected but sends no watermarks: flags are not confirmed, and only its own word says when a button was \
+         pressed",
+        agent.short()
+    );
+    of_agent(NoteKind::NoWatermarks, agent, text)
+}
+
+pub(crate) fn slow_watermarks(agent: AgentId, hurried: bool) -> Notice {
+    let when = match hurried {
+        true => " while a player is short of time",
+        false => "",
+    };
+    let text = format!(
+        "clock {} sends fewer watermarks than it should{when}: more time than usual rests on its word alone",
+        agent.short()
+    );
+    of_agent(NoteKind::SlowWatermarks, agent, text)
+}
+
+pub(crate) fn unsigned_watermarks(agent: AgentId) -> Notice {
+    let text = format!(
+        "clock {} does not sign its watermarks, though its version does: they would prove nothing against it",
+        agent.short()
+    );
+    of_agent(NoteKind::UnsignedWatermarks, agent, text)
 }
 
 pub(crate) fn one_sided(

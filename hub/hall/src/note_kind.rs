@@ -107,6 +107,16 @@ note_kinds! {
     Unverified = "unverified",
     /// A clock reports the presses of one side late.
     OneSided = "one_sided",
+    /// More time of one side than of the other rests on a clock's word alone.
+    WordAlone = "word_alone",
+    /// Every frame of a clock is slow.
+    SlowLink = "slow_link",
+    /// A connected clock sends no watermarks.
+    NoWatermarks = "no_watermarks",
+    /// A clock sends fewer watermarks than it should.
+    SlowWatermarks = "slow_watermarks",
+    /// A clock does not sign its watermarks, though its version does.
+    UnsignedWatermarks = "unsigned_watermarks",
     /// The times used do not add up.
     SumCheck = "sum_check",
     /// An arbiter corrected a board at its clock.
@@ -161,6 +171,11 @@ impl NoteKind {
                 | Self::LateReport
                 | Self::Unverified
                 | Self::OneSided
+                | Self::WordAlone
+                | Self::SlowLink
+                | Self::NoWatermarks
+                | Self::SlowWatermarks
+                | Self::UnsignedWatermarks
                 | Self::SumCheck
         )
     }

@@ -1,7 +1,7 @@
 //! Commands that wait for a silent clock, and how the chief arbiter forces or withdraws them.
 
 use proto::ids::CommandId;
-use timing::{Hub, Instant};
+use timing::{Command, Duration, Hub, Instant};
 
 use super::Hall;
 use super::board::{Board, Keeper};
@@ -12,6 +12,9 @@ use super::entry::Entry;
 use super::outcome::{Denied, Outcome};
 use super::refusal::Why;
 use super::request::Request;
+
+/// Time that a connected clock has to carry out a command before the command may be forced.
+const ORDER_ANSWER: Duration = Duration::from_secs(3);
 
 impl Hall {
     pub(crate) fn force(
@@ -33,11 +36,12 @@ impl Hall {
         ) else {
             return Err(unknown(command));
         };
-        if self.is_online(board) {
+        let pending = board.pending(command);
+        let ignored = pending.is_some_and(|pending| now - pending.since >= ORDER_ANSWER);
+        if self.is_online(board) && !ignored {
             let why = Why::ClockCarriesItOut.into();
             return Ok(Verdict::Now(Outcome::Refused(why)));
         }
-        let pending = board.pending(command);
         let at = match pending {
             // The board runs on the hub's timeline, where the command has its place.
             Some(pending) if board.pair.is_some() => {
@@ -57,6 +61,41 @@ impl Hall {
         self.log(now, Some(id), entry, step)
             .map_err(|error| Denied::Invalid(error.to_string()))?;
         Ok(Verdict::About(*command))
+    }
+
+    /// Forces the pauses that the board's clock has not carried out, before the board loses its clock: the game must not go
+    /// on because its clock is gone.
+    pub(crate) fn keep_pause(
+        &mut self,
+        now: Instant<Hub>,
+        request: &Request,
+        id: &BoardId,
+        step: &mut Step,
+    ) {
+        let Some(board) = self.fold.boards.get(id) else {
+            return;
+        };
+        let pauses = board
+            .pending
+            .iter()
+            .filter(|pending| pending.record.clock_command() == Some(&Command::Pause));
+        let pauses: Vec<CommandId> = pauses.map(|pending| pending.record.id).collect();
+        for pause in pauses {
+            let Some(board) = self.fold.boards.get(id) else {
+                return;
+            };
+            let at = self.forced_instant(board, now);
+            if board.clock().check(at, &Command::Pause).is_err() {
+                continue;
+            }
+            let entry = Entry::Forced {
+                id: pause,
+                actor: request.actor.name.clone(),
+                at,
+            };
+            // The command was pending just now, so the entry fits.
+            let _ = self.log(now, Some(id.clone()), entry, step);
+        }
     }
 
     /// Estimates the board's present time, but never past a flag fall that only the clock itself could confirm.

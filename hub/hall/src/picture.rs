@@ -190,6 +190,7 @@ impl Hall {
             clocks: self.side_clocks(&board.id),
             arbiter_called: board.arbiter_called,
             paused_by: board.paused_by.clone(),
+            word_alone: self.word_alone(&board.id),
             note: in_one_line(&notes),
             notes,
             pending: board.pending.clone(),

@@ -28,22 +28,13 @@ pub(crate) struct Placing {
     before: Option<OffsetEstimate>,
     /// The exchanges contradict `before`. Until the chain reports the jump, its events were made before it.
     jumps: bool,
-    /// The newest probes, oldest first.
-    probes: std::collections::VecDeque<SentProbe>,
+    /// The newest probes and their instants.
+    probes: std::collections::VecDeque<(u64, Instant<Hub>)>,
     /// The clock has reported everything before this instant.
     passed: Option<Instant<Hub>>,
     /// Events that came before the offset was known.
     waiting: std::collections::VecDeque<(Box<SignedEvent>, Instant<Hub>)>,
     told: Option<Told>,
-}
-
-/// A time probe, which an event echoes if the agent had it before.
-#[derive(Clone, Copy, Debug)]
-struct SentProbe {
-    nonce: u64,
-    sent: Instant<Hub>,
-    /// Board time at which the agent received it, as its reply says.
-    received: Option<Instant<BoardTime>>,
 }
 
 /// A message that tells a face the state of its board.
@@ -76,28 +67,14 @@ impl Session {
         if probes.len() >= PROBES {
             probes.pop_front();
         }
-        probes.push_back(SentProbe {
-            nonce,
-            sent: at,
-            received: None,
-        });
+        probes.push_back((nonce, at));
     }
 
-    pub(crate) fn probe_answered(&mut self, nonce: u64, received: Instant<BoardTime>) {
-        let mut newest = self.placing.probes.iter_mut().rev();
-        if let Some(probe) = newest.find(|probe| probe.nonce == nonce) {
-            probe.received = Some(received);
-        }
-    }
-
-    /// Returns a lower bound of board time when the agent made an event: it had the probe that the event echoes. The
-    /// agent's own reply states when it had it; without a reply, the hub's sending is the bound.
+    /// Returns the earliest possible board time at which the hub sent the probe that an event echoes. The clock's reply is
+    /// no bound: a copy of the probe may have arrived later than the probe.
     pub(crate) fn time_of_echo(&self, event: &SignedEvent) -> Option<Instant<BoardTime>> {
-        let mut newest = self.placing.probes.iter().rev();
-        let probe = newest.find(|probe| probe.nonce == event.newest_probe)?;
-        probe
-            .received
-            .or_else(|| self.board_time_from(event, probe.sent))
+        let sent = self.probe_instant(event.newest_probe)?;
+        self.board_time_from(event, sent)
     }
 
     /// Returns the earliest possible board time at a hub instant, on the timeline of this event.
@@ -169,8 +146,7 @@ impl Session {
 
     fn probe_instant(&self, nonce: u64) -> Option<Instant<Hub>> {
         let mut newest = self.placing.probes.iter().rev();
-        let probe = newest.find(|probe| probe.nonce == nonce)?;
-        Some(probe.sent)
+        newest.find(|(sent, _)| *sent == nonce).map(|(_, at)| *at)
     }
 }
 

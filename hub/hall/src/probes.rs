@@ -63,6 +63,7 @@ impl Hall {
             },
         });
         self.take_waiting(now, agent, step);
+        self.look_at_heartbeats(now, agent, step);
     }
 
     pub(crate) fn on_time_reply(
@@ -83,7 +84,6 @@ impl Hall {
         let Some((_, sent)) = session.probes.remove(index) else {
             return;
         };
-        session.probe_answered(nonce, board_received);
         let first = session.estimate.to_board(now).is_none();
         let known = session.estimate.clone();
         let fault = session
@@ -110,6 +110,7 @@ impl Hall {
             };
             self.note(now, step, notice);
         }
+        self.count_reply(agent);
         self.charge_handover(now, agent, step);
         self.place_sums_of(now, agent, step);
         self.keep_start_told(agent, step);

@@ -273,6 +273,7 @@ impl Hall {
         self.plan_default_time(now, board);
         self.live.handovers.remove(board);
         self.live.sums.remove(board);
+        self.live.accounts.remove(board);
         step.effects.push(HubEffect::Gone {
             board: board.clone(),
         });

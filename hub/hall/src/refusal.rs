@@ -139,7 +139,7 @@ pub enum Why {
     ZeroTestUnderWay(BoardId),
     #[error("the game on board {board} has no event {}", .event.0)]
     NoSuchPress { board: BoardId, event: EventSeq },
-    #[error("the board's clock is connected and will carry it out itself")]
+    #[error("the board's clock is connected and has 3 s to carry it out itself: ask again then")]
     ClockCarriesItOut,
     #[error(
         "it has left for the board's clock and may have been carried out: force it, or wait for the clock"

@@ -107,6 +107,9 @@ impl Hall {
         {
             return Ok(Verdict::Now(Outcome::Done));
         }
+        if let Some(board) = self.board_of(agent) {
+            self.keep_pause(now, request, &board, step);
+        }
         let entry = Entry::AgentRevoked {
             agent,
             actor: request.actor.name.clone(),

@@ -13,7 +13,7 @@ use timing::{Board, Duration, Hub, Instant};
 use super::agent_frame::{Health, LinkId, Process, SignedEvent};
 use super::evidence::{RecentEvents, StampLowerBound};
 use super::placing::Placing;
-use super::suspicion::Reports;
+use super::suspicion::{Heartbeats, Reports};
 
 /// An agent that was not heard for this long is offline.
 pub(crate) const SILENCE: Duration = Duration::from_millis(3_500);
@@ -62,6 +62,8 @@ pub(crate) struct Session {
     pub(crate) pieces: RecentEvents,
     /// Statistics of the delay of its presses.
     pub(crate) reports: Reports,
+    /// The watermarks that the clock owes.
+    pub(crate) heartbeats: Heartbeats,
     /// The lower bound of stamps from its watermarks.
     pub(crate) floor: StampLowerBound,
     /// The journal belongs to another log; its statements about the past are not contradictions here.

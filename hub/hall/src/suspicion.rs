@@ -4,7 +4,12 @@
 //!
 //! Only the notes are logged: a restarted hub starts measuring again.
 
+mod account;
 mod delay;
+mod heartbeat;
+
+pub(crate) use account::WordAccount;
+pub(crate) use heartbeat::Heartbeats;
 
 use std::collections::VecDeque;
 
@@ -31,7 +36,15 @@ pub(crate) struct Reports {
     /// The run of late reports that has a note and has not ended.
     late: Option<Late>,
     sums: BySide<Drift>,
+    /// The link has a note because all of its frames are slow.
+    slow: bool,
 }
+
+/// A link of which this many newest round trips all take longer than the limit hides that much of each press.
+const SLOW_LINKS: [(usize, Duration); 2] = [
+    (24, Duration::from_millis(50)),
+    (8, Duration::from_millis(200)),
+];
 
 #[derive(Clone, Copy, Debug)]
 struct Late {
@@ -55,6 +68,15 @@ impl Reports {
             self.trips.pop_front();
         }
         self.trips.push_back(trip);
+    }
+
+    /// Returns the least round trip of a link that has become slow.
+    fn became_slow(&mut self) -> Option<Duration> {
+        let least = self.trips.iter().min().copied()?;
+        let slow = SLOW_LINKS
+            .iter()
+            .any(|(trips, limit)| self.trips.len() >= *trips && least > *limit);
+        (slow && !std::mem::replace(&mut self.slow, slow)).then_some(least)
     }
 
     /// Returns an upper bound of the link's round trips; of the newest 64, at most one may exceed it.
@@ -117,6 +139,22 @@ mod tests {
             reports.exchanged(ms(1));
         }
         assert_eq!(reports.link(), QUICKEST);
+    }
+
+    #[test]
+    fn a_link_is_slow_if_all_of_its_frames_are() {
+        let mut reports = Reports::default();
+        for _ in 0..24 {
+            assert_eq!(reports.became_slow(), None);
+            reports.exchanged(ms(60));
+        }
+        assert_eq!(reports.became_slow(), Some(ms(60)));
+        assert_eq!(reports.became_slow(), None, "noted once");
+        let mut reports = Reports::default();
+        for trip in 0..1_000 {
+            reports.exchanged(if trip % 8 == 0 { ms(40) } else { ms(900) });
+            assert_eq!(reports.became_slow(), None);
+        }
     }
 
     #[test]

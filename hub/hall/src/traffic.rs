@@ -74,8 +74,9 @@ impl Hall {
         }
         self.look_at_stamp(now, agent, &event, received, step);
         let board = self.board_of(agent);
-        self.look_at_delay(now, agent, &event, received, step);
         let judged = self.judge_stamp(agent, &event, received);
+        let counts_at = judged.accepted.at.unwrap_or(at);
+        self.look_at_delay(now, agent, (&event, counts_at), received, step);
         let entry = Entry::AgentEvent {
             agent,
             placed: self.placed(agent, &event, received),
@@ -237,6 +238,7 @@ impl Hall {
         step: &mut Step,
     ) {
         let (at, seq) = (word.at, word.seq);
+        self.count_watermark(now, agent, &word, received, step);
         let applied = self.applied(agent);
         let Some(session) = self.live.sessions.get_mut(&agent) else {
             return;

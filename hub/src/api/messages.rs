@@ -57,6 +57,8 @@ pub fn board(detail: &BoardDetail, hub_us: i64) -> grpc::Board {
         first_flag: maybe_side(view.first_flag).into(),
         arbiter_called_us: detail.arbiter_called.map(Instant::as_micros),
         paused_by: detail.paused_by.clone().unwrap_or_default(),
+        white_word_alone_us: detail.word_alone.white.as_micros(),
+        black_word_alone_us: detail.word_alone.black.as_micros(),
         offences: offences(&detail.illegal_moves),
         round: detail.round.map_or(0, |round| round.0.into()),
         // The caller adds the arbiters' acknowledgements.

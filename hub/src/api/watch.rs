@@ -32,6 +32,8 @@ impl Visibility {
                 board.notes.clear();
                 board.arbiter_called_us = None;
                 board.paused_by.clear();
+                board.white_word_alone_us = 0;
+                board.black_word_alone_us = 0;
             }
             Self::Arbiter => board.acknowledged = parts.calls.on(detail),
         }

@@ -60,7 +60,7 @@ async fn a_dead_clock_and_a_living_one_are_replaced_with_one_command() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_broken_promise_is_printed_as_a_proof_that_holds() {
+async fn a_broken_promise_is_proved_and_stays_until_an_arbiter_has_seen_it() {
     let hub = TestHub::start().await;
     hub.add_board("1", "90m+30s").await;
     let identity = Identity::enrol(&hub, "1").await;
@@ -92,4 +92,42 @@ async fn a_broken_promise_is_printed_as_a_proof_that_holds() {
     let (out, _) = expect(&ctl(&hub, &["evidence", "--json"]).await, 0);
     let proof: serde_json::Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
     assert_eq!(proof["holds"], true);
+    acknowledged_once(&hub).await;
+}
+
+/// Asserts that every list shows the note, and that `ctl acknowledge` ends it in the arbiter's name.
+async fn acknowledged_once(hub: &TestHub) {
+    let kind = "broken_promise";
+    let (list, _) = expect(&ctl(hub, &["list"]).await, 0);
+    assert!(list.contains("nothing more would come"), "{list}");
+    let (show, _) = expect(&ctl(hub, &["show", "1"]).await, 0);
+    assert!(show.contains("`flagfall ctl acknowledge 1`"), "{show}");
+    let (agents, _) = expect(&ctl(hub, &["agents"]).await, 0);
+    assert!(agents.contains("broken promise"), "{agents}");
+    let reason = ["acknowledge", "1", "--reason", "clock replaced", "--json"];
+    let (seen, _) = expect(&ctl(hub, &reason).await, 0);
+    let seen: Vec<serde_json::Value> = seen
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(
+        seen.iter()
+            .any(|one| one["kind"] == kind && one["count"] == 1),
+        "{seen:?}"
+    );
+    let (agents, _) = expect(&ctl(hub, &["agents"]).await, 0);
+    assert!(!agents.contains("broken promise"), "{agents}");
+    assert!(
+        hub.board("1").notes.is_empty(),
+        "{:?}",
+        hub.board("1").notes
+    );
+    let (log, _) = expect(&ctl(hub, &["log", "1"]).await, 0);
+    assert!(log.contains("note (broken_promise) seen by"), "{log}");
+    assert!(log.contains(": clock replaced"), "{log}");
+    let (again, _) = expect(&ctl(hub, &["acknowledge", "all"]).await, 0);
+    assert!(
+        again.contains("no note waits for an arbiter there"),
+        "{again}"
+    );
 }

@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Parser;
 use tests::sim::{
     Bar, BleGames, Matches, Options, Outcome, SECOND, Tally, bars, ble_bars, ble_figures,
-    match_bars, play_ble, play_matches, simulate, sync_bars, synchronise,
+    honest_bars, lie_bars, match_bars, play_ble, play_matches, simulate, sync_bars, synchronise,
+    tell_lies,
 };
 use tests::stopwatch::{Stopwatch, cpu_us};
 
@@ -49,6 +50,12 @@ struct Arguments {
     /// The number of halls with four games of a clock's firmware over Bluetooth LE, always the same ones.
     #[arg(long, default_value_t = 3)]
     ble_halls: u64,
+    /// Honest halls without faults only: `--seeds` of them, which must raise no note about a clock.
+    #[arg(long)]
+    honest: bool,
+    /// Games against lying clocks only, until this many lies are told: prints what each kind gains.
+    #[arg(long)]
+    lies: Option<u64>,
     /// A calm hall of 100 blitz boards on one core, only to measure speed.
     #[arg(long)]
     speed: bool,
@@ -76,6 +83,9 @@ fn main() -> ExitCode {
     if arguments.speed {
         return speed();
     }
+    if let Some(lies) = arguments.lies {
+        return over_lies(&arguments, lies);
+    }
     if arguments.ble {
         return verdict(over_ble(arguments.ble_halls).into_iter(), true);
     }
@@ -83,6 +93,7 @@ fn main() -> ExitCode {
         boards: arguments.boards,
         minutes: arguments.minutes,
         calm: false,
+        honest: arguments.honest,
         tell: arguments.tell,
     };
     let first = arguments
@@ -92,7 +103,7 @@ fn main() -> ExitCode {
         .map(|seed| (seed, options))
         .collect();
     // A single hall is under investigation, so the known ones are left out.
-    if arguments.seeds > 1 {
+    if arguments.seeds > 1 && !arguments.honest {
         halls.extend(known_halls());
     }
     println!(
@@ -111,6 +122,10 @@ fn main() -> ExitCode {
     for (outcome, again, options) in &sum.failures {
         complain(outcome, *again, options);
     }
+    if arguments.honest {
+        let bars = honest_bars(&sum.tally, sum.failures.len() as u64);
+        return verdict(bars.into_iter(), sum.failures.is_empty());
+    }
     let sessions = synchronise(first, arguments.presses, arguments.jobs);
     let watch = Stopwatch::start();
     let matches = play_matches(first, arguments.match_presses, arguments.jobs);
@@ -122,6 +137,44 @@ fn main() -> ExitCode {
         .chain(match_bars(&matches))
         .chain(over_ble(arguments.ble_halls));
     verdict(bars, sum.failures.is_empty())
+}
+
+/// Plays games against liars and prints what each kind of lie gains.
+fn over_lies(arguments: &Arguments, lies: u64) -> ExitCode {
+    let first = arguments
+        .seed
+        .unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    println!("{lies} lies, from seed {first}");
+    let told = tell_lies(first, lies, arguments.jobs);
+    for (lie, kind) in &told.kinds {
+        let games: Vec<String> = kind
+            .game_us
+            .iter()
+            .map(|(link, us)| format!("{} {}", link.name(), us / 1_000))
+            .collect();
+        let notes: Vec<String> = kind
+            .notes
+            .iter()
+            .map(|(note, n)| format!("{note} {n}"))
+            .collect();
+        println!(
+            "{}: {} lies in {} games, {} events moved, {} games noted; without a note at most {} ms a move, {} ms a game; with a \
+             note at most {} ms; {}",
+            lie.name(),
+            kind.lies,
+            kind.games,
+            kind.moved,
+            kind.noted,
+            kind.move_us / 1_000,
+            games.join(", "),
+            kind.noted_us / 1_000,
+            notes.join(", ")
+        );
+    }
+    for failure in &told.failures {
+        println!("  {failure}");
+    }
+    verdict(lie_bars(&told).into_iter(), told.failures.is_empty())
 }
 
 /// Prints each bar; fails unless all of them and everything before held.
@@ -180,6 +233,7 @@ fn known_halls() -> impl Iterator<Item = (u64, Options)> {
             boards: words.next()?.parse().ok()?,
             minutes: words.next()?.parse().ok()?,
             calm: false,
+            honest: false,
             tell: false,
         };
         Some((seed, options))
@@ -300,6 +354,7 @@ fn speed() -> ExitCode {
         boards: 100,
         minutes: 5.0,
         calm: true,
+        honest: false,
         tell: false,
     };
     let used = cpu_us();

@@ -85,6 +85,62 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
     bars
 }
 
+/// Notes that accuse a clock, or say that its word could not be checked.
+const ACCUSING: [&str; 21] = [
+    "bad_chain",
+    "bad_signature",
+    "before_order",
+    "before_probe",
+    "broken_promise",
+    "clock_fault",
+    "decreasing_stamp",
+    "fork",
+    "forged_correction",
+    "forged_promise",
+    "from_the_future",
+    "late_report",
+    "no_watermarks",
+    "one_sided",
+    "slow_link",
+    "slow_watermarks",
+    "sum_check",
+    "unknown_order",
+    "unproven_jump",
+    "unverified",
+    "word_alone",
+];
+
+/// Returns the bars of honest halls.
+pub fn honest_bars(tally: &Tally, failed: u64) -> Vec<Bar> {
+    let accused: u64 = ACCUSING
+        .iter()
+        .filter_map(|kind| tally.notices.get(kind))
+        .sum();
+    vec![
+        bar(
+            "honest halls that failed",
+            failed.to_string(),
+            "0",
+            failed == 0,
+        ),
+        bar(
+            "notes about the honesty of honest clocks",
+            format!(
+                "{accused} in {} halls with {} presses",
+                tally.halls, tally.presses
+            ),
+            "0",
+            accused == 0 && tally.presses > 0,
+        ),
+        bar(
+            "events of honest clocks that were moved",
+            format!("{} of {}", tally.moved, tally.events),
+            "0",
+            tally.moved == 0 && tally.events > 0,
+        ),
+    ]
+}
+
 pub(super) fn bar(name: &str, value: String, limit: &'static str, ok: bool) -> Bar {
     Bar {
         name: name.to_owned(),

@@ -155,6 +155,31 @@ impl Mix {
         }
     }
 
+    /// Draws a hall without outages, faults and lies: links only lose and delay frames as they do in any hall.
+    pub fn honest(seed: u64, boards: usize) -> Self {
+        let drawn = Self::draw(seed, boards);
+        Self {
+            loss: drawn.loss.min(0.02),
+            reordering: drawn.reordering.min(0.02),
+            cuts: 0.0,
+            hall_cuts: 0.0,
+            clogs: 0.0,
+            hub_kills: 0.0,
+            hub_reboots: 0.0,
+            hub_slow_syncs: 0.0,
+            hub_disk_failures: 0.0,
+            agent_kills: 0.0,
+            agent_reboots: 0.0,
+            agent_sleeps: 0.0,
+            journal_failures: 0.0,
+            journal_losses: 0.0,
+            clones: 0.0,
+            liars: 0,
+            bad_crystals: 0,
+            ..drawn
+        }
+    }
+
     /// Returns a hall of blitz on good Wi-Fi without faults, to measure speed.
     pub fn calm() -> Self {
         Self {

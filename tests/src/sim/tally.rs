@@ -50,6 +50,8 @@ pub struct Tally {
     pub given_us: i64,
     /// The number of times that such time was given.
     pub given: u64,
+    /// Events of honest clocks that the hub moved in time.
+    pub moved: u64,
     /// Counted presses with a falsified time.
     pub gains: u64,
     /// The largest gain from one of them, microseconds.
@@ -113,6 +115,7 @@ impl Tally {
         self.held += other.held;
         self.given_us = self.given_us.max(other.given_us);
         self.given += other.given;
+        self.moved += other.moved;
         self.gains += other.gains;
         self.gain_us = self.gain_us.max(other.gain_us);
         self.excess_us = self.excess_us.max(other.excess_us);

@@ -7,7 +7,7 @@ mod check;
 mod correcting;
 mod finish;
 mod hub;
-mod lies;
+pub(super) mod lies;
 mod network;
 mod trouble;
 

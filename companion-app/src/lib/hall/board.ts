@@ -120,6 +120,8 @@ export interface BoardState {
   readonly presses: Press[];
   /** Illegal moves in this game that arbiters have recorded. */
   illegalMoves: Record<SideName, number>;
+  /** Time of this game that rests on the clock's word alone, in microseconds. */
+  wordAloneUs: Record<SideName, number>;
   drawOdds: SideName | null;
   notes: Note[];
   /** The acknowledgements of calls on this board, newest last. */
@@ -154,6 +156,7 @@ export function boardFromWire(wire: Board): BoardState {
       return presses;
     },
     illegalMoves: illegalMovesFromWire(wire.offences),
+    wordAloneUs: { white: Number(wire.whiteWordAloneUs), black: Number(wire.blackWordAloneUs) },
     drawOdds: sideName(wire.drawOdds),
     notes: wire.notes.map(noteFromWire),
     answered: wire.acknowledged.flatMap((one) => {

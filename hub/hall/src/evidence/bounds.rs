@@ -31,10 +31,10 @@ pub(crate) struct Judged {
     contradicts: Option<Contradicted>,
 }
 
-/// What proves that an event did not happen at its stamp, or that a jump was not as long as stated.
+/// The contradiction of an event that did not happen at its stamp, or of a jump that was shorter than stated.
 #[derive(Clone, Copy, Debug)]
 enum Contradicted {
-    /// The clock had received a probe that it echoes, this long after the stamp.
+    /// The hub sent the probe that the event echoes, this long after the stamp.
     Probe(Duration),
     /// The hub issued the order with this number, this long after the stamp.
     Order(u64, Duration),
@@ -108,9 +108,12 @@ impl Hall {
                 ..Judged::default()
             };
         }
-        let promised = session.floor.at.unwrap_or(settled);
         // The promise of a clock whose time was set back may lie ahead of its current time. A player must not be
-        // charged time that has not passed.
+        // charged time that has not passed, and no time has passed for a clock that takes over.
+        let promised = match session.floor.at {
+            Some(promised) if !(adopts && session.floor.set_back) => promised,
+            Some(_) | None => settled,
+        };
         let at = event
             .at
             .max(promised)

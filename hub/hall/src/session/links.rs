@@ -52,6 +52,7 @@ impl Hall {
         session.minor = hello.minor;
         session.no_corrections = hello.no_corrections;
         session.linked(now);
+        session.heartbeats.begin();
         session.last_heard = Some(now);
         session.online = true;
         self.live.relinked.insert(agent);
@@ -106,6 +107,7 @@ impl Hall {
         session.last_heard = Some(session.last_heard.map_or(at, |last| last.max(at)));
         if !session.online {
             session.online = true;
+            session.heartbeats.begin();
             self.live.relinked.insert(agent);
             self.watch_for_silence(at + SILENCE, agent);
             if let Some(board) = self.board_of(agent) {

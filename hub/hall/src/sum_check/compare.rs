@@ -37,6 +37,7 @@ impl Hall {
         // Turns that were taken back used time that is no longer charged, so another sum begins.
         let another = |effect: &_| matches!(effect, Effect::Prepared | Effect::Restored);
         if effects.iter().any(another) {
+            self.live.accounts.remove(id);
             self.live.sums.remove(id);
         }
         let at = board.clock().now();

@@ -1,8 +1,8 @@
-//! Measures the delay of each press and notes the conspicuous ones.
+//! Measures the delay of each event that changes a clock and notes the conspicuous ones.
 
 use proto::ids::AgentId;
 use proto::watermark;
-use timing::{BoardState, Duration, Fact, Hub, Instant, Side};
+use timing::{Board as BoardTime, BoardState, Button, Duration, Fact, Hub, Instant};
 
 use super::{Late, UNKNOWN_LINK};
 use crate::agent_frame::{EventFact, SignedEvent};
@@ -17,10 +17,12 @@ const HURRIED: Duration = Duration::from_micros(watermark::HURRIED_US);
 
 const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_US);
 
-struct Delay {
+/// The delay from an event's stamp to its arrival.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delay {
     /// Lower bound, for any possible offset.
-    least: Duration,
-    likely: Duration,
+    pub(super) least: Duration,
+    pub(super) likely: Duration,
 }
 
 impl Hall {
@@ -39,38 +41,34 @@ impl Hall {
         kept.then_some(board)
     }
 
+    /// Measures the delay of an event that can change a clock; `at` is the instant at which the event counts.
     pub(crate) fn look_at_delay(
         &mut self,
         now: Instant<Hub>,
         agent: AgentId,
-        event: &SignedEvent,
+        (event, at): (&SignedEvent, Instant<BoardTime>),
         received: Instant<Hub>,
         step: &mut Step,
     ) {
-        let EventFact::Players(Fact::Pressed(button)) = event.fact else {
-            return;
-        };
         // Where each side has its own clock, a press's place depends on the offset, and its own note states the error
         // bound. An event for a board that was taken over goes to review.
         let Some((board, delay)) = self
             .keeps(&agent)
-            .zip(self.delay_of(agent, event, received))
+            .zip(self.delay_of(agent, event.at, received))
         else {
             return;
         };
-        let Some((side, short)) = self.fold.boards.get(&board).and_then(|board| {
-            let white = board.clock().white_button();
-            let side = if button == white {
-                Side::White
-            } else {
-                Side::Black
-            };
-            Some((side, short_of_time(board)?))
-        }) else {
+        let Some(short) = self.fold.boards.get(&board).and_then(short_of_time) else {
             return;
         };
         let limit = self.report_limit(&agent, short);
-        if delay.least > limit {
+        let late = match event.fact {
+            EventFact::Players(_) | EventFact::OrderTaken(_) | EventFact::Correction => {
+                delay.least > limit
+            }
+            EventFact::Rebase { .. } | EventFact::ZeroTested(_) => return,
+        };
+        if late {
             self.on_late_report(
                 now,
                 agent,
@@ -79,29 +77,48 @@ impl Hall {
                 (received, limit),
                 step,
             );
-            return;
         }
-        self.end_late_reports(now, agent, &board, received, step);
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
+        self.keep_account(now, agent, (event, at), received, late, step);
+        if let EventFact::Players(Fact::Pressed(button)) = event.fact
+            && !late
+        {
+            self.end_late_reports(now, agent, &board, received, step);
+            self.look_at_drift(now, agent, &board, (button, delay.likely), step);
+        }
+    }
+
+    /// Adds a press that came in time to the small delays of its side.
+    fn look_at_drift(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        id: &BoardId,
+        (button, likely): (Button, Duration),
+        step: &mut Step,
+    ) {
+        let (Some(board), Some(session)) =
+            (self.fold.boards.get(id), self.live.sessions.get_mut(&agent))
+        else {
             return;
         };
+        let side = board.clock().side_of(button);
         let link = session.reports.link();
         let sums = &mut session.reports.sums;
         let other = sums[side.other()].sum;
-        if sums[side].add(delay.likely - link, link, other) {
-            let note = note::one_sided(&board, agent, side, delay.likely, link);
+        if sums[side].add(likely - link, link, other) {
+            let note = note::one_sided(id, agent, side, likely, link);
             self.note(now, step, note);
         }
     }
 
-    fn delay_of(
+    pub(super) fn delay_of(
         &self,
         agent: AgentId,
-        event: &SignedEvent,
+        at: Instant<BoardTime>,
         received: Instant<Hub>,
     ) -> Option<Delay> {
         let session = self.live.sessions.get(&agent)?;
-        if let Some(mapped) = session.estimate.to_hub(event.at) {
+        if let Some(mapped) = session.estimate.to_hub(at) {
             return Some(Delay {
                 least: received - mapped.hi,
                 likely: received - mapped.est,
@@ -112,7 +129,7 @@ impl Hall {
             .fold
             .agents
             .get(&agent)?
-            .hub_time_at_most(event.at, received)?;
+            .hub_time_at_most(at, received)?;
         let least = received - latest;
         Some(Delay {
             least,
@@ -165,7 +182,7 @@ impl Hall {
 
 /// Returns true if the side on move is so short of time that its clock reports ten times a second; `None` if no clock
 /// runs.
-fn short_of_time(board: &Board) -> Option<bool> {
+pub(super) fn short_of_time(board: &Board) -> Option<bool> {
     match board.clock().state() {
         BoardState::Running { mover } => {
             let clock = board.clock();

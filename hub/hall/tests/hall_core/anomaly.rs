@@ -105,6 +105,7 @@ fn a_button_that_is_hit_twice_is_no_missing_press() {
             clock.press(&mut rig, button);
             rig.pass(0.3);
         }
+        clock.watermark(&mut rig);
     }
     rig.pass(10.0);
     assert!(rig.notes().is_empty(), "{:?}", rig.notes());

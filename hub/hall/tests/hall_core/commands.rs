@@ -281,7 +281,8 @@ fn an_order_the_clock_had_taken_counts_though_it_was_withdrawn_later() {
     clock.frame(&mut rig, taken);
     assert!(rig.view("1").view.paused);
     assert_eq!(rig.times("1").0, 299_000_000);
-    assert_eq!(rig.notes(), ["withdrawn_yet_taken"]);
+    // Its report is five seconds old.
+    assert_eq!(rig.notes(), ["late_report", "withdrawn_yet_taken"]);
     rig.assert_replay_equals_live();
 }
 

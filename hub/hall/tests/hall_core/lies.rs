@@ -1,8 +1,10 @@
 //! Clocks that lie: no stamp gains more than the hub can be deceived about, and every lie is noted.
 
-use hall::{Action, Outcome};
+use hall::view::Running;
+use hall::{Action, AgentFrame, Outcome};
+use proto::ids::CommandId;
 use proto::log::{AgentEvent, record};
-use proto::wire::{self, event_body};
+use proto::wire::{self, event_body, hub_frame};
 use timing::Button;
 
 use crate::rig::{HandClock, Rig, seconds};
@@ -42,7 +44,7 @@ fn newest_event(rig: &Rig) -> AgentEvent {
 fn assert_white_has(rig: &Rig, secs: f64) {
     let (white, _) = rig.times("1");
     let off = white - seconds(secs).as_micros();
-    assert!(off.abs() < 50_000, "White has {white} us, not {secs} s");
+    assert!(off.abs() < 100_000, "White has {white} us, not {secs} s");
 }
 
 #[test]
@@ -94,6 +96,7 @@ fn an_order_that_the_hub_never_issued_is_noted() {
 fn events_count_no_earlier_than_the_probe_that_they_echo() {
     for press in [true, false] {
         let (mut rig, mut clock) = played();
+        rig.pass(1.0);
         clock.echo = clock.answer_probe(&mut rig);
         let early = clock.now(&rig) - seconds(10.0);
         let fact = match press {
@@ -105,8 +108,8 @@ fn events_count_no_earlier_than_the_probe_that_they_echo() {
         let frame = clock.event(early, fact);
         clock.frame(&mut rig, frame);
         let (white, _) = rig.times("1");
-        // The probe was received up to a second ago.
-        assert!((279_900_000..281_200_000).contains(&white), "{white}");
+        // The probe is up to a second old, and a press may be a tenth of a second on its way.
+        assert!((278_800_000..280_200_000).contains(&white), "{white}");
         assert!(
             rig.notes().contains(&"before_probe".to_owned()),
             "{:?}",
@@ -119,6 +122,7 @@ fn events_count_no_earlier_than_the_probe_that_they_echo() {
 #[test]
 fn a_press_on_its_way_while_a_probe_was_answered_counts_at_its_stamp() {
     let (mut rig, mut clock) = played();
+    rig.pass(1.0);
     let pressed = clock.now(&rig);
     rig.pass(0.05);
     clock.echo = clock.answer_probe(&mut rig);
@@ -140,8 +144,8 @@ fn a_jump_that_the_hub_did_not_give_charges_neither_player() {
         "{:?}",
         rig.notes()
     );
-    clock.answer_probe(&mut rig);
     rig.pass(4.0);
+    clock.answer_probe(&mut rig);
     clock.watermark(&mut rig);
     clock.press(&mut rig, Button::Left);
     assert_white_has(&rig, 276.0);
@@ -151,7 +155,6 @@ fn a_jump_that_the_hub_did_not_give_charges_neither_player() {
 #[test]
 fn a_jump_over_time_that_the_hub_saw_pass_is_charged() {
     let (mut rig, mut clock) = played();
-    clock.answer_probe(&mut rig);
     // The machine sleeps for half a minute.
     clock.offset += seconds(30.0).as_micros();
     rig.pass(30.0);
@@ -165,5 +168,153 @@ fn a_jump_over_time_that_the_hub_saw_pass_is_charged() {
         rig.notes()
     );
     assert_eq!(newest_event(&rig).charged_to_us, None);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_stop_before_an_expected_flag_is_noted() {
+    let (mut rig, mut clock) = Rig::with_board("20s");
+    clock.answer_probe(&mut rig);
+    assert_eq!(rig.ask("1", "start"), None);
+    clock.take_orders(&mut rig);
+    rig.pass(30.0);
+    let frame = clock.event(clock.now(&rig) - seconds(20.0), stop());
+    clock.frame(&mut rig, frame);
+    assert!(
+        rig.notes().contains(&"late_report".to_owned()),
+        "{:?}",
+        rig.notes()
+    );
+}
+
+/// Returns a running board whose clock answers probes within a millisecond.
+fn on_a_quick_link() -> (Rig, HandClock) {
+    let (mut rig, mut clock) = Rig::with_board("5m");
+    for _ in 0..8 {
+        clock.frames.clear();
+        let nonce = loop {
+            rig.pass(0.001);
+            clock.hear(&mut rig);
+            let probe = clock.frames.iter().find_map(|frame| match frame.frame {
+                Some(hub_frame::Frame::TimeProbe(probe)) => Some(probe.nonce),
+                _ => None,
+            });
+            if let Some(nonce) = probe {
+                break nonce;
+            }
+        };
+        rig.pass(0.001);
+        let at = clock.now(&rig) - seconds(0.0005);
+        let (received, sent) = (at, at);
+        let reply = AgentFrame::TimeReply {
+            nonce,
+            received,
+            sent,
+        };
+        clock.frame(&mut rig, reply);
+    }
+    assert_eq!(rig.ask("1", "start"), None);
+    clock.take_orders(&mut rig);
+    (rig, clock)
+}
+
+/// Plays eight moves of two seconds; a side's presses are stamped this much early. Returns White's lead as shown.
+fn early_presses(white: f64, black: f64) -> (Rig, i64) {
+    let (mut rig, mut clock) = on_a_quick_link();
+    for _ in 0..4 {
+        for (button, early) in [(Button::Left, white), (Button::Right, black)] {
+            rig.pass(2.0);
+            let frame = clock.press_frame(clock.now(&rig) - seconds(early), button);
+            clock.frame(&mut rig, frame);
+        }
+    }
+    let shown = rig.view("1").word_alone;
+    (rig, (shown.white - shown.black).as_micros())
+}
+
+#[test]
+fn a_side_that_leads_in_time_on_its_clocks_word_is_noted() {
+    let (rig, lead) = early_presses(0.25, 0.0);
+    let noted = rig
+        .notes()
+        .iter()
+        .filter(|note| *note == "word_alone")
+        .count();
+    assert_eq!(noted, 1, "{:?}", rig.notes());
+    assert!((990_000..1_010_000).contains(&lead), "{lead}");
+    let (rig, lead) = early_presses(0.25, 0.25);
+    assert!(rig.notes().is_empty(), "{:?}", rig.notes());
+    assert!(lead.abs() < 10_000, "{lead}");
+}
+
+#[test]
+fn a_connected_clock_without_watermarks_is_noted_once() {
+    let (mut rig, mut clock) = played();
+    for _ in 0..30 {
+        rig.pass(1.0);
+        clock.answer_probe(&mut rig);
+    }
+    assert_eq!(rig.notes(), ["no_watermarks"]);
+    let (mut rig, mut clock) = played();
+    for _ in 0..30 {
+        rig.pass(1.0);
+        clock.answer_probe(&mut rig);
+        clock.watermark(&mut rig);
+    }
+    assert!(rig.notes().is_empty(), "{:?}", rig.notes());
+}
+
+#[test]
+fn unsigned_watermarks_of_a_clock_that_signs_them_are_noted_once() {
+    let (mut rig, mut clock) = played();
+    clock.watermark(&mut rig);
+    assert!(rig.notes().is_empty(), "{:?}", rig.notes());
+    clock.drop_link(&mut rig);
+    let mut hello = clock.hello(&rig);
+    hello.minor = 1;
+    clock.connect_with(&mut rig, hello);
+    for _ in 0..3 {
+        rig.pass(1.0);
+        clock.watermark(&mut rig);
+    }
+    assert_eq!(rig.notes(), ["unsigned_watermarks"]);
+}
+
+/// Requests a pause that the clock ignores; returns the command.
+fn ignored_pause(rig: &mut Rig) -> CommandId {
+    let request = rig.chief("1", Action::Board("pause".parse().unwrap()));
+    let id = request.id;
+    assert!(rig.send(request).is_none(), "the clock is connected");
+    id
+}
+
+#[test]
+fn a_command_that_a_connected_clock_ignores_is_forced_after_three_seconds() {
+    let (mut rig, mut clock) = played();
+    let pause = ignored_pause(&mut rig);
+    rig.pass(2.0);
+    clock.watermark(&mut rig);
+    let answer = rig.request("1", Action::Force(pause)).unwrap();
+    assert!(matches!(answer.outcome, Outcome::Refused(_)), "{answer:?}");
+    rig.pass(1.0);
+    clock.watermark(&mut rig);
+    let answer = rig.request("1", Action::Force(pause)).unwrap();
+    assert_eq!(answer.outcome, Outcome::Done);
+    assert_eq!(rig.view("1").view.running, Running::None);
+    // What the clock says afterwards changes nothing.
+    clock.take_orders(&mut rig);
+    assert_eq!(rig.view("1").view.running, Running::None);
+    rig.assert_replay_equals_live();
+}
+
+#[test]
+fn a_board_that_loses_its_clock_keeps_its_pause() {
+    let (mut rig, _clock) = played();
+    let pause = ignored_pause(&mut rig);
+    let answer = rig.request("1", Action::Assign(String::new())).unwrap();
+    assert_eq!(answer.outcome, Outcome::Done);
+    assert_eq!(rig.view("1").view.running, Running::None);
+    let outcome = rig.hall.outcome(&pause, rig.now).unwrap().outcome;
+    assert_eq!(outcome, Outcome::Done);
     rig.assert_replay_equals_live();
 }

@@ -76,7 +76,7 @@ fn as_line(
             Outcome::Withdrawn => "withdrawn".to_owned(),
             Outcome::Refused => format!("refused: {}", reply.refusal),
             Outcome::Pending => format!(
-                "pending: its clock is silent; `flagfall ctl force {0}` does it without the clock, `flagfall ctl withdraw {0}` takes it back",
+                "pending: its clock has not carried it out; `flagfall ctl force {0}` does it without the clock, `flagfall ctl withdraw {0}` takes it back",
                 request.board
             ),
             Outcome::Unspecified => {

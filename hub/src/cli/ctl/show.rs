@@ -10,7 +10,7 @@ use proto::grpc::{
 use proto::ids::hex;
 use serde_json::{Value, json};
 
-use super::zero_test::sheet::{degrees, ppm};
+use super::zero_test::sheet::{decimal, degrees, ppm};
 use crate::cli::clock_text::{clock_text, in_hand, whole};
 use crate::cli::output::{Failure, Table, counted, print, say, to_a_person, word_of};
 use hall::exact_time;
@@ -89,6 +89,9 @@ pub(super) fn board(board: &Board, as_json: bool) -> Result<(), Failure> {
         )?;
     }
     say!("clock   {}", clock_in_full(board))?;
+    if let Some(alone) = word_alone(board) {
+        say!("word    {alone}")?;
+    }
     let button = match board.white_button() {
         proto::grpc::Button::Right => "right",
         proto::grpc::Button::Left | proto::grpc::Button::Unspecified => "left",
@@ -341,6 +344,16 @@ fn clock_in_full(board: &Board) -> String {
     }
 }
 
+/// Describes the time of the game that rests on the clock's word alone, if it is worth mentioning.
+fn word_alone(board: &Board) -> Option<String> {
+    const NOTICEABLE_US: i64 = 100_000;
+    let [white, black] = [board.white_word_alone_us, board.black_word_alone_us];
+    (white.max(black) >= NOTICEABLE_US).then(|| {
+        let [white, black] = [white, black].map(|us| decimal(us, 1_000_000, 1));
+        format!("{white} s of White's time and {black} s of Black's rest on the clock's word alone")
+    })
+}
+
 fn more(player: &PlayerSide) -> String {
     let mut parts = Vec::new();
     if let Some(periods) = player.byo_left {
@@ -378,6 +391,7 @@ pub(in crate::cli) fn json_of(board: &Board) -> Value {
             "side": side.to_lowercase(), "agent": clock.agent, "online": clock.online,
             "uncertainty_us": clock.uncertainty_us,
         }))),
+        "word_alone": {"white_us": board.white_word_alone_us, "black_us": board.black_word_alone_us},
         "agent": board.agent, "white": side_json(white), "black": side_json(black),
         "white_button": word_of(board.white_button().as_str_name(), "BUTTON_"),
         "offences": board.offences.iter().map(|offence| json!({

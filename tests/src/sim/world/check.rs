@@ -18,7 +18,7 @@ use crate::sim::{Ns, SECOND};
 const DRIFT_PPM: i64 = 150;
 const ROUNDING_US: i64 = 5;
 /// The hub does not repeat a notice about an agent within this time.
-const NOTE_REPEATS: Ns = 61 * SECOND;
+pub(super) const NOTE_REPEATS: Ns = 61 * SECOND;
 
 impl World {
     /// Checks that everything an acknowledgement covers is in the log as the agent made it.
@@ -73,6 +73,7 @@ impl World {
                 self.hub.chains[agent].push(Durable {
                     hash: chain_hash(&event.body),
                     body: event.body.clone(),
+                    charged_to_us: event.charged_to_us,
                 });
             }
             Some(record::Input::Command(command)) => {
@@ -97,6 +98,12 @@ impl World {
     /// Checks a decision of the hall: settled time must contain no press in transit.
     pub(super) fn check_record(&mut self, record: &Record) {
         match &record.input {
+            Some(record::Input::AgentEvent(event)) => {
+                let moved = event.counts_at_us.is_some() || event.charged_to_us.is_some();
+                let agent = self.agent_of(&event.agent);
+                let honest = agent.is_some_and(|agent| self.agents[agent].sound());
+                self.tally.moved += u64::from(moved && honest);
+            }
             Some(record::Input::Settled(settled)) => {
                 self.tally.flags += 1;
                 self.check_settled(&record.board, Instant::from_micros(settled.at_us));

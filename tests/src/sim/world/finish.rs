@@ -4,7 +4,7 @@
 use clock_agent::core::AgentCore;
 use prost::Message as _;
 use proto::wire::{Button as WireButton, EventBody, event_body, order};
-use timing::{BoardClock, Button, Command, Fact, Instant, Snapshot};
+use timing::{BoardClock, Button, ClockStep, Command, Fact, Instant, Snapshot};
 
 use super::World;
 use crate::sim::{Ns, SECOND};
@@ -224,7 +224,11 @@ impl World {
                 Some(event_body::Fact::Stop(_)) => Fact::Stopped,
                 Some(event_body::Fact::Rebase(_)) | None => {
                     if let Some(clock) = &mut clock {
-                        let _ = clock.pass_time(at);
+                        let to = event.charged_to_us.map_or(at, Instant::from_micros);
+                        let _ = clock.pass_time(to);
+                        if event.charged_to_us.is_some() {
+                            let _ = clock.apply(&ClockStep::Moved(at));
+                        }
                     }
                     continue;
                 }

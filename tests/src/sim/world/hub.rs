@@ -63,6 +63,8 @@ pub(super) struct HubMachine {
 pub(super) struct Durable {
     pub(super) hash: ChainHash,
     pub(super) body: Vec<u8>,
+    /// Board time up to which a jump is charged, if not in full, microseconds.
+    pub(super) charged_to_us: Option<i64>,
 }
 
 struct Submission {

@@ -9,6 +9,7 @@ use proto::wire::Event as WireEvent;
 use timing::{Board, BoardClock, BoardState, Duration, Fact, Hub, Instant, Snapshot};
 
 use super::World;
+use super::check::NOTE_REPEATS;
 
 /// Stands for an unknown width. Without a time exchange in this run, the hub knows an offset only from events, which may all have been
 /// slow.
@@ -40,7 +41,7 @@ pub(super) struct Reported {
 }
 
 /// Checks the signature of a promise as simulated agents make it.
-pub(super) fn signed_by_hash(agent: &AgentId, promise: &SignedPromise) -> bool {
+pub(in crate::sim) fn signed_by_hash(agent: &AgentId, promise: &SignedPromise) -> bool {
     let SignedPromise { at, seq, signature } = promise;
     verify_hash_watermark(at.as_micros(), seq.0, signature, agent)
 }
@@ -150,7 +151,10 @@ impl World {
 
     /// Remembers that a run of late presses was noted. Its first press may be unmeasured, because board time jumped after it.
     pub(super) fn keep_late_note(&mut self, agent: usize, records: &[Record]) {
-        self.late_run[agent] |= noted(records, "late_report");
+        // A repetition within a minute is counted, and logged only when the count has doubled.
+        let before = self.noted.get(&("late_report".to_owned(), Some(agent)));
+        let repeated = before.is_some_and(|at| self.now - at < NOTE_REPEATS);
+        self.late_run[agent] |= repeated || noted(records, "late_report");
     }
 
     /// Checks that a press later than the limit is noted, alone or in an unbroken run that was noted.

@@ -168,7 +168,7 @@ pub(in crate::cli::ctl) fn degrees(mc: i32) -> String {
 }
 
 /// Formats `value / unit` with this number of decimals, rounded towards zero.
-fn decimal(value: i64, unit: u64, decimals: usize) -> String {
+pub(in crate::cli::ctl) fn decimal(value: i64, unit: u64, decimals: usize) -> String {
     let sign = if value < 0 { "−" } else { "" };
     let value = value.unsigned_abs();
     let rest = format!("{:06}", value % unit * (1_000_000 / unit));

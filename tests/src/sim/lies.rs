@@ -1,0 +1,162 @@
+//! Games against lying clocks: one board each, with the real hall, a scripted clock and a link with the delays of real halls. Measures what
+//! each kind of lie gains, per move and per game, until the hub notes it.
+//!
+//! The truth is a second clock that gets every event at its true instant. Owns the measure; `lies::clock` owns the lies.
+
+mod clock;
+mod game;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use clock::Lie;
+
+use super::bars::{Bar, bar};
+use super::delay::LinkKind;
+
+/// The results of all games with one kind of lie.
+#[derive(Clone, Debug, Default)]
+pub struct LieTally {
+    /// Games played.
+    pub games: u64,
+    /// Events with a falsified time or content.
+    pub lies: u64,
+    /// Games with a note about the clock's honesty.
+    pub noted: u64,
+    /// Events that the hub moved to a bound.
+    pub moved: u64,
+    /// The largest gain of one move in a game without a note until then, microseconds.
+    pub move_us: i64,
+    /// The largest gain of a whole game without a note, microseconds, by link.
+    pub game_us: BTreeMap<LinkKind, i64>,
+    /// The largest gain of a whole game with a note, microseconds.
+    pub noted_us: i64,
+    /// The notes, by kind.
+    pub notes: BTreeMap<&'static str, u64>,
+}
+
+/// The results of games with every kind of lie.
+#[derive(Clone, Debug, Default)]
+pub struct Lies {
+    /// The results of each kind; [`Lie::None`] is the honest clock.
+    pub kinds: BTreeMap<Lie, LieTally>,
+    /// Descriptions of games that broke a promise.
+    pub failures: Vec<String>,
+}
+
+impl Lies {
+    /// Returns the number of lies told.
+    pub fn told(&self) -> u64 {
+        self.kinds.values().map(|kind| kind.lies).sum()
+    }
+}
+
+impl LieTally {
+    fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.lies += other.lies;
+        self.noted += other.noted;
+        self.moved += other.moved;
+        self.move_us = self.move_us.max(other.move_us);
+        self.noted_us = self.noted_us.max(other.noted_us);
+        for (link, us) in &other.game_us {
+            let mine = self.game_us.entry(*link).or_default();
+            *mine = (*mine).max(*us);
+        }
+        for (kind, count) in &other.notes {
+            *self.notes.entry(kind).or_default() += count;
+        }
+    }
+}
+
+/// Plays games with every kind of lie in turn until `lies` of them are told.
+pub fn tell_lies(seed: u64, lies: u64, jobs: usize) -> Lies {
+    let (next, told) = (AtomicU64::new(0), AtomicU64::new(0));
+    let sum = Mutex::new(Lies::default());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| {
+                while told.load(Ordering::Relaxed) < lies {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let index = usize::try_from(number).unwrap_or_default() % Lie::ALL.len();
+                    let lie = Lie::ALL[index];
+                    let game_seed = seed.wrapping_add(number);
+                    let (tally, failure) = game::play(game_seed, lie);
+                    told.fetch_add(tally.lies, Ordering::Relaxed);
+                    let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    sum.kinds.entry(lie).or_default().add(&tally);
+                    let failure =
+                        failure.map(|what| format!("SEED={game_seed} {}: {what}", lie.name()));
+                    sum.failures.extend(failure);
+                }
+            });
+        }
+    });
+    sum.into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// The heartbeat of a calm board: the most that one move may gain, microseconds.
+const HEARTBEAT_US: i64 = proto::watermark::CALM_US;
+/// The most that a game may gain without a note, microseconds.
+const GAME_US: i64 = 1_000_000;
+/// The same on busy Wi-Fi, whose own delays hide more.
+const BUSY_GAME_US: i64 = 5_000_000;
+
+/// Returns the bars of the games.
+pub fn lie_bars(lies: &Lies) -> Vec<Bar> {
+    let honest = lies.kinds.get(&Lie::None).cloned().unwrap_or_default();
+    let notes: u64 = honest.notes.values().sum();
+    let mut bars = vec![
+        bar(
+            "events of honest clocks that were moved",
+            format!("{} of {} games", honest.moved, honest.games),
+            "0",
+            honest.moved == 0 && honest.games > 0,
+        ),
+        bar(
+            "notes about honest clocks",
+            format!("{notes} in {} games", honest.games),
+            "0",
+            notes == 0,
+        ),
+    ];
+    let liars = || lies.kinds.iter().filter(|(lie, _)| **lie != Lie::None);
+    // A link whose every frame is slow hides that delay in each press: its own bar.
+    let held = lies.kinds.get(&Lie::HoldsBack);
+    let held = held.and_then(|kind| kind.game_us.values().max().copied());
+    let most = liars().map(|(_, kind)| kind.move_us).max().unwrap_or(0);
+    bars.push(bar(
+        "largest gain of a move without a note",
+        format!("{} ms over {} lies", most / 1_000, lies.told()),
+        "≤ one heartbeat",
+        most <= HEARTBEAT_US,
+    ));
+    bars.push(bar(
+        "largest gain of a game without a note, all frames held back",
+        format!("{} ms", held.unwrap_or(0) / 1_000),
+        "≤ 4 s",
+        held.unwrap_or(0) <= 4 * GAME_US,
+    ));
+    for link in LinkKind::ALL {
+        let seen = liars().filter(|(lie, _)| **lie != Lie::HoldsBack);
+        let gains = seen.filter_map(|(_, kind)| kind.game_us.get(&link));
+        let most = gains.copied().max().unwrap_or(0);
+        let (limit_us, limit) = match link {
+            LinkKind::WifiBusy => (BUSY_GAME_US, "≤ 5 s"),
+            LinkKind::Lan
+            | LinkKind::WifiQuiet
+            | LinkKind::BleFast
+            | LinkKind::Ble
+            | LinkKind::BleSlow => (GAME_US, "≤ 1 s"),
+        };
+        bars.push(bar(
+            &format!("largest gain of a game without a note, {}", link.name()),
+            format!("{} ms", most / 1_000),
+            limit,
+            most <= limit_us,
+        ));
+    }
+    bars
+}

@@ -1,0 +1,384 @@
+//! A scripted clock with its lie: the events as they happened and as it states them. Owns the lies and the truth; never knows the hall.
+
+use clock_agent::core::signer::Signer;
+use proto::chain::{ChainHash, chain_hash, genesis};
+use proto::ids::AgentId;
+use proto::wire::{
+    AgentFrame, Button as WireButton, EventBody, OrderTaken, Press, Rebase, Stop, TimeProbe,
+    TimeReply, Watermark, event_body,
+};
+use timing::{Board, BoardClock, Button, ClockStep, Command, Fact, Instant, Side, Snapshot};
+
+use super::super::random::Random;
+
+/// The origin of the log.
+pub(super) const ORIGIN: &str = "flagfall.example/lies";
+
+/// A kind of lie. White's button is the left one, and every lie favours White.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lie {
+    /// None: the honest clock.
+    None,
+    /// Presses are stamped up to 20 s early and echo the newest probe; no watermarks are sent.
+    EarlyWithFreshEcho,
+    /// Presses are stamped up to 20 s early and echo a probe from before their stamp; no watermarks are sent.
+    EarlyWithOldEcho,
+    /// Presses are stamped as early as the newest watermark allows, and at most 0.9 s.
+    WithinTheGap,
+    /// Every press is stamped a little early, always by the same amount.
+    ALittle,
+    /// One press in five is stamped early, within what the watermarks allow.
+    NowAndThen,
+    /// Orders are stamped up to 30 s before they arrived.
+    EarlyOrders,
+    /// Stops are stamped up to 30 s early.
+    EarlyStops,
+    /// The opponent's presses are stamped up to 5 s late.
+    LatePresses,
+    /// Everything but the player's own presses is held back, and these are stamped as if they were held back too.
+    HoldsBack,
+    /// Watermarks announce an event that does not exist yet, so that they do not bind it.
+    AnnouncesAhead,
+    /// Watermarks come every five seconds, and presses are stamped up to 3 s early.
+    FewWatermarks,
+    /// Watermarks have no signature, and presses are stamped within the gap.
+    UnsignedWatermarks,
+    /// Board time jumps by up to ten minutes without the hub's request.
+    Jumps,
+    /// Orders are reported a second time, or invented.
+    OrdersTwice,
+    /// Presses follow immediately after a stop, both stamped early.
+    StopAndPress,
+}
+
+impl Lie {
+    /// Every kind of lie, and the honest clock.
+    pub const ALL: [Self; 16] = [
+        Self::None,
+        Self::EarlyWithFreshEcho,
+        Self::EarlyWithOldEcho,
+        Self::WithinTheGap,
+        Self::ALittle,
+        Self::NowAndThen,
+        Self::EarlyOrders,
+        Self::EarlyStops,
+        Self::LatePresses,
+        Self::HoldsBack,
+        Self::AnnouncesAhead,
+        Self::FewWatermarks,
+        Self::UnsignedWatermarks,
+        Self::Jumps,
+        Self::OrdersTwice,
+        Self::StopAndPress,
+    ];
+
+    /// Returns the name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "honest",
+            Self::EarlyWithFreshEcho => "early presses, fresh echo",
+            Self::EarlyWithOldEcho => "early presses, old echo",
+            Self::WithinTheGap => "presses within the gap",
+            Self::ALittle => "every press a little early",
+            Self::NowAndThen => "some presses early",
+            Self::EarlyOrders => "early orders",
+            Self::EarlyStops => "early stops",
+            Self::LatePresses => "late presses of the opponent",
+            Self::HoldsBack => "reports held back",
+            Self::AnnouncesAhead => "events announced ahead",
+            Self::FewWatermarks => "few watermarks",
+            Self::UnsignedWatermarks => "unsigned watermarks",
+            Self::Jumps => "unasked jumps",
+            Self::OrdersTwice => "orders twice or invented",
+            Self::StopAndPress => "stop and press",
+        }
+    }
+}
+
+/// The times of White and Black after an event, as they truly are.
+#[derive(Clone, Debug)]
+pub(super) struct Truth {
+    pub(super) clock: BoardClock,
+    /// True instant of the event, on the clock's first timeline.
+    pub(super) at: Instant<Board>,
+    /// How far the clock has moved its timeline since.
+    pub(super) shift_us: i64,
+    /// The event adopts the hub's board: gains from before it are not measured against it.
+    pub(super) adopts: bool,
+}
+
+pub(super) struct Clock {
+    pub(super) id: AgentId,
+    lie: Lie,
+    random: Random,
+    signer: Signer,
+    seq: u64,
+    head: ChainHash,
+    last_us: i64,
+    promised_us: i64,
+    /// The newest probes and the instants at which they arrived, oldest first.
+    probes: Vec<(u64, i64)>,
+    shift_us: i64,
+    /// The amount of a lie that is always the same, microseconds.
+    little_us: i64,
+    pub(super) lies: u64,
+    pub(super) clock: Option<BoardClock>,
+    /// The truth after each event, from event 1.
+    pub(super) truths: Vec<Option<Truth>>,
+}
+
+/// Seconds, on a logarithmic scale.
+fn early(random: &mut Random, most: f64) -> i64 {
+    (random.scale(0.01, most) * 1e6) as i64
+}
+
+impl Clock {
+    pub(super) fn new(lie: Lie, mut random: Random) -> Self {
+        let id = AgentId(random.bytes());
+        let little_us = early(&mut random, 0.5);
+        Self {
+            id,
+            lie,
+            signer: Signer::Hash(id),
+            seq: 0,
+            head: genesis(ORIGIN, &id),
+            last_us: i64::MIN,
+            promised_us: i64::MIN,
+            probes: Vec::new(),
+            shift_us: 0,
+            little_us,
+            lies: 0,
+            clock: None,
+            truths: Vec::new(),
+            random,
+        }
+    }
+
+    /// Returns how long the clock holds a frame back, in microseconds; `own` is true for White's presses.
+    pub(super) fn holds_back(&self, own: bool) -> i64 {
+        if self.lie == Lie::HoldsBack && !own {
+            self.little_us
+        } else {
+            0
+        }
+    }
+
+    pub(super) fn running(&self) -> Option<Side> {
+        self.clock.as_ref()?.running()
+    }
+
+    /// Returns the watermark's interval in microseconds.
+    pub(super) fn interval_us(&self, now: Instant<Board>) -> i64 {
+        let short = self.clock.as_ref().is_some_and(|clock| {
+            let short = timing::Duration::from_micros(proto::watermark::SHORT_OF_TIME_US);
+            clock
+                .running()
+                .is_some_and(|mover| clock.side(mover, now).time < short)
+        });
+        if self.lie == Lie::FewWatermarks {
+            5_000_000
+        } else if short {
+            proto::watermark::HURRIED_US
+        } else {
+            proto::watermark::CALM_US
+        }
+    }
+
+    /// Returns the watermark that is due, if the clock sends one.
+    pub(super) fn watermark(&mut self, now: Instant<Board>) -> Option<AgentFrame> {
+        if matches!(self.lie, Lie::EarlyWithFreshEcho | Lie::EarlyWithOldEcho) {
+            return None;
+        }
+        // A clock that pretends to be slow promises only what its reports will bear out.
+        let at_us = (self.told_us(now) - self.holds_back(false)).max(self.last_us);
+        self.promised_us = self.promised_us.max(at_us);
+        let seq = self.seq + u64::from(self.lie == Lie::AnnouncesAhead);
+        let signature = if self.lie == Lie::UnsignedWatermarks {
+            Vec::new()
+        } else {
+            self.signer.sign_watermark(at_us, seq)
+        };
+        let mark = Watermark {
+            at_us,
+            seq,
+            signature,
+        };
+        Some(mark.into())
+    }
+
+    pub(super) fn answer(&mut self, probe: TimeProbe, now: Instant<Board>) -> AgentFrame {
+        let now_us = self.told_us(now);
+        self.probes.push((probe.nonce, now_us));
+        TimeReply {
+            nonce: probe.nonce,
+            received_us: now_us,
+            sent_us: now_us,
+        }
+        .into()
+    }
+
+    pub(super) fn press(&mut self, side: Side, now: Instant<Board>) -> Vec<AgentFrame> {
+        let button = match side {
+            Side::White => Button::Left,
+            Side::Black => Button::Right,
+        };
+        let step = ClockStep::fact(now, Fact::Pressed(button));
+        let wire = match button {
+            Button::Left => WireButton::Left,
+            Button::Right => WireButton::Right,
+        };
+        let mut frames = Vec::new();
+        if self.lie == Lie::Jumps && side == Side::White && self.random.chance(0.1) {
+            frames.push(self.jump(now));
+        }
+        let early_us = match side {
+            Side::White => self.early_press(now),
+            Side::Black if self.lie == Lie::LatePresses => -early(&mut self.random, 5.0),
+            Side::Black => 0,
+        };
+        let fact = event_body::Fact::Press(Press {
+            button: wire.into(),
+        });
+        frames.push(self.event(now, early_us, fact, Some(step)));
+        frames
+    }
+
+    /// Returns by how much White's press is stamped early, in microseconds.
+    fn early_press(&mut self, now: Instant<Board>) -> i64 {
+        let told_us = self.told_us(now);
+        let within = |us: i64, promised_us: i64| us.min((told_us - promised_us).max(0));
+        match self.lie {
+            Lie::EarlyWithFreshEcho | Lie::EarlyWithOldEcho => early(&mut self.random, 20.0),
+            Lie::WithinTheGap | Lie::UnsignedWatermarks => within(900_000, self.promised_us),
+            Lie::ALittle => within(self.little_us, self.promised_us),
+            Lie::NowAndThen if self.random.chance(0.2) => {
+                within(early(&mut self.random, 1.0), self.promised_us)
+            }
+            Lie::HoldsBack => self.little_us,
+            Lie::AnnouncesAhead => 900_000,
+            Lie::FewWatermarks => within(3_000_000, self.promised_us),
+            Lie::StopAndPress => early(&mut self.random, 1.0),
+            Lie::None
+            | Lie::NowAndThen
+            | Lie::EarlyOrders
+            | Lie::EarlyStops
+            | Lie::LatePresses
+            | Lie::Jumps
+            | Lie::OrdersTwice => 0,
+        }
+    }
+
+    pub(super) fn stop(&mut self, now: Instant<Board>) -> AgentFrame {
+        let early_us = if self.lie == Lie::EarlyStops {
+            early(&mut self.random, 30.0)
+        } else if self.lie == Lie::StopAndPress {
+            early(&mut self.random, 1.0)
+        } else {
+            0
+        };
+        let step = ClockStep::fact(now, Fact::Stopped);
+        self.event(now, early_us, event_body::Fact::Stop(Stop {}), Some(step))
+    }
+
+    /// Carries out an order for the board's clock.
+    pub(super) fn obey(
+        &mut self,
+        number: u64,
+        command: Command,
+        now: Instant<Board>,
+    ) -> Vec<AgentFrame> {
+        let step = ClockStep::command(now, command);
+        let early_us = if self.lie == Lie::EarlyOrders {
+            early(&mut self.random, 30.0)
+        } else {
+            0
+        };
+        let fact = event_body::Fact::OrderTaken(OrderTaken { order: number });
+        let mut frames = vec![self.event(now, early_us, fact, Some(step))];
+        if self.lie == Lie::OrdersTwice {
+            let order = match self.random.chance(0.5) {
+                true => number,
+                false => number + 50,
+            };
+            let late_us = early(&mut self.random, 10.0);
+            let fact = event_body::Fact::OrderTaken(OrderTaken { order });
+            frames.push(self.event(now, -late_us, fact, None));
+        }
+        frames
+    }
+
+    pub(super) fn adopt(
+        &mut self,
+        number: u64,
+        snapshot: &[u8],
+        now: Instant<Board>,
+    ) -> AgentFrame {
+        let snapshot = Snapshot::from_bytes(snapshot).ok();
+        self.clock =
+            snapshot.and_then(|snapshot| BoardClock::from_snapshot(&snapshot.moved_to(now)).ok());
+        let fact = event_body::Fact::OrderTaken(OrderTaken { order: number });
+        let frame = self.event(now, 0, fact, None);
+        if let Some(Some(truth)) = self.truths.last_mut() {
+            truth.adopts = true;
+        }
+        frame
+    }
+
+    fn jump(&mut self, now: Instant<Board>) -> AgentFrame {
+        let jump_us = early(&mut self.random, 600.0);
+        self.shift_us += jump_us;
+        self.lies += 1;
+        let fact = event_body::Fact::Rebase(Rebase {
+            jump_us,
+            uncertainty_us: 0,
+            uncharged: false,
+        });
+        self.event(now, 0, fact, None)
+    }
+
+    /// Chains an event that happened now and is stamped `early_us` before.
+    fn event(
+        &mut self,
+        now: Instant<Board>,
+        early_us: i64,
+        fact: event_body::Fact,
+        step: Option<ClockStep>,
+    ) -> AgentFrame {
+        if let (Some(clock), Some(step)) = (&mut self.clock, step) {
+            // A refused command changes nothing, at the hub as here.
+            let _ = clock.apply(&step);
+        }
+        let at_us = (self.told_us(now) - early_us).max(self.last_us);
+        self.lies += u64::from(at_us != self.told_us(now));
+        let newest_probe = if self.lie == Lie::EarlyWithFreshEcho {
+            self.probes.last()
+        } else {
+            let mut newest = self.probes.iter().rev();
+            newest.find(|(_, arrived)| *arrived <= at_us)
+        };
+        let body = EventBody {
+            seq: self.seq + 1,
+            prev_hash: self.head.to_vec(),
+            at_us,
+            boot: vec![7; 16],
+            newest_probe: newest_probe.map_or(0, |(nonce, _)| *nonce),
+            fact: Some(fact),
+        };
+        let event = self.signer.sign(&body);
+        self.seq += 1;
+        self.head = chain_hash(&event.body);
+        self.last_us = at_us;
+        self.truths.push(self.clock.clone().map(|clock| Truth {
+            clock,
+            at: now,
+            shift_us: self.shift_us,
+            adopts: false,
+        }));
+        event.into()
+    }
+
+    /// Returns board time as the clock states it.
+    fn told_us(&self, now: Instant<Board>) -> i64 {
+        now.as_micros() + self.shift_us
+    }
+}

@@ -1,0 +1,399 @@
+//! One game against a lying clock: the hall, the link, the players and the arbiter. Owns virtual time and the comparison of the hall's
+//! clock with the truth.
+
+use hall::{Action, Enrolment, Hall, HubEffect, Input, LinkId, ReplyId, Step};
+use proto::log::record;
+use proto::wire::{AgentFrame, Hello, HubFrame, agent_frame, hub_frame, order};
+use timing::{
+    Board, BoardClock, BoardState, Duration, Hub, Instant, Setup, Side, Snapshot, StartRule,
+};
+
+use super::LieTally;
+use super::clock::{Clock, Lie, ORIGIN};
+use crate::sim::Ns;
+use crate::sim::delay::LinkKind;
+use crate::sim::queue::Queue;
+use crate::sim::random::Random;
+use crate::sim::shell::{Outward, START_US, asked, outward, probes, received, start_up};
+use crate::sim::world::lies::signed_by_hash;
+
+const SECOND_US: i64 = 1_000_000;
+/// Board time at the start of the hub's timeline, microseconds.
+const BOARD_US: i64 = 5_000_000_000;
+const LINK: LinkId = LinkId(1);
+
+enum Due {
+    /// The player on move acts; the number is that of the plan.
+    Player(u64),
+    Watermark,
+    ToHub(Box<AgentFrame>),
+    ToClock(Box<HubFrame>),
+    Wake,
+    Arbiter,
+}
+
+struct Game {
+    hall: Hall,
+    now_us: i64,
+    queue: Queue<Due>,
+    clock: Clock,
+    kind: LinkKind,
+    net: Random,
+    people: Random,
+    /// Arrival of the newest frame of the stream, in each direction.
+    arrives: [i64; 2],
+    plan: u64,
+    planned: Option<(Side, u32)>,
+    requests: u64,
+    moves: u32,
+    wake_us: Option<i64>,
+    tally: LieTally,
+    noted: bool,
+    /// Gain of White and Black after the newest compared event, microseconds.
+    gain_us: [i64; 2],
+    peak_us: i64,
+    failure: Option<String>,
+}
+
+/// Plays a game. Returns its tally, and the first broken promise.
+pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
+    let mut setting = Random::new(seed, 31);
+    let kind = setting.pick(&LinkKind::ALL);
+    let control = setting.pick(&["3m+2s", "1m+1s", "5m", "10m+5s"]);
+    let moves = 30 + setting.below(40) as u32;
+    let mut game = Game {
+        hall: Hall::new(),
+        now_us: START_US,
+        queue: Queue::new(),
+        clock: Clock::new(lie, Random::new(seed, 32)),
+        kind,
+        net: Random::new(seed, 33),
+        people: Random::new(seed, 34),
+        arrives: [0; 2],
+        plan: 0,
+        planned: None,
+        requests: 0,
+        moves,
+        wake_us: None,
+        tally: LieTally::default(),
+        noted: false,
+        gain_us: [0; 2],
+        peak_us: 0,
+        failure: None,
+    };
+    game.open(seed, control);
+    while game.moves > 0 && game.failure.is_none() {
+        let Some((at, due)) = game.queue.pop_until(START_US + 3_600 * SECOND_US) else {
+            break;
+        };
+        game.now_us = at;
+        game.happen(due);
+    }
+    game.end()
+}
+
+impl Game {
+    fn hub_now(&self) -> Instant<Hub> {
+        Instant::from_micros(self.now_us)
+    }
+
+    fn board_now(&self) -> Instant<Board> {
+        Instant::from_micros(self.now_us - START_US + BOARD_US)
+    }
+
+    fn way(&mut self) -> i64 {
+        self.kind.delay(&mut self.net) / 1_000
+    }
+
+    fn later(&mut self, us: i64, due: Due) {
+        let at: Ns = self.now_us + us.max(0);
+        self.queue.push(at, due);
+    }
+
+    fn open(&mut self, seed: u64, control: &str) {
+        self.hall.check_promises_by(signed_by_hash);
+        self.tell_hub(start_up(ORIGIN, START_US, seed));
+        let setup = Setup {
+            // Every control above is valid.
+            control: control.parse().unwrap_or_else(|error| panic!("{error}")),
+            start: StartRule::Arbiter,
+            white: timing::Button::Left,
+        };
+        self.request(Action::AddBoard(setup, None));
+        let enrolment = Enrolment {
+            side: None,
+            admitted_by: String::new(),
+            agent: self.clock.id,
+            exchange_key: vec![1; 32],
+            name: "clock".to_owned(),
+            certificate_serial: vec![1],
+            board: "1".parse().ok(),
+        };
+        self.tell_hub(Input::asked(enrolment, ReplyId(1)));
+        let hello = Hello {
+            major: proto::MAJOR,
+            minor: proto::MINOR,
+            firmware: "scripted".to_owned(),
+            next_seq: 1,
+            boot: vec![7; 16],
+            now_us: self.board_now().as_micros(),
+            ..Hello::default()
+        };
+        self.to_hub(hello.into(), true, false);
+        self.later(SECOND_US, Due::Watermark);
+        self.later(3 * SECOND_US, Due::Arbiter);
+    }
+
+    fn request(&mut self, action: Action) {
+        self.requests += 1;
+        let board: Option<hall::BoardId> = "1".parse().ok();
+        let seen = board
+            .as_ref()
+            .and_then(|board| self.hall.detail(board, self.hub_now()))
+            .map_or(0, |detail| detail.view.seq);
+        let reply = ReplyId(self.requests + 10);
+        self.tell_hub(asked(self.requests, board, seen, action, reply));
+    }
+
+    fn happen(&mut self, due: Due) {
+        match due {
+            Due::Player(plan) if plan == self.plan => self.act(),
+            Due::Player(_) => {}
+            Due::Watermark => {
+                let now = self.board_now();
+                self.send_watermark();
+                let interval = self.clock.interval_us(now);
+                self.later(interval, Due::Watermark);
+            }
+            Due::ToHub(frame) => self.on_frame_at_hub(*frame),
+            Due::ToClock(frame) => self.on_frame_at_clock(*frame),
+            Due::Wake => {
+                if self.wake_us.take_if(|at| *at <= self.now_us).is_some() {
+                    self.tell_hub(Input::Wake);
+                }
+            }
+            Due::Arbiter => self.intervene(),
+        }
+    }
+
+    fn send_watermark(&mut self) {
+        if let Some(mark) = self.clock.watermark(self.board_now()) {
+            self.to_hub(mark, false, false);
+        }
+    }
+
+    /// Starts the game, and later pauses and resumes it now and then.
+    fn intervene(&mut self) {
+        let state = self.clock.clock.as_ref().map(BoardClock::state);
+        let command = match state {
+            Some(BoardState::Ready) => "start",
+            Some(BoardState::Running { .. }) => "pause",
+            Some(BoardState::Paused { .. } | BoardState::Stopped { .. }) => "resume",
+            Some(BoardState::Flagged { .. } | BoardState::Over) => {
+                self.moves = 0;
+                return;
+            }
+            None => "pause",
+        };
+        // Every command above is valid.
+        let command = command.parse().unwrap_or_else(|error| panic!("{error}"));
+        self.request(Action::Board(command));
+        let paused = matches!(state, Some(BoardState::Running { .. }));
+        let wait = if paused {
+            2.0
+        } else {
+            self.people.between(8.0, 30.0)
+        };
+        self.later((wait * 1e6) as i64, Due::Arbiter);
+    }
+
+    /// Plans the next press if another side is on move than before.
+    fn look(&mut self) {
+        let moves = self.moves;
+        let seen = self.clock.running().map(|side| (side, moves));
+        if seen == self.planned {
+            return;
+        }
+        self.planned = seen;
+        self.plan += 1;
+        if let (Some((side, _)), Some(clock)) = (seen, &self.clock.clock) {
+            let left = clock.side(side, self.board_now()).time.as_micros() as f64 / 1e6;
+            let think = 0.3 + self.people.exponential(2.0);
+            let think = think.min((left / 8.0).max(0.2));
+            let plan = self.plan;
+            self.later((think * 1e6) as i64, Due::Player(plan));
+        }
+    }
+
+    fn act(&mut self) {
+        let Some(side) = self.clock.running() else {
+            return;
+        };
+        self.planned = None;
+        let now = self.board_now();
+        if self.people.chance(0.03) {
+            let stop = self.clock.stop(now);
+            self.chain(vec![stop], false);
+        } else {
+            let frames = self.clock.press(side, now);
+            self.moves = self.moves.saturating_sub(1);
+            self.chain(frames, side == Side::White);
+        }
+    }
+
+    fn chain(&mut self, frames: Vec<AgentFrame>, own: bool) {
+        for frame in frames {
+            self.to_hub(frame, true, own);
+        }
+        self.send_watermark();
+        self.look();
+    }
+
+    fn to_hub(&mut self, frame: AgentFrame, reliably: bool, own: bool) {
+        let mut at = self.now_us + self.way() + self.clock.holds_back(own);
+        if reliably {
+            at = at.max(self.arrives[0] + 1);
+            self.arrives[0] = at;
+        }
+        self.queue.push(at, Due::ToHub(Box::new(frame)));
+    }
+
+    fn to_clock(&mut self, frame: HubFrame) {
+        let mut at = self.now_us + self.way();
+        if !matches!(frame.frame, Some(hub_frame::Frame::TimeProbe(_))) {
+            at = at.max(self.arrives[1] + 1);
+            self.arrives[1] = at;
+        }
+        self.queue.push(at, Due::ToClock(Box::new(frame)));
+    }
+
+    fn on_frame_at_clock(&mut self, frame: HubFrame) {
+        let now = self.board_now();
+        if let Some(hub_frame::Frame::TimeProbe(probe)) = frame.frame {
+            let reply = self.clock.answer(probe, now);
+            return self.to_hub(reply, false, false);
+        }
+        let Some(hub_frame::Frame::Order(order)) = frame.frame else {
+            return;
+        };
+        let frames = match order.what {
+            Some(order::What::Adopt(adopt)) => {
+                vec![self.clock.adopt(order.number, &adopt.snapshot, now)]
+            }
+            Some(order::What::Command(text)) => match text.parse() {
+                Ok(command) => self.clock.obey(order.number, command, now),
+                Err(error) => return self.fail(format!("an order cannot be read: {error}")),
+            },
+            Some(order::What::ServeSide(_)) | None => return,
+        };
+        self.planned = None;
+        self.chain(frames, false);
+    }
+
+    fn on_frame_at_hub(&mut self, frame: AgentFrame) {
+        let event = matches!(frame.frame, Some(agent_frame::Frame::Event(_)));
+        let (agent, now) = (self.clock.id, self.hub_now());
+        // The link was opened before the clock made its hello.
+        let opened = Instant::from_micros(START_US);
+        match received(agent, LINK, opened, now, frame) {
+            Ok(input) => {
+                let taken = self.tell_hub(input);
+                if let Some(seq) = taken.filter(|_| event) {
+                    self.compare(seq);
+                }
+            }
+            Err(error) => self.fail(format!("the hub cannot read a frame: {error}")),
+        }
+    }
+
+    /// Returns the number of the event that the hub has taken.
+    fn tell_hub(&mut self, input: Input) -> Option<u64> {
+        let Step {
+            records,
+            effects,
+            immediate,
+        } = self.hall.on_input(self.hub_now(), input);
+        let mut taken = None;
+        for record in &records {
+            if let Some(record::Input::AgentEvent(event)) = &record.input {
+                let moved = event.counts_at_us.is_some() || event.charged_to_us.is_some();
+                self.tally.moved += u64::from(moved);
+                taken = hall::from_proto::signed_event(event.body.clone(), Vec::new())
+                    .ok()
+                    .map(|event| event.seq.0);
+            }
+        }
+        for (_, probe) in probes(immediate) {
+            self.to_clock(probe);
+        }
+        for effect in effects {
+            self.carry_out(effect);
+        }
+        if let Some(wake) = self.hall.next_wake().map(Instant::as_micros)
+            && self.wake_us.is_none_or(|planned| wake < planned)
+        {
+            let wake = wake.max(self.now_us);
+            self.wake_us = Some(wake);
+            self.queue.push(wake, Due::Wake);
+        }
+        taken
+    }
+
+    fn carry_out(&mut self, effect: HubEffect) {
+        match outward(effect) {
+            Some(Outward::Frame(_, frame)) => self.to_clock(frame),
+            Some(Outward::Close(_, text)) => self.fail(format!("the hub closed the link: {text}")),
+            Some(Outward::Notice(notice)) => {
+                self.noted = true;
+                *self.tally.notes.entry(notice.kind.as_str()).or_default() += 1;
+            }
+            None => {}
+        }
+    }
+
+    /// Compares the hub's clock with the truth after the same event.
+    fn compare(&mut self, seq: u64) {
+        let index = usize::try_from(seq - 1).unwrap_or(usize::MAX);
+        let Some(truth) = self.clock.truths.get_mut(index).and_then(Option::take) else {
+            return;
+        };
+        let hub = self
+            .hall
+            .clock_bytes("1")
+            .and_then(|bytes| Snapshot::from_bytes(&bytes).ok())
+            .and_then(|snapshot| BoardClock::from_snapshot(&snapshot).ok());
+        let Some(hub) = hub else { return };
+        let shift = Duration::from_micros(truth.shift_us);
+        // The same instant on both timelines, after both events.
+        let at = truth.at.max(hub.now() - shift);
+        let mut gain_us = [0; 2];
+        for (gain, side) in gain_us.iter_mut().zip(Side::BOTH) {
+            let there = hub.side(side, at + shift).time;
+            *gain = (there - truth.clock.side(side, at).time).as_micros();
+        }
+        let before = std::mem::replace(&mut self.gain_us, gain_us);
+        if truth.adopts || self.noted {
+            return;
+        }
+        for (gain, before) in gain_us.iter().zip(before) {
+            self.tally.move_us = self.tally.move_us.max((gain - before).abs());
+            self.peak_us = self.peak_us.max(gain.abs());
+        }
+    }
+
+    fn fail(&mut self, what: String) {
+        self.failure.get_or_insert(what);
+    }
+
+    fn end(mut self) -> (LieTally, Option<String>) {
+        self.tally.games = 1;
+        self.tally.lies = self.clock.lies;
+        self.tally.noted = u64::from(self.noted);
+        let end = self.gain_us.iter().map(|gain| gain.abs()).max();
+        if self.noted {
+            self.tally.noted_us = end.unwrap_or(0);
+        }
+        self.tally.game_us.insert(self.kind, self.peak_us);
+        (self.tally, self.failure)
+    }
+}
