@@ -18,6 +18,7 @@ pub mod table;
 pub mod text;
 pub mod trf;
 pub mod watch;
+mod wording;
 
 /// A time control in another notation, and what that notation cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]

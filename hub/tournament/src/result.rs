@@ -73,15 +73,6 @@ impl Tally {
         Outcome::of_scores(self.white, self.black)
     }
 
-    /// Returns a side's lead: the spread of Scrabble, the disc difference of Othello.
-    #[must_use]
-    pub const fn spread(self, side: Side) -> i32 {
-        match side {
-            Side::White => self.white.saturating_sub(self.black),
-            Side::Black => self.black.saturating_sub(self.white),
-        }
-    }
-
     /// Returns the count of a side.
     #[must_use]
     pub const fn of(self, side: Side) -> i32 {

@@ -11,16 +11,15 @@ mod meeting;
 mod method;
 pub mod note;
 mod opponents;
+mod order;
 mod own;
+mod parts;
 mod rating;
 pub mod rating_tables;
 pub mod record;
 mod stand_in;
 mod sums;
 mod term;
-
-use std::collections::BTreeMap;
-use std::ops::Range;
 
 pub use explain::Explanation;
 pub use field::Kind;
@@ -29,12 +28,13 @@ pub use note::{MeetingRule, MeetingThen, Note};
 pub use record::RoundRecord;
 pub use term::{Basis, CutReason, Term};
 
+use crate::tie_break::begins_with_score;
 use crate::{
-    Actor, Change, Code, Measure, Participant, PlaceSource, Points, Ratio, Refusal, RoundNo,
-    TieBreak, Tournament,
+    Actor, Change, Participant, PlaceSource, Points, Ratio, Refusal, RoundNo, TieBreak, Tournament,
 };
 use field::Field;
-use method::{Method, Placing};
+use method::Method;
+use order::{Order, column};
 
 /// One line of the standings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,12 +176,6 @@ fn by_score(field: &Field, list: &[TieBreak]) -> Order {
     order
 }
 
-/// Returns whether a list begins with the primary score. The secondary score of a team (MPvGP) only breaks ties.
-pub fn begins_with_score(list: &[TieBreak]) -> bool {
-    let named = |first: &TieBreak| matches!(first.code, Code::Pts | Code::Mpts | Code::Gpts);
-    list.first().is_some_and(named)
-}
-
 /// Returns whether lower values are better.
 fn ascending(tie_break: TieBreak) -> bool {
     let usual = match method::of(tie_break.code) {
@@ -199,23 +193,6 @@ fn ascending(tie_break: TieBreak) -> bool {
         | Method::Count(_) => false,
     };
     usual != tie_break.reversed
-}
-
-fn column(field: &Field, tie_break: TieBreak, order: &Order) -> Vec<Option<Ratio>> {
-    let measure = tie_break.measure.unwrap_or(field.primary);
-    match method::of(tie_break.code).placing() {
-        Some(Placing::Meeting(extension)) => {
-            let steps = meeting::steps(field, measure, extension);
-            order.places(|tied| meeting::resolve(field, tied, &steps, tie_break, |_| ()))
-        }
-        Some(Placing::Boards(from)) => order.places(|tied| boards::resolve(field, tied, from)),
-        None => {
-            let compute = sums::computation(field, tie_break);
-            (0..field.competitors.len())
-                .map(|subject| compute(subject).value)
-                .collect()
-        }
-    }
 }
 
 fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row> {
@@ -239,127 +216,4 @@ fn rows(field: &Field, order: &Order, columns: &[Vec<Option<Ratio>>]) -> Vec<Row
         }
     }
     rows
-}
-
-/// The participants in order, grouped by ties.
-struct Order {
-    /// Indices into the field.
-    sequence: Vec<usize>,
-    /// Runs of the sequence, in order.
-    groups: Vec<Range<usize>>,
-}
-
-impl Order {
-    /// Returns all participants as one tie, in the order of their numbers.
-    fn all(count: usize) -> Self {
-        Self {
-            sequence: (0..count).collect(),
-            groups: if count == 0 {
-                Vec::new()
-            } else {
-                std::iter::once(0..count).collect()
-            },
-        }
-    }
-
-    /// Splits each group by a value; participants without one come last.
-    fn split(&mut self, values: &[Option<Ratio>], ascending: bool) {
-        let mut groups = Vec::with_capacity(self.groups.len());
-        for group in &self.groups {
-            let Some(run) = self.sequence.get_mut(group.clone()) else {
-                continue;
-            };
-            let key = |subject: &usize| values.get(*subject).copied().flatten();
-            run.sort_by(|left, right| match (key(left), key(right)) {
-                (Some(left_value), Some(right_value)) => {
-                    let by_value = left_value.cmp(&right_value);
-                    let by_value = if ascending {
-                        by_value
-                    } else {
-                        by_value.reverse()
-                    };
-                    by_value.then(left.cmp(right))
-                }
-                (one, other) => other.is_some().cmp(&one.is_some()).then(left.cmp(right)),
-            });
-            let mut start = group.start;
-            for place in 1..run.len() {
-                if key(&run[place - 1]) != key(&run[place]) {
-                    groups.push(start..group.start + place);
-                    start = group.start + place;
-                }
-            }
-            groups.push(start..group.end);
-        }
-        self.groups = groups;
-    }
-
-    /// Merges groups of the same score if one of their games has no final result, which could still change every
-    /// tie-break among them. The sequence keeps the order that the tie-breaks give so far.
-    fn share_while_pending(&mut self, field: &Field, scores: &[Range<usize>]) {
-        let is_pending = |group: &Range<usize>| {
-            let run = self.sequence.get(group.clone()).unwrap_or_default();
-            run.iter()
-                .any(|subject| field.competitors[*subject].is_pending())
-        };
-        let pending: Vec<&Range<usize>> = scores.iter().filter(|group| is_pending(group)).collect();
-        let within = |part: &Range<usize>| pending.iter().find(|group| group.contains(&part.start));
-        let mut groups: Vec<Range<usize>> = self
-            .groups
-            .iter()
-            .map(|part| within(part).map_or_else(|| part.clone(), |group| (*group).clone()))
-            .collect();
-        groups.dedup();
-        self.groups = groups;
-    }
-
-    fn group_of(&self, subject: usize) -> Vec<usize> {
-        let run = |group: &Range<usize>| {
-            self.sequence
-                .get(group.clone())
-                .unwrap_or_default()
-                .to_vec()
-        };
-        let mut groups = self.groups.iter().map(run);
-        groups
-            .find(|group| group.contains(&subject))
-            .unwrap_or_default()
-    }
-
-    /// Returns the places that a rule gives within each group: from 1, or 0 for all if the rule separates none of them.
-    fn places(&self, resolve: impl Fn(&[usize]) -> Vec<Vec<usize>>) -> Vec<Option<Ratio>> {
-        let mut places = vec![Some(Ratio::ZERO); self.sequence.len()];
-        for group in &self.groups {
-            let parts = resolve(self.sequence.get(group.clone()).unwrap_or_default());
-            let mut place = if parts.len() > 1 { 1 } else { 0 };
-            for part in parts {
-                for subject in &part {
-                    places[*subject] = Some(Ratio::whole(place));
-                }
-                place += i64::try_from(part.len()).unwrap_or(i64::MAX);
-            }
-        }
-        places
-    }
-}
-
-/// Returns the primary score of a team event: the one its list begins with, else match points.
-pub fn primary(list: &[TieBreak]) -> Measure {
-    match list.first() {
-        Some(first) if first.code == Code::Gpts => Measure::Game,
-        Some(first) if first.code == Code::Pts => first.measure.unwrap_or(Measure::Match),
-        Some(_) | None => Measure::Match,
-    }
-}
-
-/// Partitions participants by a value, highest first, keeping the order among equals.
-fn parts_by<K: Ord>(tied: &[usize], key: impl Fn(usize) -> K) -> Vec<Vec<usize>> {
-    let mut parts: BTreeMap<std::cmp::Reverse<K>, Vec<usize>> = BTreeMap::new();
-    for subject in tied {
-        parts
-            .entry(std::cmp::Reverse(key(*subject)))
-            .or_default()
-            .push(*subject);
-    }
-    parts.into_values().collect()
 }

@@ -332,3 +332,20 @@ impl fmt::Display for TieBreak {
         f.pad(&text)
     }
 }
+
+/// Returns whether a list begins with the primary score. The secondary score of a team (MPvGP) only breaks ties.
+#[must_use]
+pub fn begins_with_score(list: &[TieBreak]) -> bool {
+    let named = |first: &TieBreak| matches!(first.code, Code::Pts | Code::Mpts | Code::Gpts);
+    list.first().is_some_and(named)
+}
+
+/// Returns the primary score of a team event: the one its list begins with, else match points.
+#[must_use]
+pub fn primary(list: &[TieBreak]) -> Measure {
+    match list.first() {
+        Some(first) if first.code == Code::Gpts => Measure::Game,
+        Some(first) if first.code == Code::Pts => first.measure.unwrap_or(Measure::Match),
+        Some(_) | None => Measure::Match,
+    }
+}

@@ -7,7 +7,7 @@ use super::shared::{ByeView, Name, bye, colour, half};
 use super::tie_break_names::TieBreakView;
 use tournament::cross_table::Cell;
 use tournament::standings::explain::text;
-use tournament::standings::primary;
+use tournament::tie_break::primary;
 use tournament::{GameResult, Participant, PlaceSource, Row, Standings};
 
 #[derive(Serialize)]

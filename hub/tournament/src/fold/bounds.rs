@@ -47,45 +47,32 @@ pub(super) fn check_event(event: &Event) -> Result<(), Refusal> {
     ] {
         plain(text)?;
     }
-    if event.rounds == 0 || event.rounds > MAX_ROUNDS {
-        return invalid(Invalid::Rounds {
-            most: MAX_ROUNDS,
-            given: event.rounds,
-        });
+    let (most, given) = (MAX_ROUNDS, event.rounds);
+    require((1..=most).contains(&given), Invalid::Rounds { most, given })?;
+    if let Contest::Teams { boards: given } = event.contest {
+        let most = MAX_BOARDS;
+        let fits = (1..=most).contains(&given);
+        require(fits, Invalid::MatchBoards { most, given })?;
     }
-    if let Contest::Teams { boards } = event.contest
-        && (boards == 0 || boards > MAX_BOARDS)
-    {
-        return invalid(Invalid::MatchBoards {
-            most: MAX_BOARDS,
-            given: boards,
-        });
-    }
-    if let System::RoundRobin { cycles } = event.system
-        && (cycles == 0 || cycles > MAX_CYCLES)
-    {
-        return invalid(Invalid::Cycles {
-            most: MAX_CYCLES.into(),
-            given: cycles.into(),
-        });
+    if let System::RoundRobin { cycles } = event.system {
+        let (most, given) = (MAX_CYCLES.into(), cycles.into());
+        require((1..=most).contains(&given), Invalid::Cycles { most, given })?;
     }
     check_pairing_rules(event)?;
     let scorings = [event.scoring, event.match_scoring];
-    let of_byes = event
-        .team_bye_points
-        .map(|points| (points, i64::from(MAX_BOARDS)));
-    let mut all = scorings
-        .iter()
-        .flat_map(|scoring| scoring.all())
-        .map(|points| (points, 1))
-        .chain(of_byes);
-    match all.find(|(points, times)| points.hundredths().abs() > MAX_POINTS.hundredths() * times) {
-        Some((points, _)) => invalid(Invalid::ResultPoints {
-            most: MAX_POINTS,
-            given: points,
-        }),
-        None => Ok(()),
+    let results = scorings.iter().flat_map(|scoring| scoring.all());
+    for given in results {
+        within(given, MAX_POINTS)?;
     }
+    let of_byes = event.team_bye_points.unwrap_or_default();
+    within(of_byes, MAX_POINTS.times(MAX_BOARDS.into()))
+}
+
+/// Checks the points of a single result, of either sign.
+fn within(given: Points, limit: Points) -> Result<(), Refusal> {
+    let fits = given.hundredths().abs() <= limit.hundredths();
+    let most = MAX_POINTS;
+    require(fits, Invalid::ResultPoints { most, given })
 }
 
 /// Checks that forbidden pairs, accelerations and abnormal points name possible rounds and participants.
@@ -93,93 +80,68 @@ fn check_pairing_rules(event: &Event) -> Result<(), Refusal> {
     let rounds = |(first, last): (RoundNo, RoundNo)| {
         check_round(first, MAX_ROUNDS)?;
         check_round(last, MAX_ROUNDS)?;
-        match first <= last {
-            true => Ok(()),
-            false => invalid(Invalid::RoundRange(first, last)),
-        }
+        require(first <= last, Invalid::RoundRange(first, last))
     };
-    let participant = |no: u16| match (1..=MAX_PLAYER_NO).contains(&no) {
-        true => Ok(()),
-        false => invalid(Invalid::ParticipantNo {
-            most: MAX_PLAYER_NO,
-            given: no,
-        }),
+    let participant = |given: u16| {
+        let most = MAX_PLAYER_NO;
+        let fits = (1..=most).contains(&given);
+        require(fits, Invalid::ParticipantNo { most, given })
     };
     for rule in &event.forbidden {
         rounds(rule.rounds)?;
-        rule.participants
-            .iter()
-            .try_for_each(|no| participant(*no))?;
-        if rule.participants.len() < 2 {
-            return invalid(Invalid::LoneForbidden);
-        }
+        let mut participants = rule.participants.iter();
+        participants.try_for_each(|no| participant(*no))?;
+        require(rule.participants.len() > 1, Invalid::LoneForbidden)?;
     }
     for acceleration in &event.accelerations {
         rounds(acceleration.rounds)?;
         let (first, last) = acceleration.participants;
         participant(first)?;
         participant(last)?;
-        if first > last {
-            return invalid(Invalid::ParticipantRange(first, last));
-        }
+        require(first <= last, Invalid::ParticipantRange(first, last))?;
     }
     for given in &event.abnormal_points {
         given
             .round
             .map_or(Ok(()), |round| check_round(round, MAX_ROUNDS))?;
-        given
-            .participants
-            .iter()
-            .try_for_each(|no| participant(*no))?;
+        let mut participants = given.participants.iter();
+        participants.try_for_each(|no| participant(*no))?;
         check_abnormal_points(given)?;
     }
     let longest = event.forbidden.len().max(event.accelerations.len());
-    match longest.max(event.abnormal_points.len()) > usize::from(MAX_RULES) {
-        true => invalid(Invalid::TooManyRules(MAX_RULES)),
-        false => Ok(()),
-    }
+    let longest = longest.max(event.abnormal_points.len());
+    let few = longest <= usize::from(MAX_RULES);
+    require(few, Invalid::TooManyRules(MAX_RULES))
 }
 
 /// Checks that a report can hold the points.
 fn check_abnormal_points(given: &AbnormalPoints) -> Result<(), Refusal> {
-    let mut points = given.match_points.into_iter().chain(given.points);
-    let unfit = |points: &Points| {
+    for points in given.match_points.into_iter().chain(given.points) {
         let hundredths = points.hundredths();
-        hundredths % 10 != 0 || !ABNORMAL.contains(&hundredths)
-    };
-    match points.find(unfit) {
-        Some(points) => invalid(Invalid::AbnormalPoints(points)),
-        None => Ok(()),
+        let fits = hundredths % 10 == 0 && ABNORMAL.contains(&hundredths);
+        require(fits, Invalid::AbnormalPoints(points))?;
     }
+    Ok(())
 }
 
 /// Checks that the reports of an event with this many rounds can hold a player.
 pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> {
-    if player.no.0 == 0 || player.no.0 > MAX_PLAYER_NO || player.name.trim().is_empty() {
-        return invalid(Invalid::Player {
-            most: MAX_PLAYER_NO,
-        });
-    }
+    let most = MAX_PLAYER_NO;
+    let named = !player.name.trim().is_empty();
+    let known = (1..=most).contains(&player.no.0) && named;
+    require(known, Invalid::Player { most })?;
     plain(&player.name)?;
     plain(&player.club)?;
-    if !player.title.bytes().all(|byte| byte.is_ascii_alphabetic())
-        || player.title.len() > MAX_CODE_LENGTH
-    {
-        return invalid(Invalid::Title(player.title.clone()));
-    }
+    let title = &player.title;
+    let letters = title.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let fits = letters && title.len() <= MAX_CODE_LENGTH;
+    require(fits, Invalid::Title(title.clone()))?;
     code(&player.federation)?;
-    if let Some(rating) = player.rating.filter(|rating| *rating > MAX_RATING) {
-        return invalid(Invalid::Rating {
-            most: MAX_RATING,
-            given: rating,
-        });
-    }
-    if let Some(id) = player.fide_id.filter(|id| *id > MAX_FIDE_ID) {
-        return invalid(Invalid::FideId(id));
-    }
-    if player.enters.0 == 0 {
-        return invalid(Invalid::RoundZero);
-    }
+    let (most, given) = (MAX_RATING, player.rating.unwrap_or(0));
+    require(given <= most, Invalid::Rating { most, given })?;
+    let id = player.fide_id.unwrap_or(0);
+    require(id <= MAX_FIDE_ID, Invalid::FideId(id))?;
+    require(player.enters.0 > 0, Invalid::RoundZero)?;
     player
         .byes
         .keys()
@@ -188,9 +150,9 @@ pub(super) fn check_player(player: &Player, rounds: u16) -> Result<(), Refusal> 
 
 /// Checks that the reports can hold a team.
 pub(super) fn check_team(team: &Team) -> Result<(), Refusal> {
-    if team.no.0 == 0 || team.no.0 > MAX_TEAM_NO || team.name.trim().is_empty() {
-        return invalid(Invalid::Team { most: MAX_TEAM_NO });
-    }
+    let most = MAX_TEAM_NO;
+    let known = (1..=most).contains(&team.no.0) && !team.name.trim().is_empty();
+    require(known, Invalid::Team { most })?;
     plain(&team.name)?;
     plain(&team.short_name)?;
     code(&team.federation)
@@ -199,17 +161,13 @@ pub(super) fn check_team(team: &Team) -> Result<(), Refusal> {
 /// Checks that a report can hold the places and points that a file states.
 pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
     plain(&stated.file)?;
-    let most = MAX_POINTS.hundredths() * i64::from(MAX_ROUNDS);
+    let most_points = MAX_POINTS.hundredths() * i64::from(MAX_ROUNDS);
     for row in stated.rows.values() {
-        if let Some(rank) = row.rank.filter(|rank| !(1..=MAX_PLAYER_NO).contains(rank)) {
-            return invalid(Invalid::Place {
-                most: MAX_PLAYER_NO,
-                given: rank,
-            });
-        }
-        let mut points = row.points.into_iter().chain(row.match_points);
-        if let Some(points) = points.find(|points| points.hundredths().abs() > most) {
-            return invalid(Invalid::StatedPoints(points));
+        let (most, given) = (MAX_PLAYER_NO, row.rank.unwrap_or(1));
+        require((1..=most).contains(&given), Invalid::Place { most, given })?;
+        for points in row.points.into_iter().chain(row.match_points) {
+            let fits = points.hundredths().abs() <= most_points;
+            require(fits, Invalid::StatedPoints(points))?;
         }
     }
     Ok(())
@@ -217,32 +175,29 @@ pub(super) fn check_stated(stated: &StatedStandings) -> Result<(), Refusal> {
 
 /// Checks that an event with this many rounds has this round.
 pub(super) fn check_round(round: RoundNo, rounds: u16) -> Result<(), Refusal> {
-    if round.0 == 0 || round.0 > rounds {
-        return invalid(Invalid::Round {
-            rounds,
-            given: round,
-        });
-    }
-    Ok(())
+    let given = round;
+    require(
+        (1..=rounds).contains(&round.0),
+        Invalid::Round { rounds, given },
+    )
 }
 
 /// Checks that a federation's code fits into the reports.
 fn code(text: &str) -> Result<(), Refusal> {
-    let fits = |char: char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.');
-    if text.chars().count() > MAX_CODE_LENGTH || !text.chars().all(fits) {
-        return invalid(Invalid::Federation(text.to_owned()));
-    }
-    Ok(())
+    let known = |char: char| char.is_alphanumeric() || matches!(char, '-' | '/' | '.');
+    let fits = text.chars().count() <= MAX_CODE_LENGTH && text.chars().all(known);
+    require(fits, Invalid::Federation(text.to_owned()))
 }
 
 /// Refuses control characters: a line break or a tab inside a name would end its line or column.
 fn plain(text: &str) -> Result<(), Refusal> {
-    if text.chars().any(char::is_control) {
-        return invalid(Invalid::ControlCharacter(text.to_owned()));
-    }
-    Ok(())
+    let fits = !text.chars().any(char::is_control);
+    require(fits, Invalid::ControlCharacter(text.to_owned()))
 }
 
-fn invalid(why: Invalid) -> Result<(), Refusal> {
-    Err(Refusal::Invalid(why))
+fn require(holds: bool, otherwise: Invalid) -> Result<(), Refusal> {
+    match holds {
+        true => Ok(()),
+        false => Err(otherwise.into()),
+    }
 }

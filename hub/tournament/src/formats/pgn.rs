@@ -11,9 +11,6 @@ use timing::{AfterFlag, Side, TimeControl};
 use super::fields::{self, Field, malformed};
 use super::{Lost, ReadError, Written, control};
 
-/// The private tag for Flagfall's own notation, written beside a `TimeControl` that cannot express the whole control.
-pub const PRIVATE_TAG: &str = "TimeControlX";
-
 /// Lichess reads a main time of up to this many seconds as minutes.
 const LICHESS_MINUTES_BELOW: i64 = 180;
 

@@ -8,6 +8,7 @@ mod finding;
 mod players;
 mod rounds;
 
+pub use event::arbiter_id;
 pub use finding::{Finding, Problem};
 
 use crate::Tournament;
@@ -20,14 +21,4 @@ pub fn check(tournament: &Tournament) -> Vec<Finding> {
     rounds::check(tournament, &mut findings);
     players::check(tournament, &mut findings);
     findings
-}
-
-/// Returns the FIDE ID in an arbiter's name, such as `IA Doe, Jane (1500001)`.
-#[must_use]
-pub fn arbiter_id(name: &str) -> Option<u64> {
-    let (_, rest) = name.rsplit_once('(')?;
-    let (digits, _) = rest.split_once(')')?;
-    let digits = digits.trim();
-    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if plain { digits.parse().ok() } else { None }
 }

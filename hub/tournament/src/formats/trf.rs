@@ -9,6 +9,7 @@ pub mod control;
 mod extension;
 mod header;
 mod line;
+mod lines;
 mod player;
 mod read;
 pub mod report;

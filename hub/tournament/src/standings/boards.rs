@@ -4,7 +4,7 @@ use super::field::Field;
 use super::method::End;
 use super::note::Note;
 use super::own::rounds;
-use super::parts_by;
+use super::parts::parts_by;
 use super::term::{Basis, Term, UNIT, Working, ten_thousandths};
 use crate::{Measure, Points};
 

@@ -6,9 +6,10 @@ use super::field::{Field, Kind};
 use super::meeting::Step;
 use super::method::{self, Extension, Method, Placing};
 use super::note::{MeetingRule, MeetingThen, Note};
+use super::order::{Order, column};
 use super::sums::computation;
 use super::term::{Basis, CutReason, Term, UNIT};
-use super::{Order, boards, column, meeting};
+use super::{boards, meeting};
 use crate::{Code, Participant, Ratio, TieBreak, Tournament};
 
 /// One line of the separate standings of a direct encounter (C.07 6.1).

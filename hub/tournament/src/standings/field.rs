@@ -4,6 +4,7 @@
 
 mod teams;
 
+use crate::tie_break::primary;
 use crate::{
     Board, Bye, Contest, Event, GameResult, Measure, Outcome, Participant, PlayerNo, Points,
     Regulations, ResultKind, Round, RoundNo, Side, System, Tournament,
@@ -239,7 +240,7 @@ impl Field {
             contest: event.contest,
             primary: match event.contest {
                 Contest::Individual => Measure::Game,
-                Contest::Teams { .. } => super::primary(&event.tie_breaks),
+                Contest::Teams { .. } => primary(&event.tie_breaks),
             },
             unrated_as: event.unrated_as,
             win,

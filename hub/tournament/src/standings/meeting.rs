@@ -6,7 +6,7 @@ use derive_more::Display;
 
 use super::field::{Entry, Field, Kind};
 use super::method::{End, Extension};
-use super::parts_by;
+use super::parts::parts_by;
 use crate::{Measure, Points, Ratio, TieBreak};
 
 /// The measure of an encounter.

@@ -1,6 +1,6 @@
 //! Counts of changes, for buttons that say what they do. Owns the kind under which each change counts.
 
-use super::{Difference, Kind};
+use super::item::{Difference, Kind};
 use crate::{Change, Tournament};
 
 /// The number of changes by kind.

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Difference, Kind, words};
+use super::item::{Difference, Kind};
+use super::words;
 use crate::formats::draft::{Draft, player_as_written, team_as_written};
 use crate::formats::remark::{Entrant, EventRemark};
 use crate::{Change, Player, PlayerNo, Team};

@@ -1,7 +1,8 @@
 //! The event's own data: the file's values in place of the known ones. Owns which missing records mean no change; must
 //! never clear a field.
 
-use super::{Difference, Kind, words};
+use super::item::{Difference, Kind};
+use super::words;
 use crate::formats::draft::{Draft, kept_lines_as_trf16};
 use crate::formats::remark::EventRemark;
 use crate::{Change, Contest, Event, Scoring, System};

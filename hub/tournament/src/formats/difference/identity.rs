@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::words::plural;
-use super::{Difference, Kind};
+use super::item::{Difference, Kind, name};
 use crate::formats::draft::{Draft, player_as_written};
 use crate::formats::fault::shell_word;
 use crate::formats::table::pairings::plain;
+use crate::formats::wording::plural;
 use crate::{Change, Player, PlayerNo};
 
 /// The number of differences named in the text; the others are counted.
@@ -159,7 +159,7 @@ pub fn identity(known: &Draft, file: &Draft) -> Identity {
     let renumbered = numbers.into_iter().map(|(no, in_file)| Renumbered {
         no,
         in_file,
-        name: super::name(known, Some(no)),
+        name: name(known, Some(no)),
     });
     foreign.renumbered = renumbered.collect();
     Identity::Foreign(Box::new(foreign))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::entrant;
+use super::item::entrant;
 use crate::formats::draft::{Draft, DraftRound};
 use crate::formats::remark::{Entrant, PairingRemark, Remark};
 use crate::{

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Difference, Kind, entrant, oddities, words};
+use super::item::{Difference, Kind, entrant, name};
+use super::oddities::oddities;
+use super::words;
 use crate::formats::draft::{Draft, DraftRound, Pair, Seats};
 use crate::formats::remark::EventRemark;
 use crate::{
@@ -291,8 +293,8 @@ impl Sides<'_> {
             .into_iter()
             .filter(|player| !seated.contains(player) && !has_bye(player));
         let names = left.map(|no| match self.file.players.contains_key(&no) {
-            true => super::name(self.file, Some(no)),
-            false => super::name(self.known, Some(no)),
+            true => name(self.file, Some(no)),
+            false => name(self.known, Some(no)),
         });
         words::left_over(names.collect(), "player has", "players have")
     }

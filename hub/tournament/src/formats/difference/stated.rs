@@ -2,10 +2,10 @@
 //! that condition.
 
 use super::event::merged;
+use super::item::{Difference, Kind};
 use super::rounds::same_result;
-use super::words::plural;
-use super::{Difference, Kind};
 use crate::formats::draft::{Draft, DraftRound};
+use crate::formats::wording::plural;
 use crate::{Bye, Change, Contest, Participant, RoundNo, StatedStandings};
 
 /// The maximum number of bytes kept from a file's name.

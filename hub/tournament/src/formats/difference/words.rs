@@ -2,8 +2,9 @@
 
 use timing::Side;
 
-use super::name;
+use super::item::name;
 use crate::formats::draft::{Draft, DraftRound, Seats};
+use crate::formats::wording::{first_of, kind_of_bye, plural};
 use crate::{BoardNo, Bye, Date, Event, GameResult, Match, Player, PlayerNo, RoundNo};
 
 /// Describes the changed fields of an event.
@@ -248,24 +249,6 @@ pub(super) fn bye(file: &Draft, no: RoundNo, player: PlayerNo, bye: Option<Bye>)
     format!("Round {no}, {}: {what}", name(file, Some(player)))
 }
 
-/// Returns the name of a bye.
-pub(in crate::formats) const fn kind_of_bye(bye: Bye) -> &'static str {
-    match bye {
-        Bye::Zero => "absent",
-        Bye::Full | Bye::Half | Bye::PairingAllocated => bye.words(),
-    }
-}
-
-/// Returns the first five names.
-pub(in crate::formats) fn first_of(mut names: impl Iterator<Item = String>) -> String {
-    let first: Vec<String> = names.by_ref().take(5).collect();
-    let more = match names.next() {
-        Some(_) => " …",
-        None => "",
-    };
-    first.join("; ") + more
-}
-
 /// Lists boards with their players, one per line.
 fn lines<'r>(draft: &Draft, boards: impl IntoIterator<Item = (&'r BoardNo, &'r Seats)>) -> String {
     let boards = boards.into_iter();
@@ -280,8 +263,4 @@ fn pair(file: &Draft, seats: &Seats) -> String {
 
 fn count(number: usize, what: &str) -> String {
     plural(number, what, &format!("{what}s"))
-}
-
-pub(in crate::formats) fn plural(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }

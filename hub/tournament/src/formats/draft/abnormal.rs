@@ -1,6 +1,7 @@
 //! Abnormal points (record 299). Owns what of them a report can hold; must never add points up.
 
-use super::{Draft, pairing_rules};
+use super::model::Draft;
+use super::pairing_rules;
 use crate::AbnormalPoints;
 use crate::formats::trf::report::Report;
 use crate::formats::trf::scoring::writable;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Draft;
+use super::model::Draft;
 use crate::formats::trf::report::{self, Cell};
 use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::{Letter, colour_letter, read_colour};

@@ -2,7 +2,7 @@
 
 use timing::Side;
 
-use super::Seats;
+use super::model::Seats;
 use crate::formats::trf::report::{Cell, Report};
 use crate::formats::trf::value::Letter;
 use crate::{GameResult, PlayerNo};

@@ -1,58 +1,23 @@
 //! An event as a report. Owns every translation for the export. What the format cannot express becomes one of this
 //! program's comments or is listed as lost.
 
-use std::collections::BTreeMap;
-
 use timing::Side;
 
 use super::import::{self, without_layout};
+use super::model::{Draft, DraftRound};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, abnormal, cells, kind, pairing_rules, stated};
+use super::totals::{Seating, Totals, next_round, own_points};
+use super::{abnormal, cells, kind, pairing_rules, stated};
 use crate::formats::omission::Omission;
 use crate::formats::trf::report::{self, Cell, KeptLine, Report};
 use crate::formats::trf::value::{Date, Letter};
 use crate::formats::trf::{self, Edition, Written, plain_order, records, scoring, write};
-use crate::standings::{begins_with_score, primary};
+use crate::tie_break::begins_with_score;
 use crate::{
-    Bye, Contest, Event, GameResult, Measure, Outcome, Participant, Player, PlayerNo, Points,
-    RoundNo, Team, TeamNo, TieBreak, Tournament,
+    Bye, Contest, Event, GameResult, Outcome, Player, RoundNo, Team, TieBreak, Tournament,
 };
 
 mod teams;
-
-/// The points and ranks of the standings, for a report's columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Points and rank of players.
-    pub players: BTreeMap<PlayerNo, (Points, u16)>,
-    /// Match points, game points and rank of teams.
-    pub teams: BTreeMap<TeamNo, (Points, Points, u16)>,
-}
-
-impl Totals {
-    /// Returns the points and ranks of the present standings.
-    pub fn of(tournament: &Tournament) -> Self {
-        let mut totals = Self::default();
-        let primary = primary(&tournament.event().tie_breaks);
-        for row in tournament.standings(None).rows {
-            let rank = u16::try_from(row.rank).unwrap_or(u16::MAX);
-            match row.who {
-                Participant::Player(no) => {
-                    totals.players.insert(no, (row.score, rank));
-                }
-                Participant::Team(no) => {
-                    let second = row.second_score.unwrap_or_default();
-                    let (matches, games) = match primary {
-                        Measure::Match => (row.score, second),
-                        Measure::Game => (second, row.score),
-                    };
-                    totals.teams.insert(no, (matches, games, rank));
-                }
-            }
-        }
-        totals
-    }
-}
 
 /// Writes an event as a report, with its present standings.
 pub fn export(tournament: &Tournament, edition: Edition) -> Written {
@@ -63,11 +28,6 @@ pub fn export(tournament: &Tournament, edition: Edition) -> Written {
     let written = write(&report, edition);
     lost.extend(written.lost);
     Written { lost, ..written }
-}
-
-pub(super) fn next_round(draft: &Draft) -> RoundNo {
-    let last = draft.rounds.keys().next_back();
-    last.map_or(RoundNo(1), |last| last.next())
 }
 
 /// Converts an event to a report, and returns the data that the report cannot hold.
@@ -157,48 +117,6 @@ pub(super) fn without_notes(draft: &Draft, totals: &Totals) -> (Report, Vec<Omis
         report.kept.order = Vec::new();
     }
     (report, lost)
-}
-
-/// The seats of every player in every round, and the number of rounds in a player's line.
-struct Seating<'d> {
-    boards: BTreeMap<(RoundNo, PlayerNo), &'d Seats>,
-    rounds: u16,
-}
-
-impl<'d> Seating<'d> {
-    fn new(draft: &'d Draft) -> Self {
-        let mut boards = BTreeMap::new();
-        for (no, round) in &draft.rounds {
-            for seats in round.boards.values() {
-                let players = seats.white.into_iter().chain(seats.black);
-                boards.extend(players.map(|player| ((*no, player), seats)));
-            }
-        }
-        Self {
-            boards,
-            rounds: cells_to(draft),
-        }
-    }
-
-    fn of(&self, round: RoundNo, player: PlayerNo) -> Option<&'d Seats> {
-        self.boards.get(&(round, player)).copied()
-    }
-}
-
-/// Returns the last round with a cell in a player's line.
-fn cells_to(draft: &Draft) -> u16 {
-    let paired = draft.rounds.keys().next_back().map_or(0, |round| round.0);
-    let asked = draft
-        .players
-        .values()
-        .flat_map(|player| &player.byes)
-        .filter(|(no, bye)| pairing_rules::is_in_line(draft, **no, **bye));
-    asked
-        .map(|(round, _)| round.0)
-        .max()
-        .unwrap_or(0)
-        .max(paired)
-        .min(draft.event.rounds)
 }
 
 fn absent(draft: &Draft) -> Vec<u16> {
@@ -322,24 +240,6 @@ fn rank(players: &mut [report::Player]) {
         let better = points.partition_point(|points| *points > player.points);
         player.rank = u16::try_from(better + 1).ok();
     }
-}
-
-/// Returns a player's points from the rounds alone.
-pub(super) fn results_of(draft: &Draft, player: PlayerNo) -> Points {
-    own_points(draft, &Seating::new(draft), player)
-}
-
-/// Returns a player's points from the rounds, for an event without standings.
-fn own_points(draft: &Draft, seating: &Seating<'_>, player: PlayerNo) -> Points {
-    let scoring = &draft.event.scoring;
-    let of_round = |(no, round): (&RoundNo, &DraftRound)| match seating.of(*no, player) {
-        Some(seats) => {
-            let side = seats.side_of(player)?;
-            seats.result?.points(side, scoring)
-        }
-        None => round.byes.get(&player).map(|bye| bye.points(scoring)),
-    };
-    draft.rounds.iter().filter_map(of_round).sum()
 }
 
 fn cell(draft: &Draft, seating: &Seating<'_>, player: &Player, no: RoundNo) -> Cell {

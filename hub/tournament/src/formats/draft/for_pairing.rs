@@ -1,8 +1,10 @@
 //! The report for a pairing program. Owns the selection of data and the records in which older and newer programs look
 //! for it.
 
-use super::export::{Totals, next_round, without_notes};
-use super::{Draft, pairing_rules};
+use super::export::without_notes;
+use super::model::Draft;
+use super::pairing_rules;
+use super::totals::{Totals, next_round};
 use crate::formats::trf::{Edition, Written, write};
 use crate::{Event, Points, Tournament};
 

@@ -6,16 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use timing::Side;
 
 use super::cells_read::{is_paired, number, seats};
-use super::export::{Totals, tie_break_records, without_notes};
+use super::export::{tie_break_records, without_notes};
+use super::model::{Draft, DraftRound, Seats};
 use super::notes::{self, Note};
-use super::{Draft, DraftRound, Seats, cells, kind, pairing_rules, stated, teams, unlettered};
+use super::stated::take::take;
+use super::totals::Totals;
+use super::{cells, kind, pairing_rules, teams, unlettered};
 use crate::formats::fault::Faults;
 use crate::formats::remark::{GamesRemark, HeaderRemark, Remark};
 use crate::formats::text::lines;
 use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::value::{Date, Letter};
 use crate::formats::trf::{self, Edition, plain_order, record_lines, records, scoring, write};
-use crate::standings::primary;
+use crate::tie_break::primary;
 use crate::{
     BoardNo, Bye, Code, Contest, Event, Measure, Player, PlayerNo, RoundNo, Scoring, Team, TeamNo,
     TieBreak,
@@ -40,7 +43,7 @@ pub fn import_file(bytes: &[u8]) -> Result<Imported, Faults> {
     remarks.extend(unlettered::give_letters(&mut read.report));
     let mut imported = import(&read.report);
     remarks.extend(imported.remarks);
-    remarks.extend(stated::take(&read.report, &mut imported.draft));
+    remarks.extend(take(&read.report, &mut imported.draft));
     Ok(Imported {
         remarks,
         draft: imported.draft,

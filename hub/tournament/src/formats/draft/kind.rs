@@ -2,7 +2,7 @@
 //! that follows from its system and contest, and is read back without a type. Owns both spellings; must never pair.
 
 use crate::formats::trf::report::Report;
-use crate::standings::primary;
+use crate::tie_break::primary;
 use crate::{Contest, Event, Measure, System};
 
 pub(super) fn records(event: &Event) -> (Option<String>, Option<String>) {

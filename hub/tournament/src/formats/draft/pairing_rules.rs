@@ -3,13 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use super::{Draft, cells};
+use super::cells;
+use super::model::Draft;
 use crate::fold::MAX_ROUNDS;
 use crate::formats::trf::report::{Byes, Cell, Report};
 use crate::formats::trf::scoring::writable;
 use crate::formats::trf::value::Letter;
 use crate::pairing_rules::{expand_accelerations, merge_accelerations};
-use crate::{Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, Points, RoundNo};
+use crate::{
+    Acceleration, Bye, Contest, Event, Forbidden, Player, PlayerNo, Points, Renumbering, RoundNo,
+};
 
 pub(super) fn read(report: &Report, event: &mut Event, players: &BTreeMap<PlayerNo, Player>) {
     let rounds = event.rounds;
@@ -188,7 +191,7 @@ pub(super) fn for_trf16(report: &mut Report) {
 }
 
 /// Returns the event's kept lines with new player numbers; `order` lists every player by the present number.
-pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
+fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String> {
     let new: BTreeMap<u16, u16> = order.iter().map(|no| no.0).zip(1..).collect();
     let renumber = |no: &mut u16| *no = new.get(no).copied().unwrap_or(*no);
     let individual = event.contest == Contest::Individual;
@@ -242,4 +245,13 @@ pub(super) fn renumbered_lines(event: &Event, order: &[PlayerNo]) -> Vec<String>
         lines.map(|line| format!("record {line}")).collect()
     });
     lines.collect()
+}
+
+/// Returns the renumbering that gives the first player of `order` number 1, including the numbers in lines kept from
+/// files.
+pub fn renumbering(event: &Event, order: Vec<PlayerNo>) -> Renumbering {
+    Renumbering {
+        kept_lines: renumbered_lines(event, &order),
+        order,
+    }
 }

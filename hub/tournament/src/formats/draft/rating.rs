@@ -4,7 +4,8 @@
 use timing::{Length, Side, SideControl, TimeControl};
 
 use super::export::without_notes;
-use super::{Draft, Totals};
+use super::model::Draft;
+use super::totals::Totals;
 use crate::formats::trf::report::Cell;
 use crate::formats::trf::value::Letter;
 use crate::formats::trf::{Edition, Written, control, write_for_rating};

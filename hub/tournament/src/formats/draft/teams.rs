@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use timing::Side;
 
 use super::cells_read::{number, seats};
-use super::{DraftRound, Seats};
+use super::model::{DraftRound, Seats};
 use crate::formats::remark::{GamesRemark, Remark};
 use crate::formats::trf::report::Report;
 use crate::formats::trf::value::Letter;

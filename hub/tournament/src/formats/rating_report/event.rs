@@ -3,7 +3,7 @@
 use timing::{Duration, Length, Side, TimeControl};
 
 use super::super::draft::control_of;
-use super::{Finding, Problem, arbiter_id};
+use super::finding::{Finding, Problem};
 use crate::rate_of_play::time_for_sixty_moves;
 use crate::{Event, Game, RateOfPlay, Tournament};
 
@@ -120,4 +120,14 @@ fn too_fast(tournament: &Tournament, control: &TimeControl, findings: &mut Vec<F
             }
         }
     }
+}
+
+/// Returns the FIDE ID in an arbiter's name, such as `IA Doe, Jane (1500001)`.
+#[must_use]
+pub fn arbiter_id(name: &str) -> Option<u64> {
+    let (_, rest) = name.rsplit_once('(')?;
+    let (digits, _) = rest.split_once(')')?;
+    let digits = digits.trim();
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if plain { digits.parse().ok() } else { None }
 }

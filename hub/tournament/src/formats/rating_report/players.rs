@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Finding, Problem};
+use super::finding::{Finding, Problem};
 use crate::formats::trf::value;
 use crate::{Player, PlayerNo, TITLES, Tournament};
 

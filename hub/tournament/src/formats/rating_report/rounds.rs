@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Finding, Problem, event};
+use super::event;
+use super::finding::{Finding, Problem};
 use crate::{Date, RateOfPlay, RoundNo, RoundPhase, Tournament};
 
 /// The most rounds a day at standard time control that need no remark.

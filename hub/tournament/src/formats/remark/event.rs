@@ -2,8 +2,8 @@
 
 use derive_more::Display;
 
-use super::Entrant;
-use crate::formats::difference::{first_of, plural};
+use super::entrant::Entrant;
+use crate::formats::wording::{first_of, plural};
 use crate::{BoardNo, GameResult, RoundNo};
 
 /// A difference between a file and the event that changes nothing.

@@ -2,8 +2,8 @@
 
 use derive_more::Display;
 
-use super::{Position, listed};
-use crate::formats::difference::kind_of_bye;
+use super::entrant::Position;
+use crate::formats::wording::{kind_of_bye, listed};
 use crate::{Bye, RoundNo, TeamNo};
 
 /// A remark on a game, a bye or a team of a file that is incomplete or ambiguous.

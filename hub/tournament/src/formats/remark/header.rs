@@ -2,7 +2,7 @@
 
 use derive_more::Display;
 
-use super::Counted;
+use super::entrant::Counted;
 use crate::formats::trf::value::Date;
 
 /// A remark on the tournament section of a file.

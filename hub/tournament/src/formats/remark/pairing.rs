@@ -2,8 +2,8 @@
 
 use derive_more::Display;
 
-use super::{Entrant, listed};
-use crate::formats::difference::kind_of_bye;
+use super::entrant::Entrant;
+use crate::formats::wording::{kind_of_bye, listed};
 use crate::{BoardNo, Bye, RoundNo};
 
 /// A remark on pairings, byes or pairing numbers.

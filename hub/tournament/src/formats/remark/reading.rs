@@ -2,7 +2,7 @@
 
 use derive_more::Display;
 
-use super::Position;
+use super::entrant::Position;
 use crate::formats::fault::{Fault, quoted};
 use crate::formats::trf::value::{Date, Letter};
 use crate::{Bye, RoundNo};

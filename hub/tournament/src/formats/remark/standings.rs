@@ -2,7 +2,8 @@
 
 use derive_more::Display;
 
-use super::{Counted, Entrant, listed};
+use super::entrant::{Counted, Entrant};
+use crate::formats::wording::listed;
 use crate::{PlayerNo, Points};
 
 /// The reason why ranks here differ from a file's.

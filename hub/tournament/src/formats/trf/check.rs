@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::read::Lines;
+use super::lines::{Lines, line_of};
 use super::report::{Cell, Player, Report};
 use super::scoring::of_games;
 use super::value::Letter;
@@ -150,11 +150,6 @@ fn meeting(
         return fault(column + 7, expected, found);
     }
     None
-}
-
-fn line_of(lines: &Lines, tag: &str, nth: usize) -> usize {
-    let of_tag = lines.get(tag).and_then(|lines| lines.get(nth));
-    of_tag.copied().unwrap_or(1)
 }
 
 fn teams(

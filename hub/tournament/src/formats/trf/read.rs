@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::line::{Columns, Line};
+use super::lines::Lines;
 use super::report::{KeptLine, National, Report, Team};
 use super::write::{COMMENTED, tags};
 use super::{check, extension, header, player, rules, team};
@@ -17,8 +18,6 @@ use timing::text::without_hidden;
 pub struct Read {
     /// The contents of the file.
     pub report: Report,
-    /// The encoding of the file.
-    pub encoding: &'static str,
     /// Remarks on oddities that did not prevent reading.
     pub remarks: Vec<Remark>,
 }
@@ -52,11 +51,7 @@ pub fn read(bytes: &[u8]) -> Result<Read, Faults> {
         player.cells.resize(rounds, Default::default());
     }
     remarks.extend(text.remarks);
-    Ok(Read {
-        report,
-        encoding: text.encoding,
-        remarks,
-    })
+    Ok(Read { report, remarks })
 }
 
 /// Reads single records, without the requirements on a whole report.
@@ -113,9 +108,6 @@ fn read_text(text: &str, columns: Columns) -> Result<(Report, Vec<Remark>), Faul
     }
     Faults::none_or((reader.report, reader.remarks), reader.faults)
 }
-
-/// The line numbers of each record, by tag, in the order of the file.
-pub(super) type Lines = BTreeMap<String, Vec<usize>>;
 
 #[derive(Debug, Default)]
 struct Reader {

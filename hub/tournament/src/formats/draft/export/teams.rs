@@ -1,6 +1,6 @@
 //! The records of teams for the export: 310, 013, 300, 320, 330, 240. Must never write a player's line.
 
-use super::Totals;
+use crate::formats::draft::totals::Totals;
 use crate::formats::draft::{Draft, DraftRound, Seats};
 use crate::formats::trf::report::{self, Report};
 use crate::formats::trf::scoring::writable;

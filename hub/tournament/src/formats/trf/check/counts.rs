@@ -1,9 +1,9 @@
 //! The numbers that the tournament section announces. Fewer lines than announced mean a truncated file, which is a
 //! fault; any other difference is a remark. Must never look into a line.
 
-use super::{Lines, line_of};
 use crate::formats::fault::Fault;
 use crate::formats::remark::{Counted, HeaderRemark, Remark};
+use crate::formats::trf::lines::{Lines, line_of};
 use crate::formats::trf::report::Report;
 
 /// The most teams of an event: their numbers have three digits.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Lines, line_of};
 use crate::formats::fault::Fault;
+use crate::formats::trf::lines::{Lines, line_of};
 use crate::formats::trf::report::{Report, Team};
 
 fn by_player(report: &Report) -> BTreeMap<u16, u16> {

@@ -1,0 +1,98 @@
+//! The differences as data: sentences and changes, and the names in them.
+
+use crate::formats::draft::Draft;
+use crate::formats::remark::{Entrant, Remark};
+use crate::{Change, Participant, PlayerNo};
+
+/// The differences between a file and the event, in the order in which they apply.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// One item per decision of the arbiter.
+    pub items: Vec<Item>,
+    /// Remarks for the arbiter to check or settle; they change nothing.
+    pub remarks: Vec<Remark>,
+    /// The number of known pairings that the changes would remove, which needs a separate consent.
+    pub removed_pairings: usize,
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The kind of difference.
+    pub kind: Kind,
+    /// A sentence for the arbiter.
+    pub words: String,
+    /// The changes that apply it. The event refuses a change that contradicts it, with the reason.
+    pub changes: Vec<Change>,
+}
+
+/// The kind of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The event's own data.
+    Event,
+    /// A new player.
+    NewPlayer,
+    /// A player's data.
+    ChangedPlayer,
+    /// A new or changed team.
+    Team,
+    /// A round that is not paired yet.
+    NewRound,
+    /// Other pairings in a paired round.
+    ChangedRound,
+    /// A result for a game without one.
+    NewResult,
+    /// A result that replaces another.
+    ChangedResult,
+    /// A bye.
+    Bye,
+}
+
+impl Difference {
+    /// Returns whether there is nothing to change. There may still be remarks.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Returns every change, in the order in which they apply.
+    pub fn changes(&self) -> Vec<Change> {
+        let items = self.items.iter();
+        items.flat_map(|item| item.changes.clone()).collect()
+    }
+
+    /// Returns every sentence, one per line.
+    pub fn words(&self) -> String {
+        let words: Vec<&str> = self.items.iter().map(|item| item.words.as_str()).collect();
+        words.join("\n")
+    }
+
+    pub(super) fn add(&mut self, kind: Kind, words: String, changes: Vec<Change>) {
+        self.items.push(Item {
+            kind,
+            words,
+            changes,
+        });
+    }
+}
+
+/// Returns a player or a team for a remark, with the name in the event or else in the file.
+pub(super) fn entrant(known: &Draft, file: &Draft, who: Participant) -> Entrant {
+    let name = |draft: &Draft| match who {
+        Participant::Player(no) => draft.players.get(&no).map(|player| player.name.clone()),
+        Participant::Team(no) => draft.teams.get(&no).map(|team| team.name.clone()),
+    };
+    let name = name(known).or_else(|| name(file)).unwrap_or_default();
+    Entrant::named(who.number(), &name)
+}
+
+/// Returns a player's name for sentences.
+pub(super) fn name(draft: &Draft, no: Option<PlayerNo>) -> String {
+    let Some(no) = no else {
+        return "no player".to_owned();
+    };
+    match draft.players.get(&no) {
+        Some(player) => player.name.clone(),
+        None => format!("player {no}"),
+    }
+}

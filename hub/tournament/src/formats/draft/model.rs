@@ -1,0 +1,205 @@
+//! The types of an event in the form of a file, and the event's data in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use timing::Side;
+
+use crate::{
+    BoardNo, Bye, Event, GameResult, Match, MatchNo, Player, PlayerNo, RoundNo, StatedStandings,
+    Team, TeamNo, Tournament,
+};
+
+/// An event, limited to the data that a file can hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The event's own data.
+    pub event: Event,
+    /// The players, by number.
+    pub players: BTreeMap<PlayerNo, Player>,
+    /// The teams, by number.
+    pub teams: BTreeMap<TeamNo, Team>,
+    /// The paired rounds, by number.
+    pub rounds: BTreeMap<RoundNo, DraftRound>,
+    /// Boards whose result an arbiter changed or removed with a reason. Empty for a file, since no report records that.
+    pub corrected: BTreeSet<(RoundNo, BoardNo)>,
+    /// The places and points that a file states, while they apply; without the file's name.
+    pub stated: Option<StatedStandings>,
+}
+
+/// A round in the form of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DraftRound {
+    /// The boards, by number.
+    pub boards: BTreeMap<BoardNo, Seats>,
+    /// The matches, in a team event.
+    pub matches: BTreeMap<MatchNo, Match>,
+    /// Players with a recorded bye.
+    pub byes: BTreeMap<PlayerNo, Bye>,
+    /// Teams without a match.
+    pub team_byes: BTreeMap<TeamNo, Bye>,
+    /// Boards whose numbers a table states. Other boards are numbered in the order of the file.
+    pub numbered: BTreeSet<BoardNo>,
+}
+
+/// A board in the form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seats {
+    /// White; `None` only in a team match.
+    pub white: Option<PlayerNo>,
+    /// Black; `None` only in a team match.
+    pub black: Option<PlayerNo>,
+    /// The match and the board's place in it, from 1.
+    pub of_match: Option<(MatchNo, u16)>,
+    /// The result.
+    pub result: Option<GameResult>,
+}
+
+/// White and Black at a board.
+pub type Pair = (Option<PlayerNo>, Option<PlayerNo>);
+
+impl Seats {
+    /// Returns White and Black.
+    pub fn pair(&self) -> Pair {
+        (self.white, self.black)
+    }
+
+    /// Returns the player of a side.
+    pub fn player(&self, side: Side) -> Option<PlayerNo> {
+        match side {
+            Side::White => self.white,
+            Side::Black => self.black,
+        }
+    }
+
+    /// Returns the side of a player.
+    pub fn side_of(&self, player: PlayerNo) -> Option<Side> {
+        Side::BOTH
+            .into_iter()
+            .find(|side| self.player(*side) == Some(player))
+    }
+}
+
+impl DraftRound {
+    /// Returns the seated players.
+    pub fn players(&self) -> impl Iterator<Item = PlayerNo> + '_ {
+        let seats = self.boards.values();
+        seats.flat_map(|seats| [seats.white, seats.black]).flatten()
+    }
+
+    /// Returns the pairs of players.
+    pub fn pairs(&self) -> BTreeSet<Pair> {
+        self.boards.values().map(Seats::pair).collect()
+    }
+
+    /// Returns the board with the same players and colours.
+    pub fn board_with(&self, pair: Pair) -> Option<(BoardNo, &Seats)> {
+        let mut boards = self.boards.iter();
+        let found = boards.find(|(_, seats)| seats.pair() == pair);
+        found.map(|(no, seats)| (*no, seats))
+    }
+
+    /// Returns the board of a paired player.
+    pub fn board_of(&self, player: PlayerNo) -> Option<(BoardNo, &Seats)> {
+        let mut boards = self.boards.iter();
+        let found = boards.find(|(_, seats)| seats.side_of(player).is_some());
+        found.map(|(no, seats)| (*no, seats))
+    }
+}
+
+impl Draft {
+    /// Returns an event without players, teams and rounds.
+    pub fn empty(event: Event) -> Self {
+        Self {
+            event,
+            players: BTreeMap::new(),
+            teams: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+            corrected: BTreeSet::new(),
+            stated: None,
+        }
+    }
+
+    /// Returns the data of an event that a file could give.
+    pub fn of(tournament: &Tournament) -> Self {
+        let rounds = tournament.rounds().iter().map(|(no, round)| {
+            let boards = round.boards.iter().map(|(no, board)| {
+                let seats = Seats {
+                    white: board.white,
+                    black: board.black,
+                    of_match: board.of_match,
+                    result: board.result.filter(|result| result.is_final()),
+                };
+                (*no, seats)
+            });
+            let draft = DraftRound {
+                boards: boards.collect(),
+                matches: round.matches.clone(),
+                byes: byes_of(tournament, *no),
+                team_byes: round.team_byes.clone(),
+                numbered: BTreeSet::new(),
+            };
+            (*no, draft)
+        });
+        Self {
+            event: tournament.event().clone(),
+            rounds: rounds.collect(),
+            players: players_of(tournament),
+            teams: tournament.teams().clone(),
+            corrected: corrected_in(tournament),
+            stated: stated_in(tournament),
+        }
+    }
+}
+
+/// Returns the places and points of the last file that stated them, if the event has not changed since.
+fn stated_in(tournament: &Tournament) -> Option<StatedStandings> {
+    let stated = tournament.stated().filter(|stated| stated.holds())?;
+    Some(StatedStandings {
+        file: String::new(),
+        ..stated.clone()
+    })
+}
+
+/// Returns the boards whose result was corrected. Finishing an adjourned game is not a correction.
+fn corrected_in(tournament: &Tournament) -> BTreeSet<(RoundNo, BoardNo)> {
+    let boards = tournament.rounds().iter().flat_map(|(round, paired)| {
+        let boards = paired.boards.iter();
+        boards.map(move |(no, board)| ((*round, *no), board))
+    });
+    let corrected = boards.filter(|(_, board)| {
+        let mut corrections = board.corrections.iter();
+        corrections.any(|correction| {
+            correction.to.is_none() || correction.from.is_some_and(|from| from.is_final())
+        })
+    });
+    corrected.map(|(at, _)| at).collect()
+}
+
+/// Returns the byes of a round, including those granted before the round was paired.
+fn byes_of(tournament: &Tournament, no: RoundNo) -> BTreeMap<PlayerNo, Bye> {
+    let Some(round) = tournament.rounds().get(&no) else {
+        return BTreeMap::new();
+    };
+    let mut byes = round.byes.clone();
+    for player in tournament.players().values() {
+        let seated = || round.board_of(player.no).is_some();
+        if let Some(bye) = player.byes.get(&no)
+            && !byes.contains_key(&player.no)
+            && !seated()
+        {
+            byes.insert(player.no, *bye);
+        }
+    }
+    byes
+}
+
+/// Returns the players with byes of unpaired rounds only. Other byes belong to the rounds.
+fn players_of(tournament: &Tournament) -> BTreeMap<PlayerNo, Player> {
+    let rounds = tournament.rounds();
+    let players = tournament.players().iter().map(|(no, player)| {
+        let mut player = player.clone();
+        player.byes.retain(|round, _| !rounds.contains_key(round));
+        (*no, player)
+    });
+    players.collect()
+}

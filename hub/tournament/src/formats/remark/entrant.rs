@@ -1,0 +1,59 @@
+//! The places, players and teams that remarks name.
+
+use std::fmt;
+
+use derive_more::Display;
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[display("line {line}, column {column}")]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters of the line.
+    pub column: usize,
+}
+
+/// A player or a team.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// The pairing number.
+    pub number: u32,
+    /// The name; empty if the number alone identifies the entrant.
+    pub name: String,
+}
+
+impl Entrant {
+    /// Creates an entrant without a name.
+    pub fn numbered(number: impl Into<u32>) -> Self {
+        Self::named(number, "")
+    }
+
+    /// Creates an entrant with a name.
+    pub fn named(number: impl Into<u32>, name: &str) -> Self {
+        Self {
+            number: number.into(),
+            name: name.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name.as_str() {
+            "" => write!(f, "{}", self.number),
+            name => write!(f, "{} {name}", self.number),
+        }
+    }
+}
+
+/// The kind of entrants that a remark counts.
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+pub enum Counted {
+    /// Players.
+    #[display("players")]
+    Players,
+    /// Teams.
+    #[display("teams")]
+    Teams,
+}
