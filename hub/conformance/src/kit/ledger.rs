@@ -74,6 +74,8 @@ pub(super) struct Ledger {
     due: Option<(u64, i64)>,
     pub(super) probes: BTreeMap<u64, (usize, i64)>,
     pub(super) replies: Vec<(usize, TimeReply)>,
+    /// The first probe whose reply counts: one that was sent before a jump may be answered in either time.
+    first_probe: usize,
     pub(super) exchange: Option<Exchange>,
     first_exchange: Option<Exchange>,
     pub(super) orders: BTreeMap<u64, (Order, i64)>,
@@ -113,6 +115,7 @@ impl Ledger {
             due: None,
             probes: BTreeMap::new(),
             replies: Vec::new(),
+            first_probe: 0,
             exchange: None,
             first_exchange: None,
             orders: BTreeMap::new(),
@@ -407,6 +410,7 @@ impl Ledger {
                     format!("{rebase:?}"),
                 );
                 self.jumped = true;
+                self.first_probe = self.probes.len();
                 self.promised = None;
                 self.exchange = None;
                 self.first_exchange = None;

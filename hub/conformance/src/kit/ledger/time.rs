@@ -145,7 +145,7 @@ impl Ledger {
             return;
         };
         self.replies.push((number, reply));
-        if self.jump.is_some() {
+        if self.jump.is_some() || number < self.first_probe {
             // Before the event that records the jump, the clock's time may be either.
             return;
         }

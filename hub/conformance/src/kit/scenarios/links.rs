@@ -204,6 +204,8 @@ pub(super) async fn restart(kit: &mut Kit) -> Result<bool, KitError> {
             .map(|process| process.token)
     };
     let old = token(kit);
+    // The journal may be written while an event is sent.
+    kit.pass(1_000).await;
     let back = kit
         .instructed(Instruction::Restart, |kit| {
             let new = kit.ledger.hellos.len() > before && token(kit) != old;
