@@ -30,7 +30,7 @@ use super::answers::Answers;
 use super::board::{Board, Keeper, Stepped};
 use super::board_id::BoardId;
 use super::corrections::{Arbiter, Corrected, Correction};
-use super::entry::{Entry, Logged};
+use super::entry::{Entry, Logged, LoggedNote};
 use super::note_kind::NoteKind;
 use super::outcome::Outcome;
 use super::play::GameStep;
@@ -233,7 +233,6 @@ impl Fold {
     }
 
     fn enter(&mut self, logged: &Logged, applied: &mut Applied) -> Result<(), Misfit> {
-        let hub = logged.hub;
         match &logged.entry {
             Entry::Opened(opened) => {
                 if let Some(origin) = &self.origin {
@@ -269,15 +268,7 @@ impl Fold {
             Entry::Settled { at } => self.settle(logged.board.as_ref(), *at, applied),
             Entry::Forced { id, actor, at } => self.force(id, actor, *at, applied),
             Entry::Withdrawn { id, actor } => self.withdraw(id, actor, applied),
-            Entry::Note(note) => {
-                self.anomalies.raise(logged.board.as_ref(), note, hub);
-                if NoteKind::from_word(&note.kind) == Some(NoteKind::DefaultTime)
-                    && let Some(id) = &logged.board
-                {
-                    self.board_mut(id)?.note_late(&note.text);
-                }
-                Ok(())
-            }
+            Entry::Note(note) => self.note(logged.board.as_ref(), note, logged.hub),
             Entry::NoteSeen(seen) => {
                 self.anomalies.acknowledge(logged.board.as_ref(), seen);
                 Ok(())
@@ -301,6 +292,21 @@ impl Fold {
                 Ok(())
             }
         }
+    }
+
+    fn note(
+        &mut self,
+        board: Option<&BoardId>,
+        note: &LoggedNote,
+        hub: Instant<Hub>,
+    ) -> Result<(), Misfit> {
+        self.anomalies.raise(board, note, hub);
+        if NoteKind::from_word(&note.kind) == Some(NoteKind::DefaultTime)
+            && let Some(id) = board
+        {
+            self.board_mut(id)?.note_late(&note.text);
+        }
+        Ok(())
     }
 
     fn enrol(&mut self, enrolment: &Enrolment, applied: &mut Applied) -> Result<(), Misfit> {

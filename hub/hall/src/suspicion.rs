@@ -7,6 +7,8 @@
 mod account;
 mod delay;
 mod heartbeat;
+mod pulse;
+mod word;
 
 pub(crate) use account::WordAccount;
 pub(crate) use heartbeat::Heartbeats;

@@ -65,43 +65,49 @@ impl Fold {
                 .get(board)
                 .is_some_and(|board| board.keeper == Keeper::Agent(id))
         });
+        match event.fact {
+            // It has a place in the chain; board clocks ignore it.
+            EventFact::ZeroTested(_) => return Ok(()),
+            EventFact::Correction => self.correction(id, kept.as_ref(), event, applied),
+            EventFact::OrderTaken(number) => self.order_taken(id, number, event, applied),
+            EventFact::Players(_) | EventFact::Rebase { .. } => match kept {
+                Some(board) => self.kept_event(&board, event, accepted, applied),
+                None => {
+                    applied
+                        .happened
+                        .push(FoldOutcome::Late(served.or(left), event.fact, event.seq))
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Applies a fact or a jump of the agent that keeps the board's time. Neither is ever refused.
+    fn kept_event(
+        &mut self,
+        board: &BoardId,
+        event: &SignedEvent,
+        accepted: AcceptedTime,
+        applied: &mut Applied,
+    ) {
         let step = match event.fact {
             EventFact::Players(fact) => ClockStep::Fact {
                 at: event.at,
                 fact,
                 rules: applied.rules,
             },
-            EventFact::Rebase { .. } => {
+            EventFact::Rebase { .. }
+            | EventFact::OrderTaken(_)
+            | EventFact::ZeroTested(_)
+            | EventFact::Correction => {
                 ClockStep::TimePassed(accepted.charged_to.unwrap_or(event.at))
             }
-            // It has a place in the chain; board clocks ignore it.
-            EventFact::ZeroTested(_) => return Ok(()),
-            EventFact::Correction => {
-                self.correction(id, kept.as_ref(), event, applied);
-                return Ok(());
-            }
-            EventFact::OrderTaken(number) => {
-                self.order_taken(id, number, event, applied);
-                return Ok(());
-            }
         };
-        match kept {
-            Some(board) => {
-                // Facts are never refused.
-                let _ = self.step_event(&board, event, step, None, applied);
-                if accepted.charged_to.is_some() {
-                    let uncharged = ClockStep::Moved(event.at);
-                    // A move to another instant is never refused.
-                    let _ = self.step_event(&board, event, uncharged, None, applied);
-                }
-            }
-            None => {
-                applied
-                    .happened
-                    .push(FoldOutcome::Late(served.or(left), event.fact, event.seq))
-            }
+        let _ = self.step_event(board, event, step, None, applied);
+        if accepted.charged_to.is_some() {
+            let uncharged = ClockStep::Moved(event.at);
+            let _ = self.step_event(board, event, uncharged, None, applied);
         }
-        Ok(())
     }
 
     pub(super) fn step_event(

@@ -5,16 +5,9 @@
 //! counts. Both buttons share one clock and one link, which delays both sides alike. The sums begin again with a new
 //! game and with a restart of the hub.
 
-use proto::ids::AgentId;
-use timing::{Board as BoardTime, BySide, Duration, Fact, Hub, Instant, Side};
+use timing::{BySide, Duration, Side};
 
 use super::Reports;
-use crate::Hall;
-use crate::agent_frame::{EventFact, SignedEvent};
-use crate::board::Board;
-use crate::board_id::BoardId;
-use crate::effect::Step;
-use crate::note;
 
 /// The lead of one side in a game that gets a note.
 const LIMIT: Duration = Duration::from_millis(800);
@@ -27,14 +20,14 @@ const NOTED_AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WordAccount {
-    sums: BySide<Duration>,
+    pub(super) sums: BySide<Duration>,
     events: u32,
     noted: Duration,
 }
 
 /// The delays that a link is known to have.
 #[derive(Clone, Copy, Debug)]
-struct Usual {
+pub(super) struct Usual {
     /// The usual delay of one frame.
     delay: Duration,
     /// Variance of a round trip, in square microseconds: that of two delays.
@@ -43,7 +36,13 @@ struct Usual {
 
 impl WordAccount {
     /// Adds an event that counts for a side. Returns the side's lead if it gets a note.
-    fn add(&mut self, side: Side, delay: Duration, usual: Usual, late: bool) -> Option<Duration> {
+    pub(super) fn add(
+        &mut self,
+        side: Side,
+        delay: Duration,
+        usual: Usual,
+        late: bool,
+    ) -> Option<Duration> {
         self.sums[side] += delay - usual.delay;
         self.events = self.events.saturating_add(1);
         let lead = self.sums[side] - self.sums[side.other()];
@@ -62,7 +61,7 @@ impl WordAccount {
 
 impl Reports {
     /// Returns the delays of the link, from the newest round trips.
-    fn usual(&self) -> Usual {
+    pub(super) fn usual(&self) -> Usual {
         let mut trips: Vec<i64> = self.trips.iter().map(|trip| trip.as_micros()).collect();
         trips.sort_unstable();
         let Some(middle) = trips.get(trips.len() / 2) else {
@@ -79,65 +78,6 @@ impl Reports {
             variance: (squares - sum.pow(2) / count) / count,
         }
     }
-}
-
-impl Hall {
-    /// Adds an event to the account of the side whose time it ends. `at` is the instant at which the event counts, and
-    /// `late` is true if its delay has a note of its own.
-    pub(crate) fn keep_account(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        (event, at): (&SignedEvent, Instant<BoardTime>),
-        received: Instant<Hub>,
-        late: bool,
-        step: &mut Step,
-    ) {
-        let Some((id, side)) = self.keeps(&agent).and_then(|id| {
-            let board = self.fold.boards.get(&id)?;
-            // An event from before the settled time changes nothing.
-            let counts = at >= board.clock().now();
-            let side = side_of(board, event.fact).filter(|_| counts)?;
-            Some((id, side))
-        }) else {
-            return;
-        };
-        let Some(delay) = self.delay_of(agent, at, received) else {
-            return;
-        };
-        let Some(session) = self.live.sessions.get(&agent) else {
-            return;
-        };
-        let usual = session.reports.usual();
-        let account = self.live.accounts.entry(id.clone()).or_default();
-        let lead = account.add(side, delay.likely, usual, late);
-        let sums = account.sums;
-        if let Some(lead) = lead {
-            let notice = note::word_alone(&id, agent, side, lead, sums);
-            self.note(now, step, notice);
-        }
-    }
-
-    /// Returns the time of the present game that rests on the clock's word alone, for each side.
-    pub(crate) fn word_alone(&self, id: &BoardId) -> BySide<Duration> {
-        let account = self.live.accounts.get(id);
-        account.map_or_else(BySide::default, |account| {
-            BySide::from_fn(|side| account.sums[side].or_zero())
-        })
-    }
-}
-
-/// Returns the side whose time an event ends; `None` if it ends no side's.
-fn side_of(board: &Board, fact: EventFact) -> Option<Side> {
-    let mover = board.clock().state().running()?;
-    let ends = match fact {
-        EventFact::Players(Fact::Pressed(button)) => board.clock().side_of(button) == mover,
-        EventFact::Players(Fact::Stopped) | EventFact::OrderTaken(_) | EventFact::Correction => {
-            true
-        }
-        EventFact::Rebase { .. } | EventFact::ZeroTested(_) => false,
-    };
-    ends.then_some(mover)
 }
 
 #[cfg(test)]

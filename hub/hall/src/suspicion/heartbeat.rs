@@ -1,12 +1,7 @@
 //! The watermarks that a connected clock owes: their number, their period and their signatures. Defines when a lack gets
 //! a note.
 
-use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant};
-
-use crate::agent_frame::SignedPromise;
-use crate::effect::Step;
-use crate::{Hall, note};
 
 /// Number of answered time probes, one a second, over which watermarks are counted.
 const REPLIES: u32 = 10;
@@ -20,23 +15,20 @@ const HURRIED: u32 = 40;
 /// A connected clock without a watermark for this long has lost more than a bad link loses.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// First minor version of the frame protocol with signed watermarks.
-const SIGNED_SINCE: u32 = 1;
-
 #[derive(Debug, Default)]
 pub(crate) struct Heartbeats {
     replies: u32,
     marks: u32,
-    hurried: bool,
+    pub(super) hurried: bool,
     /// Hub instant of the newest watermark, or since which one is due.
     newest: Option<Instant<Hub>>,
     missing: bool,
     slow: bool,
-    unsigned: bool,
+    pub(super) unsigned: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lack {
+pub(super) enum Lack {
     None,
     Missing,
     /// Fewer than due.
@@ -51,14 +43,14 @@ impl Heartbeats {
         self.newest = None;
     }
 
-    fn marked(&mut self, at: Instant<Hub>) {
+    pub(super) fn marked(&mut self, at: Instant<Hub>) {
         self.marks = self.marks.saturating_add(1);
         self.newest = Some(at);
         self.missing = false;
     }
 
     /// Records that a time probe was answered while a player was or was not short of time.
-    fn replied(&mut self, hurried: bool) {
+    pub(super) fn replied(&mut self, hurried: bool) {
         if self.hurried != hurried {
             *self = Self {
                 hurried,
@@ -71,7 +63,7 @@ impl Heartbeats {
     }
 
     /// Returns what a connected clock lacks, once.
-    fn lack(&mut self, now: Instant<Hub>) -> Lack {
+    pub(super) fn lack(&mut self, now: Instant<Hub>) -> Lack {
         let since = *self.newest.get_or_insert(now);
         let counted = self.replies >= REPLIES;
         let marks = self.marks;
@@ -94,69 +86,6 @@ impl Heartbeats {
             false if slow => Lack::Slow,
             true | false => Lack::None,
         }
-    }
-}
-
-impl Hall {
-    /// Counts a watermark, and notes one without a signature from a clock whose version signs them.
-    pub(crate) fn count_watermark(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        word: &SignedPromise,
-        received: Instant<Hub>,
-        step: &mut Step,
-    ) {
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        session.heartbeats.marked(received);
-        let unsigned = word.signature.is_empty() && session.minor >= SIGNED_SINCE;
-        if unsigned && !std::mem::replace(&mut session.heartbeats.unsigned, true) {
-            self.note(now, step, note::unsigned_watermarks(agent));
-        }
-    }
-
-    /// Counts an answered time probe outside a burst.
-    pub(crate) fn count_reply(&mut self, agent: AgentId) {
-        let hurried = self
-            .keeps(&agent)
-            .and_then(|board| self.fold.boards.get(&board))
-            .and_then(super::delay::short_of_time)
-            .unwrap_or_default();
-        if let Some(session) = self.live.sessions.get_mut(&agent)
-            && session.burst == 0
-        {
-            session.heartbeats.replied(hurried);
-        }
-    }
-
-    /// Notes a connected clock that sends no watermarks, or fewer than are due.
-    pub(crate) fn look_at_heartbeats(
-        &mut self,
-        now: Instant<Hub>,
-        agent: AgentId,
-        step: &mut Step,
-    ) {
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        if !session.online {
-            return;
-        }
-        if let Some(least) = session.reports.became_slow() {
-            self.note(now, step, note::slow_link(agent, least));
-        }
-        let Some(session) = self.live.sessions.get_mut(&agent) else {
-            return;
-        };
-        let hurried = session.heartbeats.hurried;
-        let notice = match session.heartbeats.lack(now) {
-            Lack::None => return,
-            Lack::Missing => note::no_watermarks(agent),
-            Lack::Slow => note::slow_watermarks(agent, hurried),
-        };
-        self.note(now, step, notice);
     }
 }
 

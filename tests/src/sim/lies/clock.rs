@@ -107,7 +107,7 @@ pub(super) struct Truth {
     pub(super) adopts: bool,
 }
 
-pub(super) struct Clock {
+pub(super) struct ScriptedClock {
     pub(super) id: AgentId,
     lie: Lie,
     random: Random,
@@ -132,7 +132,7 @@ fn early(random: &mut Random, most: f64) -> i64 {
     (random.scale(0.01, most) * 1e6) as i64
 }
 
-impl Clock {
+impl ScriptedClock {
     pub(super) fn new(lie: Lie, mut random: Random) -> Self {
         let id = AgentId(random.bytes());
         let little_us = early(&mut random, 0.5);

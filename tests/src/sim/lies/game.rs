@@ -9,7 +9,7 @@ use timing::{
 };
 
 use super::LieTally;
-use super::clock::{Clock, Lie, ORIGIN};
+use super::clock::{Lie, ORIGIN, ScriptedClock};
 use crate::sim::Ns;
 use crate::sim::delay::LinkKind;
 use crate::sim::queue::Queue;
@@ -36,7 +36,7 @@ struct Game {
     hall: Hall,
     now_us: i64,
     queue: Queue<Due>,
-    clock: Clock,
+    clock: ScriptedClock,
     kind: LinkKind,
     net: Random,
     people: Random,
@@ -65,7 +65,7 @@ pub(super) fn play(seed: u64, lie: Lie) -> (LieTally, Option<String>) {
         hall: Hall::new(),
         now_us: START_US,
         queue: Queue::new(),
-        clock: Clock::new(lie, Random::new(seed, 32)),
+        clock: ScriptedClock::new(lie, Random::new(seed, 32)),
         kind,
         net: Random::new(seed, 33),
         people: Random::new(seed, 34),
