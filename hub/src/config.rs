@@ -110,7 +110,7 @@ settings! {
     certificate: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
     /// The private key of that certificate (PEM), or "none".
     certificate_key: Option<PathBuf> = Text, Fixed("none"), parse::path_or_none;
-    /// Announce the hub in the local network (mDNS), so that agents find it by themselves.
+    /// Announce the hub in the local network (mDNS), so that agents find it by themselves: true or false.
     mdns: bool = Switch, Fixed("true"), parse::switch;
     /// The Bluetooth adapters that look for clocks: "off", "all", or names such as "hci0, hci1".
     ble: Option<Vec<String>> = Text, Fixed("off"), parse::adapters_or_off;

@@ -13,7 +13,7 @@ use crate::clock::{
     Clock, ClockError, ClockIdentity, EnrolAttempt, EnrolFailure, Fault, ScriptedClock, Seen,
 };
 use crate::report::{Print, Report};
-use crate::rule::Rule;
+use crate::rule::{JudgedSide, Rule};
 
 /// Time within which a hub reacts.
 const REACTS_WITHIN: Duration = Duration::from_secs(3);
@@ -64,6 +64,7 @@ pub async fn judge(code: &EnrolmentCode, print: Print) -> Result<Report, HubErro
     drop(clock);
     strangers(hub, &identity, &mut report).await?;
     report.print_kept(Rule::ALL);
+    report.print_untouched(JudgedSide::Hub);
     Ok(report)
 }
 

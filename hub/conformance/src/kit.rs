@@ -22,7 +22,7 @@ use tokio::sync::mpsc;
 
 use crate::operator::{Instruction, Operator, OperatorKind};
 use crate::report::{Print, Report};
-use crate::rule::Rule;
+use crate::rule::{JudgedSide, Rule};
 use crate::time_source::raw_us;
 use crate::tls::{Authority, TlsError};
 use ledger::{Ended, Ledger};
@@ -198,6 +198,7 @@ impl Kit {
             self.acks = Acks::Honest;
         }
         self.report.print_kept(Rule::ALL);
+        self.report.print_untouched(JudgedSide::Clock);
         if let Some(operator) = &mut self.operator {
             operator.end().await;
         }

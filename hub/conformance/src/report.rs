@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::rule::Rule;
+use crate::rule::{JudgedSide, Rule, UNCHECKED};
 
 /// The verdict on one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub type Print = Box<dyn FnMut(&str) + Send>;
 pub struct Report {
     verdicts: BTreeMap<Rule, Verdict>,
     printed: Vec<Rule>,
+    /// Number of rules that no scenario of this run has looked at.
+    untouched: usize,
     print: Print,
 }
 
@@ -41,6 +43,7 @@ impl Report {
         Self {
             verdicts: BTreeMap::new(),
             printed: Vec::new(),
+            untouched: 0,
             print,
         }
     }
@@ -97,6 +100,32 @@ impl Report {
             self.printed.push(*rule);
             (self.print)(&line);
         }
+    }
+
+    /// Prints the rules of the judged side that have no verdict.
+    pub(crate) fn print_untouched(&mut self, side: JudgedSide) {
+        for rule in Rule::ALL {
+            if rule.binds(side) && !self.verdicts.contains_key(rule) {
+                let text = rule.text();
+                self.untouched += 1;
+                (self.print)(&format!(
+                    "--    {rule:<4} {text}: not checked: no scenario of this run came to it"
+                ));
+            }
+        }
+        for unchecked in UNCHECKED.iter().filter(|unchecked| unchecked.side == side) {
+            for rule in unchecked.rules {
+                self.untouched += 1;
+                (self.print)(&format!("--    {rule:<4} not checked: {}", unchecked.why));
+            }
+        }
+    }
+
+    /// Returns the number of rules of the judged side that were not checked.
+    pub fn open(&self) -> usize {
+        let verdicts = self.verdicts.values();
+        let open = verdicts.filter(|verdict| matches!(verdict, Verdict::NotChecked(_)));
+        open.count() + self.untouched
     }
 
     /// Returns the verdicts.

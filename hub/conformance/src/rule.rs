@@ -82,6 +82,90 @@ rules! {
     H1: "a second Hello, a wrong signature and a broken chain close the link",
 }
 
+/// Rules of the pages that no scenario checks, with the reason.
+#[derive(Clone, Copy, Debug)]
+pub struct Unchecked {
+    /// The names on the pages.
+    pub rules: &'static [&'static str],
+    /// The side that keeps or breaks them.
+    pub side: JudgedSide,
+    /// The reason.
+    pub why: &'static str,
+}
+
+/// The side that a run judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgedSide {
+    /// A clock, by [`crate::kit`].
+    Clock,
+    /// A hub, by [`crate::hub`].
+    Hub,
+}
+
+macro_rules! unchecked {
+    ($($side:ident [$($id:ident)+] $why:literal;)+) => {
+        /// Every rule of the pages that is no [`Rule`].
+        pub const UNCHECKED: &[Unchecked] = &[$(Unchecked {
+            rules: &[$(stringify!($id)),+],
+            side: JudgedSide::$side,
+            why: $why,
+        },)+];
+    };
+}
+
+unchecked! {
+    Clock [Q1 Q2 Q3 Q13 Q15 F1] "a clock that breaks it does not get as far as Welcome";
+    Clock [Q4 Q6 Q7 Q16] "the kit does not look at the parameters of the connection";
+    Clock [Q9 Q10 Q11] "the kit shows the clock no other authority's certificate";
+    Clock [Q14 Q17 Q18] "the kit does not judge how the clock ends a connection, or what it shows afterwards";
+    Clock [E1 E5 E6] "part of E3, or the clock's choice";
+    Clock [E11] "the clock enrols once";
+    Clock [F4 F6] "a clock that breaks it breaks S2, C3, C4 or W1";
+    Clock [F5 D2 D3 D4 D7] "the kit does not see the display or hear the sounds";
+    Clock [B3 B4 C9] "the clock's machine is not switched off and on";
+    Clock [S7] "the kit has one log";
+    Clock [S10 S11 C10] "the kit's log is never ahead of the clock's journal or behind it";
+    Clock [C8] "the kit acknowledges long before 128 events wait";
+    Clock [C12] "the kit sends a digest with every acknowledgement of a board";
+    Clock [P1] "the kit does not see the contacts";
+    Clock [P5] "the kit does not fill the clock's memory";
+    Clock [O3] "the kit sends every order";
+    Clock [O6] "the kit does not take the board away";
+    Clock [O7] "the kit does not see the display, and no digest tells the state of a shared board";
+    Clock [T2] "part of C6";
+    Clock [T4 W6] "the kit's link loses nothing on purpose";
+    Clock [T5] "the kit sends no probe before Welcome";
+    Clock [W7] "the kit forgets the promises before a jump, as the rule says";
+    Clock [A1 A2 A3 A4] "the kit has one arbiter and one PIN, and tries no wrong one";
+    Clock [O9 J1 J2 J3 J4 J5 J6] "the kit does not read the journal: a restart shows in S3, S5 and C7";
+    Hub [Q5 Q8] "the scripted clock does not look at the parameters and certificates";
+    Hub [H2 H3 H4 H5 H6 H7 H8 H9 H10 H11 H12 H13 H14 H15 H16 H17 H18 H19 H20 H21 H22] "the scripted clock does not read the hub's notes";
+}
+
+impl Rule {
+    /// Returns whether a run that judges this side can check the rule.
+    pub fn binds(self, side: JudgedSide) -> bool {
+        const HUB: [Rule; 4] = [Rule::E7, Rule::E8, Rule::E10, Rule::H1];
+        const BOTH: [Rule; 10] = [
+            Rule::Q12,
+            Rule::F2,
+            Rule::F3,
+            Rule::S1,
+            Rule::S6,
+            Rule::S9,
+            Rule::C7,
+            Rule::C11,
+            Rule::O5,
+            Rule::T1,
+        ];
+        let of_hub = HUB.contains(&self);
+        match side {
+            JudgedSide::Clock => !of_hub,
+            JudgedSide::Hub => of_hub || BOTH.contains(&self),
+        }
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.id())

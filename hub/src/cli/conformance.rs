@@ -118,9 +118,11 @@ fn options(args: &Args, listen: SocketAddr) -> KitOptions {
 
 fn sum_up(report: &Report) -> Result<(), Failure> {
     let verdicts = report.verdicts();
-    let count = |wanted: fn(&Verdict) -> bool| verdicts.values().filter(|v| wanted(v)).count();
-    let kept = count(|verdict| matches!(verdict, Verdict::Kept));
-    let open = count(|verdict| matches!(verdict, Verdict::NotChecked(_)));
+    let kept = verdicts
+        .values()
+        .filter(|verdict| matches!(verdict, Verdict::Kept));
+    let kept = kept.count();
+    let open = report.open();
     let wrong: Vec<&str> = report.wrong().into_iter().map(Rule::id).collect();
     let broken = match wrong.as_slice() {
         [] => "none broken".to_owned(),

@@ -72,6 +72,8 @@ pub(super) struct Ledger {
     hurried_since: Option<i64>,
     /// An event, and the kit's time by which a watermark must have followed it.
     due: Option<(u64, i64)>,
+    /// The first event without its watermark. One may be lost on the way: W6 repeats none.
+    missed: Option<u64>,
     pub(super) probes: BTreeMap<u64, (usize, i64)>,
     pub(super) replies: Vec<(usize, TimeReply)>,
     /// The first probe whose reply counts: one that was sent before a jump may be answered in either time.
@@ -113,6 +115,7 @@ impl Ledger {
             watermarks: Vec::new(),
             hurried_since: None,
             due: None,
+            missed: None,
             probes: BTreeMap::new(),
             replies: Vec::new(),
             first_probe: 0,
@@ -297,6 +300,8 @@ impl Ledger {
         let newest = self.watermarks.last();
         if newest.is_none_or(|(_, watermark)| watermark.seq < body.seq) {
             self.due = Some((body.seq, at_us + FOLLOWS_WITHIN_US));
+        } else {
+            report.check(Rule::W4, true, "", "");
         }
         self.apply(&body);
         self.events.push(Kept { body, event });

@@ -74,11 +74,12 @@ impl Ledger {
             && by_us < now_us
         {
             self.due = None;
+            let first = *self.missed.get_or_insert(event);
             report.check(
                 Rule::W4,
-                false,
-                format!("a watermark with event {event} within 0.6 s"),
-                "none",
+                first == event,
+                format!("a watermark with events {first} and {event} within 0.6 s, or one of the two lost"),
+                "none with either",
             );
         }
         if let Some((last, _)) = self.watermarks.last() {

@@ -13,8 +13,10 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
     if !adopt(kit, "5m").await {
         return Ok(false);
     }
-    // Changes at all phases of the regular second, each followed by a watermark of its own.
-    for text in ["start", "pause", "resume", "pause"] {
+    // Changes at all phases of the regular second, twice, each followed by a watermark of its own.
+    for text in [
+        "start", "pause", "resume", "pause", "resume", "pause", "resume", "pause",
+    ] {
         if !command(kit, text).await {
             return Ok(false);
         }
