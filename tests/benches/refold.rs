@@ -343,10 +343,8 @@ impl Play {
             | Reply::Presses(_)
             | Reply::NotesSeen(_) => Outcome::Done,
         };
-        match outcome {
-            Outcome::Done => Ok(()),
-            outcome => bail!("{outcome:?}"),
-        }
+        anyhow::ensure!(outcome == Outcome::Done, "{outcome:?}");
+        Ok(())
     }
 
     /// Adds an event to a clock's chain and sends it.
