@@ -140,12 +140,12 @@ struct Play {
     now: Instant<Hub>,
     commit: CommitHandle<()>,
     /// By link number, from 0 on.
-    clocks: Vec<Clock>,
+    clocks: Vec<BenchClock>,
     next_request: u64,
 }
 
 /// A clock that does all it is asked at once.
-struct Clock {
+struct BenchClock {
     seq: u64,
     head: [u8; 32],
     orders_taken: u64,
@@ -189,7 +189,7 @@ impl Play {
         };
         self.ask(HallRequest::Enrol(Box::new(enrolment)))?;
         let link = LinkId(self.clocks.len() as u64);
-        self.clocks.push(Clock {
+        self.clocks.push(BenchClock {
             seq: 0,
             head: genesis(ORIGIN, &agent),
             orders_taken: 0,
@@ -343,10 +343,8 @@ impl Play {
             | Reply::Presses(_)
             | Reply::NotesSeen(_) => Outcome::Done,
         };
-        match outcome {
-            Outcome::Done => Ok(()),
-            outcome => bail!("{outcome:?}"),
-        }
+        anyhow::ensure!(outcome == Outcome::Done, "{outcome:?}");
+        Ok(())
     }
 
     /// Adds an event to a clock's chain and sends it.
@@ -429,7 +427,7 @@ impl Play {
     }
 }
 
-impl Clock {
+impl BenchClock {
     fn event(&mut self, now: Instant<Hub>, fact: Fact) -> anyhow::Result<AgentFrame> {
         self.seq += 1;
         let body = EventBody {

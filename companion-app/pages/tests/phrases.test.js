@@ -15,7 +15,7 @@ const words = source("web/event/explain_words.rs").split("#[cfg(test)]")[0];
 const shared = source("web/event/shared.rs");
 /** The body of a function of the hub that maps to codes. */
 const body = (text, name) => text.slice(text.indexOf(`fn ${name}(`)).split("\n}\n")[0];
-const codesOf = (text, name) => [...body(text, name).matchAll(/=> "([^"]+)"/g)].map(([, code]) => code);
+const codesOf = (text, name) => [...body(text, name).matchAll(/=> \(\s*"[^"]+",\s*"([^"]+)",?\s*\)/g)].map(([, code]) => code);
 /** The variants of an enum of the hub, in the case in which it is sent. */
 const variantsOf = (name) => {
   const listed = words.slice(words.indexOf(`enum ${name} {`)).split("\n}\n")[0];
@@ -23,9 +23,9 @@ const variantsOf = (name) => {
 };
 
 test.each([
-  ["kinds", [...codesOf(words, "kind_code"), ...codesOf(shared, "bye_code")]],
-  ["sources", codesOf(words, "basis_code")],
-  ["cuts", codesOf(words, "cut_code")],
+  ["kinds", [...codesOf(words, "kind"), ...codesOf(shared, "bye")]],
+  ["sources", codesOf(words, "source")],
+  ["cuts", codesOf(words, "cut")],
   ["measures", variantsOf("MeasureView")],
   ["notes", variantsOf("NoteView")],
 ])("the pages know the hub's %s, and no others", (name, codes) => {

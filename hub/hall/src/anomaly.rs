@@ -13,7 +13,6 @@ mod look;
 mod round;
 pub(crate) mod tally;
 
-pub use counted::NotesSeen;
 pub(crate) use counted::Repeats;
 
 use std::collections::BTreeMap;
@@ -26,6 +25,19 @@ use super::arbiter_view::BoardNote;
 use super::board_id::BoardId;
 use super::entry::{LoggedNote, SeenNote};
 use super::note_kind::NoteKind as Kind;
+
+/// An arbiter's acknowledgement of counted notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotesSeen {
+    /// The arbiter's name.
+    pub actor: String,
+    /// The reason; may be empty.
+    pub reason: String,
+    /// The board of the notes; `None` for notes about clocks that serve no board.
+    pub board: Option<BoardId>,
+    /// The notes as the arbiter saw them.
+    pub notes: Vec<(Kind, Option<AgentId>, u64)>,
+}
 
 /// The thresholds for notes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,13 +3,15 @@
 
 pub(crate) mod floor;
 pub(crate) mod records;
+mod sides;
 pub mod tournament;
 
 use proto::wire;
 use timing::{Instant, Side};
 
-use crate::same_variants::SameVariants;
 use crate::{Arbiters, BoardId, Labels, Sound};
+
+pub use sides::side;
 
 pub(crate) fn labels(labels: Labels<'_>) -> wire::HubFrame {
     let Labels {
@@ -101,11 +103,6 @@ pub fn shared(
         other_heard,
     }
     .into()
-}
-
-/// Encodes a side; `None` becomes unspecified.
-pub fn side(side: impl Into<Option<Side>>) -> proto::Side {
-    side.into().map(Side::encoded).unwrap_or_default()
 }
 
 fn text_of(board: Option<&BoardId>) -> String {

@@ -19,6 +19,7 @@ use super::refusal::{Refusal, Why};
 use super::request::RequestDigest;
 use tournament::{Actor, Change, Standings, Tournament};
 
+pub use super::fold::journal::TakenImport;
 pub use topic::words as change_words;
 
 /// The purpose of a request.
@@ -93,21 +94,6 @@ pub struct TournamentNow {
     standings: Arc<OnceLock<Standings>>,
     /// The event as the hall stores it, with the data for an undo and the events that are set aside.
     kept: EventFold,
-}
-
-/// An import that can be undone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenImport<'a> {
-    /// The version that the import made.
-    pub version: u64,
-    /// The file's name.
-    pub file: &'a str,
-    /// The arbiter who imported it.
-    pub by: &'a str,
-    /// True if the import began the event.
-    pub opened: bool,
-    /// The changes; empty for an import that began the event.
-    pub changes: &'a [Change],
 }
 
 impl TournamentNow {

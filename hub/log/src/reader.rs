@@ -185,8 +185,6 @@ impl Iterator for Records {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
-
     use super::*;
 
     #[test]

@@ -55,10 +55,10 @@ pub(super) fn list<R: Read + Seek>(archive: &mut ZipArchive<R>) -> Result<Entry<
 }
 
 fn unreadable(error: ZipError) -> ListError {
-    match error {
-        ZipError::Io(error) => ListError::Io(error),
-        error => ListError::Zip(format!("the zip file cannot be read ({error})")),
+    if let ZipError::Io(error) = error {
+        return ListError::Io(error);
     }
+    ListError::Zip(format!("the zip file cannot be read ({error})"))
 }
 
 impl<R: Read> Read for Entry<'_, R> {

@@ -3,7 +3,7 @@
 // Owns the newest plan and this tablet's draft of it, shown as a draft until the hub has stored it. Must never draw.
 
 import { create } from "@bufbuild/protobuf";
-import { BoardPlaceSchema, type Floor } from "$gen/api/arbiter_pb.js";
+import { BoardPlaceSchema, type Floor } from "$gen/api/floor_pb.js";
 import type { Transport } from "$lib/transport/transport.js";
 import { failureWords } from "$lib/words/refusal.js";
 import { sleep } from "./follow.js";

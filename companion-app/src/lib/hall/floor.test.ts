@@ -2,7 +2,7 @@
 
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { FloorSchema, type BoardPlace, type Floor } from "$gen/api/arbiter_pb.js";
+import { FloorSchema, type BoardPlace, type Floor } from "$gen/api/floor_pb.js";
 import { Refused, type Transport } from "$lib/transport/transport.js";
 import { FloorStore } from "./floor.svelte.js";
 

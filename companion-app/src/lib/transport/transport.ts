@@ -4,20 +4,8 @@
 // send it again.
 
 import { create } from "@bufbuild/protobuf";
-import type {
-  ArbiterCode,
-  BoardPlace,
-  CallKind,
-  CommandReply,
-  CommandRequest,
-  Device,
-  Floor,
-  Hall,
-  ListAgentsReply,
-  LogLine,
-  Presses,
-  WatchUpdate,
-} from "$gen/api/arbiter_pb.js";
+import type { ArbiterCode, CallKind, CommandReply, CommandRequest, Device, Hall, ListAgentsReply, LogLine, Presses, WatchUpdate } from "$gen/api/arbiter_pb.js";
+import type { BoardPlace, Floor } from "$gen/api/floor_pb.js";
 import type { EnrolmentCode } from "$gen/api/enrolment_pb.js";
 import { RefusalSchema, type Refusal } from "$gen/frames/refusal_pb.js";
 import type { Note } from "$lib/hall/board.js";

@@ -7,7 +7,7 @@
 use proto::ids::AgentId;
 use timing::{Duration, Hub, Instant};
 
-use super::{Kind, Subject};
+use super::{Kind, NotesSeen, Subject};
 use crate::Hall;
 use crate::board_id::BoardId;
 use crate::effect::{HubEffect, Step};
@@ -17,19 +17,6 @@ use crate::outcome::Denied;
 
 /// Repetitions within this time are logged only when the count has doubled.
 const TOGETHER: Duration = Duration::from_secs(60);
-
-/// An arbiter's acknowledgement of counted notes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotesSeen {
-    /// The arbiter's name.
-    pub actor: String,
-    /// The reason; may be empty.
-    pub reason: String,
-    /// The board of the notes; `None` for notes about clocks that serve no board.
-    pub board: Option<BoardId>,
-    /// The notes as the arbiter saw them.
-    pub notes: Vec<(Kind, Option<AgentId>, u64)>,
-}
 
 /// Repetitions that are not logged yet.
 #[derive(Clone, Debug)]

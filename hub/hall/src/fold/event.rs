@@ -226,10 +226,6 @@ impl Fold {
 
     /// Makes the agent the keeper of the board from the moment it took the order; the board continues from the
     /// state handed over.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one call, and every argument is a different thing"
-    )]
     fn adopted(
         &mut self,
         id: AgentId,

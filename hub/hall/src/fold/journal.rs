@@ -11,10 +11,24 @@ use prost::Message;
 
 use crate::event_no::EventNo;
 use crate::to_proto;
-use crate::tournament::TakenImport;
 use tournament::{Actor, BoardPhase, Change, Round, RoundNo, Tournament};
 
 pub(crate) use undo::Undone;
+
+/// An import that can be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenImport<'a> {
+    /// The version that the import made.
+    pub version: u64,
+    /// The file's name.
+    pub file: &'a str,
+    /// The arbiter who imported it.
+    pub by: &'a str,
+    /// True if the import began the event.
+    pub opened: bool,
+    /// The changes; empty for an import that began the event.
+    pub changes: &'a [Change],
+}
 
 /// Maximum number of bundles stored: many hours of results after an import.
 const MAX_BUNDLES: usize = 4_096;

@@ -189,7 +189,7 @@ fn a_clock_without_a_board_has_its_notes_in_the_list_and_takes_them_along() {
     rig.add_board("1", "5m");
     let agent = clock.id.to_string();
     rig.request("1", hall::Action::Assign(agent)).unwrap();
-    assert_eq!(on_board(&rig, "1"), [note.clone()]);
+    assert_eq!(on_board(&rig, "1"), std::slice::from_ref(&note));
     seen(&mut rig, Some("1"), &note, 1);
     assert_eq!((alert(&rig), on_board(&rig, "1")), (None, Vec::new()));
     rig.assert_replay_equals_live();

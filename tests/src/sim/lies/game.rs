@@ -139,7 +139,7 @@ impl Game {
             now_us: self.board_now().as_micros(),
             ..Hello::default()
         };
-        self.to_hub(hello.into(), true, false);
+        self.send_to_hub(hello.into(), true, false);
         self.later(SECOND_US, Due::Watermark);
         self.later(3 * SECOND_US, Due::Arbiter);
     }
@@ -178,7 +178,7 @@ impl Game {
 
     fn send_watermark(&mut self) {
         if let Some(mark) = self.clock.watermark(self.board_now()) {
-            self.to_hub(mark, false, false);
+            self.send_to_hub(mark, false, false);
         }
     }
 
@@ -243,13 +243,13 @@ impl Game {
 
     fn chain(&mut self, frames: Vec<AgentFrame>, own: bool) {
         for frame in frames {
-            self.to_hub(frame, true, own);
+            self.send_to_hub(frame, true, own);
         }
         self.send_watermark();
         self.look();
     }
 
-    fn to_hub(&mut self, frame: AgentFrame, reliably: bool, own: bool) {
+    fn send_to_hub(&mut self, frame: AgentFrame, reliably: bool, own: bool) {
         let mut at = self.now_us + self.way() + self.clock.holds_back(own);
         if reliably {
             at = at.max(self.arrives[0] + 1);
@@ -258,7 +258,7 @@ impl Game {
         self.queue.push(at, Due::ToHub(Box::new(frame)));
     }
 
-    fn to_clock(&mut self, frame: HubFrame) {
+    fn send_to_clock(&mut self, frame: HubFrame) {
         let mut at = self.now_us + self.way();
         if !matches!(frame.frame, Some(hub_frame::Frame::TimeProbe(_))) {
             at = at.max(self.arrives[1] + 1);
@@ -271,7 +271,7 @@ impl Game {
         let now = self.board_now();
         if let Some(hub_frame::Frame::TimeProbe(probe)) = frame.frame {
             let reply = self.clock.answer(probe, now);
-            return self.to_hub(reply, false, false);
+            return self.send_to_hub(reply, false, false);
         }
         let Some(hub_frame::Frame::Order(order)) = frame.frame else {
             return;
@@ -324,7 +324,7 @@ impl Game {
             }
         }
         for (_, probe) in probes(immediate) {
-            self.to_clock(probe);
+            self.send_to_clock(probe);
         }
         for effect in effects {
             self.carry_out(effect);
@@ -341,7 +341,7 @@ impl Game {
 
     fn carry_out(&mut self, effect: HubEffect) {
         match outward(effect) {
-            Some(Outward::Frame(_, frame)) => self.to_clock(frame),
+            Some(Outward::Frame(_, frame)) => self.send_to_clock(frame),
             Some(Outward::Close(_, text)) => self.fail(format!("the hub closed the link: {text}")),
             Some(Outward::Notice(notice)) => {
                 self.noted = true;

@@ -1,0 +1,1 @@
+export{t as default}from"./ImportSheet-Df0cz9y3.js";
