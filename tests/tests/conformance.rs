@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use conformance::clock::{Clock, Fault, ScriptedClock, enrol};
+use conformance::clock::{ClockBody, Fault, ScriptedClock, enrol};
 use conformance::kit::{Kit, KitOptions, Scenario};
 use conformance::operator::{Instruction, OperatorKind};
 use conformance::report::{Report, Verdict};
@@ -52,7 +52,7 @@ async fn judged(faults: &[Fault], scenarios: &[Scenario]) -> (Report, String) {
 /// Works the buttons of a scripted clock.
 async fn operate(clock: &ScriptedClock, mut instructions: mpsc::UnboundedReceiver<Instruction>) {
     while let Some(instruction) = instructions.recv().await {
-        let step = move |clock: &mut Clock| match instruction {
+        let step = move |clock: &mut ClockBody| match instruction {
             Instruction::Press { button, at_us } => {
                 clock.press_at(button, at_us.map(|at| at.min(clock.now_us())));
             }

@@ -6,7 +6,7 @@ mod hall;
 
 use std::time::Duration;
 
-use conformance::clock::{Clock, Fault, Statement};
+use conformance::clock::{ClockBody, Fault, Statement};
 use proto::wire::Button;
 use tests::rig::until;
 
@@ -25,9 +25,9 @@ async fn an_honest_clock_gains_nothing_and_is_not_noted() {
     hall.press(Button::Right).await;
     hall.order(&["ctl", "pause", "1"]).await;
     hall.order(&["ctl", "resume", "1"]).await;
-    let stopped = hall.clock.act(Clock::stop).await.unwrap();
+    let stopped = hall.clock.act(ClockBody::stop).await.unwrap();
     hall.acked(stopped).await;
-    let taught = |clock: &mut Clock| clock.correct(ARBITER.0, ARBITER.1, "set white 4m");
+    let taught = |clock: &mut ClockBody| clock.correct(ARBITER.0, ARBITER.1, "set white 4m");
     let corrected = hall.clock.act(taught).await.unwrap().unwrap();
     hall.acked(corrected).await;
     assert_eq!(hall.time_us("white"), 240 * SECOND_US);
@@ -59,7 +59,8 @@ async fn a_back_dated_stop_lifts_no_expected_flag() {
     let hall = Hall::open("4s", &[Fault::WatermarkNone]).await;
     let started = hall.start().await;
     hall.until_us(started + 8 * SECOND_US).await;
-    let stop = move |clock: &mut Clock| clock.state(Statement::stop().at(started + 2 * SECOND_US));
+    let stop =
+        move |clock: &mut ClockBody| clock.state(Statement::stop().at(started + 2 * SECOND_US));
     let seq = hall.clock.act(stop).await.unwrap();
     hall.acked(seq).await;
     let board = hall.board();
@@ -115,14 +116,14 @@ async fn presses_just_within_the_promises_are_added_up_and_noted() {
     let mut thought_us = 0;
     let mut turn = hall.start().await;
     for _ in 0..6 {
-        let promise = |clock: &mut Clock| {
+        let promise = |clock: &mut ClockBody| {
             let (now, seq) = (clock.now_us(), clock.seq());
             clock.watermark(now, seq);
             now
         };
         let promised = hall.clock.act(promise).await.unwrap();
         hall.until_us(promised + SECOND_US * 9 / 10).await;
-        let early = |clock: &mut Clock| {
+        let early = |clock: &mut ClockBody| {
             let stamp = clock.promised_us() + SECOND_US / 100;
             let now = clock.now_us();
             (clock.press_at(Button::Left, Some(stamp)), now)
@@ -228,7 +229,7 @@ async fn a_forged_correction_is_on_every_list_and_changes_nothing() {
         .until("the arbiters", |seen| seen.arbiters.clone())
         .await
         .unwrap();
-    let forge = |clock: &mut Clock| clock.correct(ARBITER.0, ARBITER.1, "set white 9m");
+    let forge = |clock: &mut ClockBody| clock.correct(ARBITER.0, ARBITER.1, "set white 9m");
     let seq = hall.clock.act(forge).await.unwrap().unwrap();
     hall.acked(seq).await;
     assert!(hall.time_us("white") <= 300 * SECOND_US);

@@ -19,7 +19,7 @@ use proto::wire::Button;
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub(crate) use body::drawn;
-pub use body::{Clock, Statement};
+pub use body::{ClockBody, Statement};
 pub use enrol::{ClockIdentity, EnrolAttempt, EnrolFailure, enrol};
 pub use fault::Fault;
 pub use seen::{Closed, Seen};
@@ -28,7 +28,7 @@ pub use seen::{Closed, Seen};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A step that a caller takes inside a running clock.
-type Act = Box<dyn FnOnce(&mut Clock) + Send>;
+type Act = Box<dyn FnOnce(&mut ClockBody) + Send>;
 
 /// The reason why a scripted clock did not do or see something.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +58,7 @@ impl ScriptedClock {
     pub fn start(identity: ClockIdentity, hub: SocketAddr, faults: &[Fault]) -> Self {
         let (acts, asked) = mpsc::unbounded_channel();
         let (show, seen) = watch::channel(Seen::default());
-        let clock = Clock::new(identity, hub, faults, show);
+        let clock = ClockBody::new(identity, hub, faults, show);
         tokio::spawn(clock.run(asked));
         Self { acts, seen }
     }
@@ -69,7 +69,7 @@ impl ScriptedClock {
     /// [`ClockError::Stopped`].
     pub async fn act<T: Send + 'static>(
         &self,
-        step: impl FnOnce(&mut Clock) -> T + Send + 'static,
+        step: impl FnOnce(&mut ClockBody) -> T + Send + 'static,
     ) -> Result<T, ClockError> {
         let (tell, told) = oneshot::channel();
         let act: Act = Box::new(move |clock| {

@@ -10,7 +10,7 @@ use proto::wire::{AgentFrame, Button, Enrolled, GoodbyeReason, Hello, enrol_answ
 use timing::Snapshot;
 
 use crate::clock::{
-    Clock, ClockError, ClockIdentity, EnrolAttempt, EnrolFailure, Fault, ScriptedClock, Seen,
+    ClockBody, ClockError, ClockIdentity, EnrolAttempt, EnrolFailure, Fault, ScriptedClock, Seen,
 };
 use crate::report::{Print, Report};
 use crate::rule::{JudgedSide, Rule};
@@ -232,7 +232,7 @@ async fn events(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubErr
         clock.seen().to_string(),
     );
     let links = clock.seen().links;
-    clock.act(Clock::drop_link).await?;
+    clock.act(ClockBody::drop_link).await?;
     let back = saw(clock, |seen| seen.links > links && seen.connected).await;
     let next = clock.press(Button::Left).await?;
     let acked = back && saw(clock, |seen| seen.acked >= next).await;
@@ -269,14 +269,14 @@ async fn refusals(clock: &ScriptedClock, report: &mut Report) -> Result<(), HubE
         } else {
             Rule::F2
         };
-        let send = move |clock: &mut Clock| clock.send_bytes(bytes);
+        let send = move |clock: &mut ClockBody| clock.send_bytes(bytes);
         says(clock, report, (rule, name), GoodbyeReason::BadFrame, send).await?;
     }
     for (name, fault) in [
         ("a wrong signature", Fault::EventSignature),
         ("another previous hash", Fault::PrevHash),
     ] {
-        let send = move |clock: &mut Clock| {
+        let send = move |clock: &mut ClockBody| {
             clock.keep_chain();
             clock.set_faults(&[fault]);
             clock.press(Button::Left);
@@ -301,7 +301,7 @@ async fn says(
     report: &mut Report,
     (rule, name): (Rule, &str),
     reason: GoodbyeReason,
-    step: impl FnOnce(&mut Clock) + Send + 'static,
+    step: impl FnOnce(&mut ClockBody) + Send + 'static,
 ) -> Result<(), HubError> {
     let connected = saw(clock, |seen| seen.connected).await;
     let (ends, links) = (clock.seen().closed.len(), clock.seen().links);
@@ -316,7 +316,7 @@ async fn says(
         end.map_or("a link that goes on".to_owned(), |end| format!("{end:?}")),
     );
     if !ended {
-        clock.act(Clock::drop_link).await?;
+        clock.act(ClockBody::drop_link).await?;
     }
     saw(clock, |seen| seen.links > links && seen.connected).await;
     Ok(())

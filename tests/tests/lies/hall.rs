@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use conformance::clock::{Clock, Fault, ScriptedClock, enrol};
+use conformance::clock::{ClockBody, Fault, ScriptedClock, enrol};
 use proto::enrolment::EnrolmentCode;
 use proto::wire::Button;
 use serde_json::Value;
@@ -68,7 +68,8 @@ impl Hall {
     /// Starts White's clock; returns its board time at the start.
     pub(crate) async fn start(&self) -> i64 {
         self.order(&["ctl", "start", "1"]).await;
-        let started = |clock: &mut Clock| clock.board_clock().map(|clock| clock.now().as_micros());
+        let started =
+            |clock: &mut ClockBody| clock.board_clock().map(|clock| clock.now().as_micros());
         self.clock.act(started).await.unwrap().unwrap()
     }
 

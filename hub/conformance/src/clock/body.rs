@@ -76,7 +76,7 @@ impl Statement {
 
 /// A scripted clock between two of its steps.
 #[derive(Debug)]
-pub struct Clock {
+pub struct ClockBody {
     pub(super) key: SigningKey,
     pub(super) identity: ClockIdentity,
     hub: SocketAddr,
@@ -109,7 +109,7 @@ pub struct Clock {
     pub(super) show: watch::Sender<Seen>,
 }
 
-impl Clock {
+impl ClockBody {
     pub(super) fn new(
         identity: ClockIdentity,
         hub: SocketAddr,
@@ -444,7 +444,7 @@ impl Clock {
         }
     }
 
-    /// Closes the link and stays away until [`Clock::come_back`].
+    /// Closes the link and stays away until [`ClockBody::come_back`].
     pub fn stay_away(&mut self) {
         self.away = true;
         self.opening = None;

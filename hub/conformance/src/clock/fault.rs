@@ -91,11 +91,11 @@ pub enum Fault {
     VersionAccepted,
     /// It continues a session after the goodbye.
     GoodbyeIgnored,
-    /// It records a jump of board time that the hub did not ask for.
+    /// It records a jump of board time that the hub did not request.
     RebaseUnasked,
-    /// It does not record the jump that the hub asked for.
+    /// It does not record the jump that the hub requested.
     RebaseMissing,
-    /// It records another jump than the hub asked for.
+    /// It records a jump of another length than the hub requested.
     RebaseOther,
     /// It reports no difference when the hub's board differs.
     DivergedSilent,

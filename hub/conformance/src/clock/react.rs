@@ -6,11 +6,11 @@ use proto::wire::{
     Rebase, TimeProbe, TimeReply, Welcome, ZeroTested, event_body::Fact, hub_frame::Frame, order,
 };
 
-use super::body::{Clock, Statement};
+use super::body::{ClockBody, Statement};
 use super::wire::{Incoming, Wire};
 use super::{Closed, Fault, Seen};
 
-impl Clock {
+impl ClockBody {
     pub(super) fn on_link(&mut self, wire: Wire) {
         self.wire = Some(wire);
         self.process.links += 1;

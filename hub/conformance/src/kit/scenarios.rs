@@ -37,7 +37,7 @@ macro_rules! scenarios {
                 match self { $(Self::$name => $title,)+ }
             }
 
-            /// Returns the rules that it is for.
+            /// Returns the rules that it checks.
             pub fn rules(self) -> &'static [Rule] {
                 match self { $(Self::$name => &[$(Rule::$rule),*],)+ }
             }

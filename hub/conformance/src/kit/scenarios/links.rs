@@ -139,7 +139,7 @@ pub(super) async fn resend(kit: &mut Kit) -> Result<bool, KitError> {
     Ok(command(kit, "resume").await)
 }
 
-/// Checks that the clock has sent every event that its newest hello spoke of.
+/// Checks that the clock has sent every event that its newest hello counted.
 async fn check_claim(kit: &mut Kit) {
     let claimed = kit.ledger.claimed;
     let came = kit
