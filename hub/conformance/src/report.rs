@@ -27,7 +27,7 @@ pub type Print = Box<dyn FnMut(&str) + Send>;
 pub struct Report {
     verdicts: BTreeMap<Rule, Verdict>,
     printed: Vec<Rule>,
-    /// Number of rules that no scenario of this run has looked at.
+    /// Number of rules that no scenario of this run has checked.
     untouched: usize,
     print: Print,
 }
