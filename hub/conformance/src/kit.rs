@@ -1,6 +1,6 @@
 //! The hub's side of the kit: enrols one clock, keeps sessions with it, and judges everything that it sends.
 //!
-//! Owns the endpoint, the clock's ledger and the report. [`scenarios`] make things happen; [`ledger`] checks what follows.
+//! Owns the endpoint, the clock's ledger and the report. `scenarios` make things happen; `ledger` checks what follows.
 
 mod board_time;
 mod ledger;
