@@ -288,7 +288,6 @@ async fn what_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
     });
     assert_eq!(hall.board()["state"], "paused");
     assert_eq!(hall.board()["online"], true);
-    hall.noted();
     hall.cli.done(&["ctl", "assign", "1", "none"]).unwrap();
     assert_eq!(
         hall.board()["state"],
