@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -27,7 +27,8 @@ use crate::event_loop::{self, Ended, EventLoopHandle, TIMELINE};
 use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
 use crate::identity::{
-    BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
+    BrowserTrust, Devices, Gateways, Identity, KeyFiles, TrustSettings, WallClock, random,
+    server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
 use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
@@ -46,8 +47,8 @@ pub use trust::trust_lines;
 
 /// Interval of the checks until the hall is published, independent of the feed.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
-/// Time for open answers to be read once the hub stops.
-const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(3);
+/// Time for all open answers to be read once the hub stops.
+const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);
 /// Number of free ports tried for port 0: the same number must be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
@@ -77,6 +78,7 @@ struct Opened {
     trust: Arc<BrowserTrust>,
     devices: Devices,
     gateways: Gateways,
+    key_files: Arc<KeyFiles>,
     time: TimeSource,
     timeline: TimelineStart,
 }
@@ -147,7 +149,8 @@ impl HubServer {
         }
     }
 
-    /// Stops: agents are told and continue without the hub, and submitted records become durable.
+    /// Stops: agents are told and continue without the hub, and submitted records become durable. Does not wait for callers that read
+    /// nothing.
     ///
     /// # Errors
     /// [`StartError::Internal`] if a part of the hub has panicked.
@@ -159,11 +162,17 @@ impl HubServer {
         self.hub.shut_down().await;
         self.links.close().await;
         self.ending.cancel();
-        for task in std::mem::take(&mut self.served) {
-            match tokio::time::timeout(ANSWERS_WITHIN, task).await {
-                Ok(Ok(())) => (),
-                Ok(Err(error)) => tracing::error!(%error, "a part of the hub ended badly"),
-                Err(_) => tracing::info!("answers that nobody took were cut off"),
+        let mut served = std::mem::take(&mut self.served);
+        let ended = tokio::time::timeout(ANSWERS_WITHIN, join_all(&mut served)).await;
+        match ended {
+            Ok(ended) => {
+                for error in ended.into_iter().filter_map(Result::err) {
+                    tracing::error!(%error, "a part of the hub ended badly");
+                }
+            }
+            Err(_) => {
+                tracing::info!("answers that were not read in time were cut off");
+                served.iter().for_each(JoinHandle::abort);
             }
         }
         self.ended().await;
@@ -215,6 +224,7 @@ fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
         trust: Arc::new(trust),
         devices: Devices::open(dir)?,
         gateways: Gateways::open(dir)?,
+        key_files: Arc::new(KeyFiles::open(dir, wall_clock(&time))?),
         time,
         timeline,
     })
@@ -295,6 +305,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         air: links.air().clone(),
         routes: links.routes().clone(),
         sessions: sessions.clone(),
+        key_files: opened.key_files,
         trust: trust.clone(),
         public_port: addresses.http.port(),
         calls: api::Calls::default(),

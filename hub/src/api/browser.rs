@@ -21,6 +21,7 @@ use tonic::body::Body;
 use tonic::codegen::http::{Request, Response};
 use tower::{Layer, Service, ServiceExt as _};
 
+use super::work::Workshop;
 use crate::sessions::Sessions;
 use bundle::Bundle;
 
@@ -59,6 +60,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
 struct Site {
     bundle: Arc<Bundle>,
     sessions: Arc<Sessions>,
+    /// The threads for sign-ins, which nothing else fills.
+    sign_ins: Workshop,
     /// Port of the public pages, which also explain the certificates.
     public_port: u16,
 }
@@ -74,10 +77,11 @@ pub(super) struct Served<S> {
 }
 
 impl Browsers {
-    pub(super) fn new(sessions: Arc<Sessions>, public_port: u16) -> Self {
+    pub(super) fn new(sessions: Arc<Sessions>, sign_ins: Workshop, public_port: u16) -> Self {
         let site = Site {
             bundle: Arc::new(Bundle::load()),
             sessions,
+            sign_ins,
             public_port,
         };
         let pages = Router::new()

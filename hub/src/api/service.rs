@@ -19,7 +19,7 @@ use super::status::{malformed, refused, with_number};
 use super::{Parts, Reply, devices, enrolment, floor, log_lines, watch};
 use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
-use crate::identity::{Arbiter, Role, VALID_FOR};
+use crate::identity::{Arbiter, KeyFileId, Role, VALID_FOR};
 use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
 
 pub(super) struct ArbiterService {
@@ -173,8 +173,15 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn list_devices(&self, _: Request<ListDevicesRequest>) -> Reply<ListDevicesReply> {
-        let gateways = self.parts.desk.gateways();
-        Ok(Response::new(devices::list(&self.parts.sessions, gateways)))
+        let Parts {
+            sessions,
+            desk,
+            key_files,
+            ..
+        } = &*self.parts;
+        let gateways = desk.gateways().clone();
+        let listed = devices::list(sessions.clone(), gateways, key_files.clone());
+        Ok(Response::new(listed.await?))
     }
 
     async fn revoke_device(&self, request: Request<RevokeDeviceRequest>) -> Reply<Device> {
@@ -183,6 +190,11 @@ impl arbiter_server::Arbiter for ArbiterService {
         if device.starts_with(devices::GATEWAY) {
             let gateways = self.parts.desk.gateways().clone();
             let revoked = devices::revoke_gateway(gateways, device, actor, reason);
+            return Ok(Response::new(revoked.await?));
+        }
+        if device.starts_with(KeyFileId::PREFIX) {
+            let key_files = self.parts.key_files.clone();
+            let revoked = devices::revoke_key_file(key_files, device, actor, reason);
             return Ok(Response::new(revoked.await?));
         }
         let revoked = devices::revoke(self.parts.sessions.clone(), device, actor, reason);
@@ -303,7 +315,7 @@ impl arbiter_server::Arbiter for ArbiterService {
             self.places.clone(),
             request.into_inner(),
         );
-        Ok(Response::new(lines))
+        Ok(Response::new(lines?))
     }
 }
 

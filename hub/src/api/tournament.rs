@@ -1,6 +1,7 @@
 //! The service for the event: each call reads the durable event, or asks the hall for changes, and converts the answer for the wire. Owns
 //! the visibility of the event; its rules are in `tournament`.
 
+mod counted;
 mod events;
 mod export;
 mod fide_list;
@@ -26,8 +27,9 @@ use super::messages::remark;
 use super::roles::Visibility;
 use super::service::{caller, refusal};
 use super::status::{malformed, refused, with_number};
-use super::{Parts, Reply, computed, pairings};
+use super::{Parts, Reply, computed, pairings, requests};
 use crate::identity::Role;
+use counted::CountedStandings;
 use hall::refusal::Why;
 use hall::{Outcome, Purpose, RequestDigest, TournamentNow, TournamentRequest};
 use hall::{from_proto, to_proto};
@@ -39,11 +41,16 @@ const MAX_CHANGES: usize = 10_000;
 pub(super) struct TournamentService {
     parts: Arc<Parts>,
     ending: CancellationToken,
+    counted: Arc<CountedStandings>,
 }
 
 impl TournamentService {
     pub(super) fn new(parts: Arc<Parts>, ending: CancellationToken) -> Self {
-        Self { parts, ending }
+        Self {
+            parts,
+            ending,
+            counted: Arc::default(),
+        }
     }
 
     fn now(&self) -> Result<TournamentNow, Status> {
@@ -98,7 +105,7 @@ impl tournament_server::Tournament for TournamentService {
             id,
             actor,
             seen: request.seen_version,
-            reason: request.reason,
+            reason: requests::reason(request.reason).map_err(malformed)?,
             changes: changes.map_err(malformed)?,
             purpose: Purpose::Amend,
             digest,
@@ -152,7 +159,8 @@ impl tournament_server::Tournament for TournamentService {
     async fn get_standings(&self, request: Request<GetStandingsRequest>) -> Reply<Standings> {
         let now = self.now()?;
         let request = request.into_inner();
-        computed(move || table::asked_for(&now, &request))
+        let counted = self.counted.clone();
+        computed(move || table::asked_for(&now, &request, &counted))
             .await?
             .map(Response::new)
     }
@@ -171,7 +179,7 @@ impl tournament_server::Tournament for TournamentService {
     ) -> Reply<Self::WatchTournamentStream> {
         let visibility = Visibility::of(caller(&request)?.role);
         let updates = watch::follow(&self.parts, visibility, self.ending.clone());
-        Ok(Response::new(updates))
+        Ok(Response::new(updates?))
     }
 
     async fn list_news(&self, _: Request<ListNewsRequest>) -> Reply<ListNewsReply> {

@@ -81,6 +81,30 @@ fn tables_quote_fields_only_where_needed() {
 }
 
 #[test]
+fn fields_that_a_spreadsheet_computes_are_written_as_text() {
+    for (field, written) in [
+        ("=HYPERLINK(1)", "\"'=HYPERLINK(1)\""),
+        ("+49 30", "\"'+49 30\""),
+        ("-5", "\"'-5\""),
+        ("@SUM(A1)", "\"'@SUM(A1)\""),
+        ("\tx", "\"'\tx\""),
+        ("\rx", "\"'\rx\""),
+        ("'=1", "\"''=1\""),
+        ("''+1", "\"'''+1\""),
+        ("'t Hart", "\"'t Hart\""),
+        ("1-0", "1-0"),
+        ("a=b", "a=b"),
+        ("", ""),
+    ] {
+        let text = table::write(&[vec!["Name".to_owned(), field.to_owned()]]);
+        let text = text.trim_start_matches('\u{feff}');
+        assert_eq!(text, format!("Name,{written}\r\n"));
+        let read = table::rows(text).unwrap();
+        assert_eq!(read[0][1].text, field, "{text}");
+    }
+}
+
+#[test]
 fn a_fault_in_a_table_names_line_and_column() {
     faults(
         "Board,White,Black\n1,Echo Eve,Nobody Known\n2,9,4\n",
