@@ -101,6 +101,7 @@ const ACCUSING: [&str; 21] = [
     "late_report",
     "no_watermarks",
     "one_sided",
+    "order_ignored",
     "slow_link",
     "slow_watermarks",
     "sum_check",
