@@ -151,7 +151,7 @@ impl Api {
         browsers: Arc<BrowserTrust>,
         wall: WallClock,
     ) -> Result<Self, ApiError> {
-        let tls = ApiTls::new(identity.authority(), names, browsers, wall)?;
+        let tls = ApiTls::new(identity, names, browsers, wall)?;
         let bind = |error| ApiError::Bind { address, error };
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
@@ -195,6 +195,7 @@ impl Api {
             .layer(browser::Browsers::new(
                 sessions.clone(),
                 sign_ins,
+                hub.clone(),
                 public_port,
             ))
             .layer(GrpcWebLayer::new())

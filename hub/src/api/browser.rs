@@ -5,6 +5,7 @@
 
 mod bundle;
 mod origin;
+mod recovery;
 mod session;
 
 use std::convert::Infallible;
@@ -22,6 +23,7 @@ use tonic::codegen::http::{Request, Response};
 use tower::{Layer, Service, ServiceExt as _};
 
 use super::work::Workshop;
+use crate::event_loop::EventLoopHandle;
 use crate::sessions::Sessions;
 use bundle::Bundle;
 
@@ -62,6 +64,7 @@ struct Site {
     sessions: Arc<Sessions>,
     /// The threads for sign-ins, which nothing else fills.
     sign_ins: Workshop,
+    hub: EventLoopHandle,
     /// Port of the public pages, which also explain the certificates.
     public_port: u16,
 }
@@ -77,17 +80,24 @@ pub(super) struct Served<S> {
 }
 
 impl Browsers {
-    pub(super) fn new(sessions: Arc<Sessions>, sign_ins: Workshop, public_port: u16) -> Self {
+    pub(super) fn new(
+        sessions: Arc<Sessions>,
+        sign_ins: Workshop,
+        hub: EventLoopHandle,
+        public_port: u16,
+    ) -> Self {
         let site = Site {
             bundle: Arc::new(Bundle::load()),
             sessions,
             sign_ins,
+            hub,
             public_port,
         };
         let pages = Router::new()
             .route("/", get(page))
             .route("/authority", get(public))
             .route("/event/{*page}", get(public))
+            .route("/recover", get(recovery::form).post(recovery::recover))
             .route("/session", get(session::who))
             .route("/session/offer", post(session::offer))
             .route("/session/enrol", post(session::enrol))
@@ -200,9 +210,9 @@ async fn not_allowed() -> PageResponse {
 
 fn with_headers(mut answer: PageResponse) -> PageResponse {
     for (name, value) in HEADERS {
-        answer
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+        // A page with a form has stated its own.
+        let headers = answer.headers_mut().entry(name);
+        headers.or_insert(HeaderValue::from_static(value));
     }
     answer
 }

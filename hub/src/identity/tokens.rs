@@ -72,10 +72,14 @@ pub struct Tokens<G> {
     live: BTreeMap<[u8; 32], Token<G>>,
     /// The number of tokens issued so far.
     issued: u64,
-    wrong: BTreeMap<IpAddr, Wrong>,
+    wrong: Guesses,
 }
 
-/// The wrong tokens of one address.
+/// Counts wrong codes per address, for ten minutes from the first.
+#[derive(Debug, Default)]
+pub(crate) struct Guesses(BTreeMap<IpAddr, Wrong>);
+
+/// The wrong codes of one address.
 #[derive(Clone, Copy, Debug)]
 struct Wrong {
     /// The first of them.
@@ -83,12 +87,40 @@ struct Wrong {
     count: usize,
 }
 
+impl Guesses {
+    /// Returns whether `address` has sent many wrong codes.
+    pub(crate) fn are_many(&self, now: Instant<Hub>, address: IpAddr) -> bool {
+        let wrong = self.0.get(&address);
+        wrong.is_some_and(|wrong| wrong.count >= ATTEMPTS && now < wrong.since + VALID_FOR)
+    }
+
+    /// Counts a wrong code, and returns the number of those from its address.
+    pub(crate) fn note(&mut self, now: Instant<Hub>, address: IpAddr) -> usize {
+        if self.0.len() >= ADDRESSES && !self.0.contains_key(&address) {
+            let oldest = self.0.iter().min_by_key(|(_, wrong)| wrong.since);
+            if let Some(oldest) = oldest.map(|(address, _)| *address) {
+                self.0.remove(&oldest);
+            }
+        }
+        let first = Wrong {
+            since: now,
+            count: 0,
+        };
+        let wrong = self.0.entry(address).or_insert(first);
+        if now >= wrong.since + VALID_FOR {
+            *wrong = first;
+        }
+        wrong.count += 1;
+        wrong.count
+    }
+}
+
 impl<G> Default for Tokens<G> {
     fn default() -> Self {
         Self {
             live: BTreeMap::new(),
             issued: 0,
-            wrong: BTreeMap::new(),
+            wrong: Guesses::default(),
         }
     }
 }
@@ -226,36 +258,14 @@ impl<G: Clone> Tokens<G> {
         if found.is_some_and(|token| now < token.until && may_be_used(token)) {
             return Ok(asked);
         }
-        Err(self.note_wrong(now, address))
+        Err(match self.wrong.note(now, address) {
+            ..=ATTEMPTS => TokenRefusal::NotValid,
+            _ => TokenRefusal::TooMany,
+        })
     }
 
     fn forget(&mut self, now: Instant<Hub>) {
         self.live.retain(|_, token| now < token.until);
-    }
-
-    /// Counts a wrong token, and returns its refusal.
-    fn note_wrong(&mut self, now: Instant<Hub>, address: IpAddr) -> TokenRefusal {
-        if self.wrong.len() >= ADDRESSES && !self.wrong.contains_key(&address) {
-            let oldest = self.wrong.iter().min_by_key(|(_, wrong)| wrong.since);
-            if let Some(oldest) = oldest.map(|(address, _)| *address) {
-                self.wrong.remove(&oldest);
-            }
-        }
-        let wrong = self.wrong.entry(address).or_insert(Wrong {
-            since: now,
-            count: 0,
-        });
-        if now >= wrong.since + VALID_FOR {
-            *wrong = Wrong {
-                since: now,
-                count: 0,
-            };
-        }
-        wrong.count += 1;
-        match wrong.count > ATTEMPTS {
-            true => TokenRefusal::TooMany,
-            false => TokenRefusal::NotValid,
-        }
     }
 }
 
@@ -384,6 +394,6 @@ mod tests {
         for n in 0..5_000_u32 {
             let _ = tokens.redeem(at(0), &[9; 16], ONE, IpAddr::from(n.to_be_bytes()));
         }
-        assert!(tokens.wrong.len() <= ADDRESSES);
+        assert!(tokens.wrong.0.len() <= ADDRESSES);
     }
 }
