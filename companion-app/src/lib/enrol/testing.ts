@@ -33,7 +33,7 @@ export class SimulatedHub {
   readonly asked: string[] = [];
   readonly signed: string[] = [];
   fate: Fate = "told";
-  /** Requests for a challenge are not answered. */
+  /** Requests for a challenge are not answered once the next enrolment has met its fate. */
   mute = false;
   /** The statuses of the next proofs. */
   denies: number[] = [];
@@ -69,7 +69,7 @@ export class SimulatedHub {
       case "/session":
         return this.open ? json({ name: "J. Doe", role: "floor", session: this.open.session }) : new Response("no session", { status: 401 });
       case "/session/challenge":
-        if (this.mute) throw new TypeError("no answer arrives");
+        if (this.mute && this.fate === "told") throw new TypeError("no answer arrives");
         return json({ challenge: "cafe" });
       case "/session/renew":
         return this.#renew(body);
