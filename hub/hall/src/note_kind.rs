@@ -127,6 +127,8 @@ note_kinds! {
     ForgedCorrection = "forged_correction",
     /// The signature of an event is not its clock's.
     BadSignature = "bad_signature",
+    /// A connected clock does not carry out an order.
+    OrderIgnored = "order_ignored",
 }
 
 impl NoteKind {
@@ -162,6 +164,7 @@ impl NoteKind {
                 | Self::BeforeProbe
                 | Self::BeforeOrder
                 | Self::UnknownOrder
+                | Self::OrderIgnored
                 | Self::UnprovenJump
                 | Self::DecreasingStamp
                 | Self::Rebase
