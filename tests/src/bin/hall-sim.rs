@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use clap::Parser;
 use tests::sim::{
     Bar, BleGames, LinkKind, Matches, Options, Outcome, SECOND, Tally, bars, ble_bars, ble_figures,
-    doubts, honest_bars, lie_bars, match_bars, play_ble, play_matches, simulate, sync_bars, synchronise,
-    tell_lies,
+    doubts, honest_bars, lie_bars, match_bars, play_ble, play_matches, simulate, sync_bars,
+    synchronise, tell_lies,
 };
 use tests::stopwatch::{Stopwatch, cpu_us};
 
@@ -149,7 +149,10 @@ fn report_honest(sum: &Sum) {
         let remarks = sum.tally.remarks.get(of).copied().unwrap_or(0);
         let (link, slow) = of;
         let buttons = if *slow { ", buttons of 25 ms" } else { "" };
-        println!("remarks on {}{buttons}: {remarks} of {games} games", link.name());
+        println!(
+            "remarks on {}{buttons}: {remarks} of {games} games",
+            link.name()
+        );
     }
     for (seed, kinds) in &sum.doubted {
         println!("SEED={seed}: {}", kinds.join(", "));

@@ -114,7 +114,9 @@ const ACCUSING: [&str; 22] = [
 /// Returns the notes of a hall that doubt a clock.
 pub fn doubts(tally: &Tally) -> Vec<&'static str> {
     let kinds = ACCUSING.into_iter();
-    kinds.filter(|kind| tally.notices.contains_key(kind)).collect()
+    kinds
+        .filter(|kind| tally.notices.contains_key(kind))
+        .collect()
 }
 
 /// Returns the bars of honest halls.

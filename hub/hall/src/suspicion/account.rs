@@ -67,7 +67,11 @@ pub(super) struct Conclusion {
 impl WordAccount {
     /// Adds an event whose early stamp favours `side`. `late` is true if its delay has a note of its own.
     pub(super) fn add(&mut self, side: Side, delay: Delay, usual: Usual, late: bool) -> Conclusion {
-        let sums = if late { &mut self.late } else { &mut self.unchecked };
+        let sums = if late {
+            &mut self.late
+        } else {
+            &mut self.unchecked
+        };
         sums[side] += delay.most.or_zero();
         self.beyond[side] += delay.likely - usual.delay;
         let unusual = delay.likely.as_micros() > usual.link.as_micros().saturating_mul(UNUSUAL);

@@ -80,12 +80,7 @@ impl Hall {
         let usual = session.reports.usual();
         let account = self.live.accounts.entry(id.clone()).or_default();
         let account = account.entry(agent).or_default();
-        let mut found = account.add(side, delay, usual, late);
-        let pair = self.fold.boards.get(id).is_some_and(|board| board.pair.is_some());
-        if pair {
-            // The opponent's presses come over another link, so nothing follows from a lead.
-            found.lead = None;
-        }
+        let found = account.add(side, delay, usual, late);
         self.conclude(now, agent, id, side, found, step);
     }
 
@@ -99,7 +94,11 @@ impl Hall {
         step: &mut Step,
     ) {
         if let Some(lead) = found.lead {
-            let account = self.live.accounts.get(id).and_then(|board| board.get(&agent));
+            let account = self
+                .live
+                .accounts
+                .get(id)
+                .and_then(|board| board.get(&agent));
             let beyond = account.map_or_else(BySide::default, |account| {
                 BySide::from_fn(|side| account.beyond(side))
             });
@@ -113,7 +112,13 @@ impl Hall {
     /// Returns the time of the present game that rests on its clocks' word alone, for each side.
     pub(crate) fn word_alone(&self, id: &BoardId) -> BySide<Duration> {
         let mut sums = BySide::default();
-        for account in self.live.accounts.get(id).into_iter().flat_map(|board| board.values()) {
+        for account in self
+            .live
+            .accounts
+            .get(id)
+            .into_iter()
+            .flat_map(|board| board.values())
+        {
             for side in Side::BOTH {
                 sums[side] += account.rests(side);
             }

@@ -232,7 +232,11 @@ fn the_remark_ends_with_the_game() {
     let (mut rig, mut clock) = Rig::on_a_quick_link("5m");
     for press in 0..8 {
         rig.pass(2.0);
-        let button = if press % 2 == 0 { Button::Left } else { Button::Right };
+        let button = if press % 2 == 0 {
+            Button::Left
+        } else {
+            Button::Right
+        };
         let frame = clock.press_frame(clock.now(&rig) - seconds(0.25), button);
         clock.frame(&mut rig, frame);
         clock.watermark(&mut rig);

@@ -6,8 +6,8 @@ use proto::chain::{ChainHash, chain_hash, genesis};
 use proto::ids::AgentId;
 use proto::pin::CorrectionClaim;
 use proto::wire::{
-    AgentFrame, Button as WireButton, Correction, EventBody, OrderTaken, Press, Rebase, Stop, TimeProbe,
-    TimeReply, Watermark, event_body,
+    AgentFrame, Button as WireButton, Correction, EventBody, OrderTaken, Press, Rebase, Stop,
+    TimeProbe, TimeReply, Watermark, event_body,
 };
 use timing::{Board, BoardClock, Button, ClockStep, Command, Fact, Instant, Side, Snapshot};
 
@@ -127,7 +127,11 @@ impl ScriptedClock {
         // A clock that pretends to be slow promises only what its reports will bear out.
         let told_us = self.told_us(now) - self.holds_back(false);
         let held = told_us < self.held_us;
-        let at_us = if held { told_us } else { told_us.max(self.last_us) };
+        let at_us = if held {
+            told_us
+        } else {
+            told_us.max(self.last_us)
+        };
         self.promised_us = self.promised_us.max(at_us);
         let ahead = u64::from(self.lie == Lie::AnnouncesAhead);
         let seq = self.seq + ahead - u64::from(held);

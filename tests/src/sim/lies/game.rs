@@ -10,7 +10,8 @@ use proto::ids::CommandId;
 use proto::log::record;
 use proto::wire::{AgentFrame, Hello, HubFrame, agent_frame, hub_frame, order};
 use timing::{
-    Board, BoardClock, BoardState, Command, Duration, Hub, Instant, Setup, Side, Snapshot, StartRule,
+    Board, BoardClock, BoardState, Command, Duration, Hub, Instant, Setup, Side, Snapshot,
+    StartRule,
 };
 
 use super::LieTally;
@@ -20,7 +21,9 @@ use crate::sim::Ns;
 use crate::sim::delay::LinkKind;
 use crate::sim::queue::Queue;
 use crate::sim::random::Random;
-use crate::sim::shell::{Outward, START_US, asked, command_id, outward, probes, received, start_up};
+use crate::sim::shell::{
+    Outward, START_US, asked, command_id, outward, probes, received, start_up,
+};
 use crate::sim::world::lies::signed_by_hash;
 
 const SECOND_US: i64 = 1_000_000;
@@ -408,6 +411,8 @@ impl Game {
                 self.noted = true;
                 *self.tally.remarks.entry(self.kind).or_default() += 1;
             }
+            // An arbiter's own correction.
+            Some(Outward::Notice(notice)) if notice.kind == NoteKind::CorrectedAtClock => (),
             Some(Outward::Notice(notice)) => {
                 self.noted = true;
                 self.doubted = true;

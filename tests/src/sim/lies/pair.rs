@@ -328,8 +328,10 @@ impl Game {
             Some(Outward::Close(_, text)) => self.fail(format!("the hub closed the link: {text}")),
             Some(Outward::Notice(notice)) if notice.kind == NoteKind::UncheckedTime => {
                 self.noted = true;
-                let kind = self.seats[0].kind;
-                *self.tally.remarks.entry(kind).or_default() += 1;
+                let of = |seat: &&Seat| Some(seat.clock.id) == notice.agent;
+                if let Some(seat) = self.seats.iter().find(of) {
+                    *self.tally.remarks.entry(seat.kind).or_default() += 1;
+                }
             }
             // A press near a deadline was decided in its player's favour.
             Some(Outward::Notice(notice)) if notice.kind == NoteKind::Straddle => (),
@@ -351,9 +353,9 @@ impl Game {
             .and_then(|snapshot| BoardClock::from_snapshot(&snapshot).ok());
         let Some(hub) = hub else { return };
         let at = self.truth_now().max(hub.now());
-        let same = Side::BOTH.into_iter().all(|side| {
-            hub.side(side, at).moves == self.truth.side(side, at).moves
-        });
+        let same = Side::BOTH
+            .into_iter()
+            .all(|side| hub.side(side, at).moves == self.truth.side(side, at).moves);
         if !same || hub.state().running() != self.truth.state().running() {
             return;
         }

@@ -66,7 +66,11 @@ impl World {
         self.tally.games += 1;
         let mut agents = self.agents.iter();
         if let Some(machine) = agents.find(|machine| machine.home == Some(board)) {
-            *self.tally.linked.entry((machine.kind, machine.slow_buttons())).or_default() += 1;
+            *self
+                .tally
+                .linked
+                .entry((machine.kind, machine.slow_buttons()))
+                .or_default() += 1;
         }
     }
 

@@ -321,7 +321,11 @@ impl World {
         if notice.kind == NoteKind::UncheckedTime
             && let Some(machine) = notice.agent.and_then(of)
         {
-            *self.tally.remarks.entry((machine.kind, machine.slow_buttons())).or_default() += 1;
+            *self
+                .tally
+                .remarks
+                .entry((machine.kind, machine.slow_buttons()))
+                .or_default() += 1;
         }
         self.say(|| format!("note: {}", notice.text));
     }
