@@ -31,7 +31,7 @@ pub struct BoardDetail {
     pub arbiter_called: Option<Instant<Hub>>,
     /// The arbiter who paused the clocks, while they are paused.
     pub paused_by: Option<String>,
-    /// The time of this game that rests on the clock's word alone, beyond the usual delay of its link.
+    /// The time of this game that rests on the clock's word alone.
     pub word_alone: BySide<Duration>,
     /// A note for the arbiter, in one line.
     pub note: Option<String>,

@@ -81,7 +81,7 @@ pub(crate) struct Live {
     pub(crate) zero_tests: ZeroTests,
     pub(crate) sums: BTreeMap<BoardId, Sum>,
     /// The time of each game that rests on a clock's word alone.
-    pub(crate) accounts: BTreeMap<BoardId, WordAccount>,
+    pub(crate) accounts: BTreeMap<BoardId, BTreeMap<AgentId, WordAccount>>,
     /// The signature check for promises.
     pub(crate) check: PromiseCheck,
     pub(crate) watch: Watch,

@@ -45,6 +45,8 @@ impl Hall {
                     self.on_late(now, board.as_ref(), logged, fact, seq, step);
                 }
                 FoldOutcome::Adopted { board, charged } => {
+                    // Time passed that no press accounts for, even if the same clock took its board over again.
+                    self.live.sums.remove(&board);
                     self.on_adopted(now, &board, charged, logged, step);
                     self.on_followed(now, &board, false, step);
                 }
