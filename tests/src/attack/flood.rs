@@ -51,7 +51,7 @@ impl Attempts {
 /// The extent of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Under {
-    /// The acknowledged presses to wait for.
+    /// The number of acknowledged presses to await.
     pub presses: u64,
     /// The commands to send.
     pub commands: usize,

@@ -238,6 +238,8 @@ pub(super) fn log_seeds() -> Vec<Vec<u8>> {
 fn inputs() -> Vec<Input> {
     let start = Input::StartUp(Box::new(StartUp {
         origin: "flagfall.example/1".to_owned(),
+        authority_der: Vec::new(),
+        voucher_der: Vec::new(),
         event: EventView::default(),
         boot: vec![1; 16],
         wall_us: 1_800_000_000_000_000,
@@ -280,7 +282,7 @@ fn inputs() -> Vec<Input> {
     };
     vec![
         start,
-        asked(1, "1", Action::AddBoard(setup("90m/40+30m+30s"), None)),
+        asked(1, "1", Action::AddBoard(setup("40/1h30m+30s : 30m+30s"), None)),
         asked(2, "2", Action::AddBoard(setup("3m+2s"), Some(Side::Black))),
         asked(3, "1", names),
         Input::asked(enrolment, ReplyId(4)),

@@ -55,9 +55,9 @@ pub(super) fn control_seeds() -> Vec<Vec<u8>> {
     let texts = [
         "5m",
         "90m+30s",
-        "90m/40+30m+30s",
+        "40/1h30m+30s : 30m+30s",
         "3s extra 60s min 10s hybrid",
-        "delay 5s 25m",
+        "25m delay 5s",
         "1h bronstein 3s",
         "40/5400+30:1800+30",
         "300+3",
@@ -181,9 +181,9 @@ pub(super) fn snapshots(input: &[u8]) -> Fingerprint {
 
 pub(super) fn snapshot_seeds() -> Vec<Vec<u8>> {
     let controls = [
-        "90m/40+30m+30s",
+        "40/1h30m+30s : 30m+30s",
         "3s extra 60s min 10s hybrid",
-        "25m byo 3x30s",
+        "10s byo 3x10s",
         "3m+2s",
     ];
     let mut seeds = Vec::new();
