@@ -18,6 +18,7 @@ use tournament::{Actor, BoardNo, Change, Renumbering, Round, RoundNo, System, To
 
 pub use error::{PairingError, ProgramEnd};
 pub use folder::{Folder, News, Verdict};
+pub use output::read as read_answer;
 pub use program::Program;
 
 /// The means of pairing.

@@ -15,6 +15,7 @@ mod small_disk;
 mod stranger;
 mod usage;
 mod watcher;
+mod zip_file;
 
 pub use arbiter::Arbiter;
 pub use cli::{Cli, Said};
@@ -28,3 +29,4 @@ pub use small_disk::SmallDisk;
 pub use stranger::{Ended, Stranger};
 pub use usage::Usage;
 pub use watcher::{Seen, Watcher};
+pub use zip_file::zip_file;
