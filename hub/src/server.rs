@@ -30,7 +30,7 @@ use crate::identity::{
     BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
-use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
+use crate::live::{Audience, HallChange, LiveHall, RING, Subscription};
 use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, boot_id};
@@ -268,7 +268,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let live = live(&time);
     let log_reader = opened.log.reader();
     let boards = hall.board_count();
-    let changes = live.subscribe(None);
+    let changes = live.subscribe(Audience::Arbiters, None);
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
         start: start_up(config, &time, opened.timeline, log_origin.clone())?,
         hall,
@@ -477,11 +477,7 @@ async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
 }
 
 /// Waits until the contents of the log are published: the first visitor must not find an empty hall.
-async fn until_shown(
-    hub: &EventLoopHandle,
-    boards: usize,
-    mut changes: Subscription<ArbiterChange>,
-) {
+async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription<HallChange>) {
     let is_shown = || {
         let live = hub.live();
         live.counts().0 >= boards && !live.event().name.is_empty()
@@ -570,7 +566,7 @@ impl web::BoardDetails for Public {
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        let now = self.hub.live().tournament()?;
+        let now = self.hub.live().public().tournament()?;
         Some((now.version, now.tournament))
     }
 

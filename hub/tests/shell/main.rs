@@ -39,6 +39,7 @@ mod identity_enrolment;
 mod links_press;
 mod links_refusals;
 mod links_restart;
+mod privacy;
 mod program;
 mod session;
 mod session_calls;
