@@ -237,9 +237,14 @@ impl LiveHall {
         }
     }
 
+    /// Follows the data for arbiters; see [`Self::subscribe_for`].
+    pub fn subscribe(&self, after: Option<(u64, u64)>) -> Subscription<HallChange> {
+        self.subscribe_for(Audience::Arbiters, after)
+    }
+
     /// Follows the data for an audience: from just after `after`, an `(epoch, seq)` pair, or from now on if there is none. If the changes in
     /// between have left the feed, or never belonged to this epoch, the first message is [`Message::Resync`].
-    pub fn subscribe(
+    pub fn subscribe_for(
         &self,
         audience: Audience,
         after: Option<(u64, u64)>,

@@ -30,7 +30,7 @@ use crate::identity::{
     BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
-use crate::live::{Audience, HallChange, LiveHall, RING, Subscription};
+use crate::live::{HallChange, LiveHall, RING, Subscription};
 use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, boot_id};
@@ -268,7 +268,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let live = live(&time);
     let log_reader = opened.log.reader();
     let boards = hall.board_count();
-    let changes = live.subscribe(Audience::Arbiters, None);
+    let changes = live.subscribe(None);
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
         start: start_up(config, &time, opened.timeline, log_origin.clone())?,
         hall,

@@ -103,7 +103,7 @@ pub(super) fn follow(
     };
     let gather = Duration::from_millis(request.gather_ms.min(MAX_GATHER_MS).into());
     let live = parts.hub.live();
-    let changes = live.subscribe(visibility.audience(), Some(after));
+    let changes = live.subscribe_for(visibility.audience(), Some(after));
     gathered(changes.into_stream(), gather)
         .map(move |message| Ok(update(&parts, &message, view)))
         .take_until(ending.cancelled_owned())

@@ -125,7 +125,7 @@ fn a_reader_that_comes_back_in_time_gets_exactly_what_it_missed() {
     );
     assert_eq!(seqs_now(&mut public.subscribe(Some((77, 5)))), [""; 0]);
     assert_eq!(seqs_now(&mut public.subscribe(None)), [""; 0]);
-    let mut arbiters = hall.subscribe(Audience::Arbiters, Some((77, 3)));
+    let mut arbiters = hall.subscribe(Some((77, 3)));
     assert_eq!(seqs_now(&mut arbiters), ["4", "5"]);
 }
 
@@ -222,8 +222,8 @@ fn spectators_see_no_data_for_arbiters() {
     let hall = hall(8);
     publish(&hall, board("1", 1));
     let mut public = hall.public().subscribe(None);
-    let mut arbiters = hall.subscribe(Audience::Arbiters, None);
-    let mut viewers = hall.subscribe(Audience::Viewers, None);
+    let mut arbiters = hall.subscribe(None);
+    let mut viewers = hall.subscribe_for(Audience::Viewers, None);
     let note = BoardNote::new(
         hall::NoteKind::IgnoredPresses,
         "Presses that count for nothing.".into(),

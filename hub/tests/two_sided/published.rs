@@ -80,8 +80,8 @@ impl Streams {
         let clock = now.clone();
         let live = Arc::new(LiveHall::new(7, 64, move || clock.load(Ordering::Relaxed)));
         let mut public = live.public().subscribe(None);
-        let mut viewers = live.subscribe(Audience::Viewers, None);
-        let mut arbiters = live.subscribe(Audience::Arbiters, None);
+        let mut viewers = live.subscribe_for(Audience::Viewers, None);
+        let mut arbiters = live.subscribe(None);
         let mut streams = Self::default();
         for (at, effect) in &world.carried {
             now.store(*at, Ordering::Relaxed);
