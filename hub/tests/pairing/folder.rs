@@ -210,7 +210,7 @@ fn the_files_of_a_folder_are_bounded_together() {
     use hub::pairing::folder::{MAX_BYTES, MAX_FILES, MAX_TOTAL};
     let (dir, folder) = folder();
     let fit = usize::try_from(MAX_TOTAL / MAX_BYTES).unwrap();
-    let junk = "x\n".repeat(usize::try_from(MAX_BYTES / 2).unwrap());
+    let junk = "001 x\n".repeat(usize::try_from(MAX_BYTES / 6).unwrap());
     for no in 0..=fit {
         std::fs::write(dir.path().join(format!("{no}.trf")), &junk).unwrap();
     }

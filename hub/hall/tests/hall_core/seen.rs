@@ -183,7 +183,7 @@ fn a_call_and_a_waiting_command_leave_the_published_view() {
     rig.pass(1.0);
     stop(&mut rig, &mut clock);
     let before = rig.view("1");
-    rig.pass(5.0);
+    rig.pass(2.0);
     stop(&mut rig, &mut clock);
     let called = rig.view("1");
     assert!(called.arbiter_called.is_some() && called.view.seq > before.view.seq);
