@@ -1,4 +1,4 @@
-//! What spectators and viewers learn from a real hub whose secret fields hold markers: nothing of them, and not that there are any.
+//! A real hub whose secret fields hold markers: spectators and viewers learn neither a secret nor that there is one.
 
 use std::collections::BTreeSet;
 
