@@ -75,7 +75,7 @@ pub(crate) struct Drawing {
 }
 
 impl Hall {
-    /// Returns a board as it is to be published at `now`: the known view as long as it shows the public what there is.
+    /// Returns a board as it is to be published at `now`: the known view, unless the public would see a difference.
     pub(crate) fn renewed(&self, now: Instant<Hub>, board: &Board, touch: Touch) -> Renewed {
         let public = self.public_board(board);
         let known = self.live.published.get(&board.id);

@@ -122,8 +122,7 @@ fn round(round: &Round) -> Round {
     }
 }
 
-/// Publishes the players and the entered result. Only arbiters learn that a clock is set, that a result is proposed, and
-/// what was corrected.
+/// Publishes the players and the entered result. Clocks that are set, proposals and corrections are for arbiters alone.
 fn board(board: &Board) -> Board {
     Board {
         white: board.white,
