@@ -120,7 +120,7 @@ async fn main() -> anyhow::Result<()> {
         update.event(event_view(5));
         show(update, views);
         if let Some((version, tournament)) = hall.tournament() {
-            update.tournament(version, Some(TournamentNow::new(version, tournament)));
+            update.tournament(Some(TournamentNow::new(version, tournament)));
         }
     }));
     let listener = web::bind(args.http, "--http").await?;
@@ -200,7 +200,7 @@ fn obey(line: &str, live: &LiveHall, hall: &Hall) -> anyhow::Result<Vec<BoardVie
         *version += 1;
         let now = TournamentNow::new(*version, tournament.clone());
         drop(event);
-        drop(live.update(|update| update.tournament(now.version, Some(now))));
+        drop(live.update(|update| update.tournament(Some(now))));
         return Ok(Vec::new());
     }
     let [verb, name, rest @ ..] = words.as_slice() else {

@@ -8,6 +8,7 @@ pub mod folder;
 mod memory;
 pub mod numbering;
 mod output;
+mod plain_file;
 mod program;
 mod teams;
 

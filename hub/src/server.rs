@@ -31,7 +31,7 @@ use crate::identity::{
     server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
-use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
+use crate::live::{HallChange, LiveHall, RING, Subscription};
 use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime, boot_id};
@@ -496,11 +496,7 @@ async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
 }
 
 /// Waits until the contents of the log are published: the first visitor must not find an empty hall.
-async fn until_shown(
-    hub: &EventLoopHandle,
-    boards: usize,
-    mut changes: Subscription<ArbiterChange>,
-) {
+async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription<HallChange>) {
     let is_shown = || {
         let live = hub.live();
         live.counts().0 >= boards && !live.event().name.is_empty()

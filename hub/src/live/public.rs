@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-use super::{BoardOrder, LiveHall, Published, Subscription, encode};
+use super::{Audience, BoardOrder, LiveHall, Published, Subscription, encode};
+use hall::TournamentNow;
 use hall::view::{BoardView, EventView};
 
 /// One numbered change, encoded when the first spectator takes it and then shared by all.
@@ -130,6 +131,11 @@ impl PublicHall {
         let before = state.boards.range(..&order).next_back().map(name);
         let after = (Excluded(&order), Unbounded);
         (before, state.boards.range(after).next().map(name))
+    }
+
+    /// Returns the published players, pairings and results, with their version; `None` while there is no event.
+    pub fn tournament(&self) -> Option<TournamentNow> {
+        self.0.tournament_for(Audience::Viewers)
     }
 
     /// Returns the event, as it was last published.

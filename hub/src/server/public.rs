@@ -46,7 +46,7 @@ impl web::BoardDetails for Public {
     }
 
     fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        let now = self.hub.live().tournament()?;
+        let now = self.hub.live().public().tournament()?;
         Some((now.version, now.tournament))
     }
 

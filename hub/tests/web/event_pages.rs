@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::event::{harbour_cup, team_cup};
-use crate::fixture::Site;
+use crate::fixture::{FIRST_VERSION, Site};
 use axum::http::StatusCode;
 
 const PAGES: &[&str] = &[
@@ -202,9 +202,9 @@ async fn the_boards_say_that_there_is_an_event_once_there_is() {
         site.get("/live/boards.json").await.json().await["tournament"],
         serde_json::Value::Null
     );
-    site.update(|update| update.tournament(3, None));
+    site.update(|update| update.tournament(None));
     assert_eq!(
         site.get("/live/boards.json").await.json().await["tournament"],
-        3
+        FIRST_VERSION
     );
 }

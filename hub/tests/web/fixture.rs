@@ -19,6 +19,8 @@ use tower::ServiceExt as _;
 
 pub(crate) const EPOCH: u64 = 41;
 pub(crate) const START_US: i64 = 1_000_000_000;
+/// The version of the first published event of this epoch.
+pub(crate) const FIRST_VERSION: u64 = (EPOCH << 20) + 1;
 
 pub(crate) struct Site {
     pub(crate) live: Arc<LiveHall>,
