@@ -5,6 +5,7 @@
 
 mod arbiter;
 mod cli;
+mod device;
 mod disk;
 mod evidence;
 mod hub_process;
@@ -18,6 +19,7 @@ mod watcher;
 
 pub use arbiter::Arbiter;
 pub use cli::{Cli, Said};
+pub use device::{Device, enrol_request};
 pub use disk::{copy_without_ballast, fdatasync_us};
 pub use evidence::{Evidence, same_clock};
 pub use hub_process::{Addresses, HubProcess};

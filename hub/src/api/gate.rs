@@ -100,7 +100,8 @@ where
                     Ok(until_over(answer, session.over))
                 }
                 Err(status) => {
-                    tracing::warn!(path, ?address, why = status.message(), "a call was denied");
+                    let address = address.map(tracing::field::display);
+                    tracing::warn!(path, address, why = status.message(), "a call was denied");
                     Ok(status.into_http())
                 }
             }

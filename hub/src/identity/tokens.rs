@@ -189,6 +189,12 @@ impl<G: Clone> Tokens<G> {
         Ok(self.live[at].grant.clone())
     }
 
+    /// Returns true if `token` is valid, used or not. Counts no guess, so an answer must not depend on it.
+    pub(crate) fn is_open(&mut self, now: Instant<Hub>, token: &[u8]) -> bool {
+        self.forget(now);
+        self.position(token).is_some()
+    }
+
     /// Finds a valid token that `may_be_used`, unless its sender has guessed too often. Another token counts as a guess.
     fn find(
         &mut self,
@@ -202,23 +208,26 @@ impl<G: Clone> Tokens<G> {
         if wrong >= ATTEMPTS {
             return Err(TokenRefusal::TooMany);
         }
-        let asked = hash(token);
-        // Compares every token, so that the time does not depend on the match.
-        let all = self.live.iter().enumerate();
-        let found = all.fold(None, |found, (at, token)| {
-            if token.hash.ct_eq(&asked).into() {
-                Some(at)
-            } else {
-                found
-            }
-        });
-        match found.filter(|at| may_be_used(&self.live[*at])) {
+        match self.position(token).filter(|at| may_be_used(&self.live[*at])) {
             Some(at) => Ok(at),
             None => {
                 self.note_wrong(now, address);
                 Err(TokenRefusal::NotValid)
             }
         }
+    }
+
+    fn position(&self, token: &[u8]) -> Option<usize> {
+        let asked = hash(token);
+        // Compares every token, so that the time does not depend on the match.
+        let all = self.live.iter().enumerate();
+        all.fold(None, |found, (at, token)| {
+            if token.hash.ct_eq(&asked).into() {
+                Some(at)
+            } else {
+                found
+            }
+        })
     }
 
     fn forget(&mut self, now: Instant<Hub>) {
@@ -273,6 +282,19 @@ mod tests {
             Err(TokenRefusal::NotValid)
         );
         assert_eq!(tokens.redeem(at(2), &[1; 16], ONE, HERE), redeemed);
+    }
+
+    #[test]
+    fn open_token_is_known_without_a_guess_and_used_or_not() {
+        let mut tokens = Tokens::default();
+        tokens.issue(at(0), [1; 16], String::new()).unwrap();
+        for _ in 0..100 {
+            assert!(!tokens.is_open(at(1), &[9; 16]));
+        }
+        assert!(tokens.is_open(at(1), &[1; 16]));
+        assert!(tokens.redeem(at(1), &[1; 16], ONE, HERE).is_ok());
+        assert!(tokens.is_open(at(1), &[1; 16]), "its answer may be lost");
+        assert!(!tokens.is_open(at(600), &[1; 16]));
     }
 
     #[test]
