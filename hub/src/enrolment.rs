@@ -5,6 +5,7 @@
 
 mod admission;
 mod pairing;
+mod renewal;
 mod sheets;
 mod window;
 
@@ -44,6 +45,10 @@ type ClockText = DisplayText<64>;
 pub enum EnrolmentError {
     #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
     Version { clock: u32 },
+    #[error(
+        "this hub changes its authority until {until}, and this clock's firmware cannot take part: update the firmware, or enrol the clock after that"
+    )]
+    AuthorityChanges { until: crate::time_source::WallTime },
     #[error("the enrolment is not well-formed: {0}")]
     Malformed(String),
     #[error(transparent)]
@@ -78,6 +83,8 @@ struct Newcomer {
     exchange_key: Vec<u8>,
     name: ClockText,
     firmware: ClockText,
+    /// The clock stores the certificates that follow.
+    renews: bool,
 }
 
 /// Issues codes and certificates.
@@ -108,7 +115,7 @@ impl EnrolmentDesk {
         (host, port): (String, u16),
         gateways: Arc<GatewayDesk>,
     ) -> Self {
-        let exchange = x25519_dalek::StaticSecret::from(exchange_secret(&identity));
+        let exchange = x25519_dalek::StaticSecret::from(identity.exchange_secret());
         Self {
             identity,
             hub,
@@ -132,7 +139,7 @@ impl EnrolmentDesk {
 
     /// Returns the hub's X25519 secret. Clocks know its public half over Bluetooth LE.
     pub(crate) fn exchange_secret(&self) -> [u8; 32] {
-        exchange_secret(&self.identity)
+        self.identity.exchange_secret()
     }
 
     pub(crate) fn exchange_key(&self) -> [u8; 32] {
@@ -184,6 +191,7 @@ impl EnrolmentDesk {
             let enrolled = self.enrol_gateway(agent, &request.token, from).await?;
             return Ok(enrol_answer::Answer::Enrolled(enrolled));
         }
+        self.check_renews(request.renews)?;
         if let Some(answer) = self.arrive(&newcomer, &request, from)? {
             return Ok(answer);
         }
@@ -244,8 +252,10 @@ impl EnrolmentDesk {
             exchange_key,
             name,
             firmware: _,
+            renews,
         } = newcomer;
-        let issued = self.identity.authority().issue_agent(&agent)?;
+        let end = self.next_end().filter(|_| renews);
+        let issued = self.identity.authority().issue_agent_until(&agent, end)?;
         let name = if name.is_empty() {
             format!("clock {}", agent.short())
         } else {
@@ -370,10 +380,6 @@ fn drawn() -> u64 {
     crate::identity::random().map_or(0, u64::from_le_bytes)
 }
 
-fn exchange_secret(identity: &Identity) -> [u8; 32] {
-    identity.authority().secret_for("ble exchange key")
-}
-
 impl Newcomer {
     /// Checks a request.
     fn of(request: &EnrolRequest) -> Result<Self, EnrolmentError> {
@@ -401,6 +407,7 @@ impl Newcomer {
             exchange_key: request.exchange_key.clone(),
             name: text("name", &request.name)?,
             firmware: text("firmware", &request.firmware)?,
+            renews: request.renews,
         };
         proto::chain::verify_enrolment(
             &request.token,

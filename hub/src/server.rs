@@ -7,14 +7,13 @@ mod addresses;
 mod error;
 mod names;
 mod pairing;
+mod public;
 mod trust;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -33,12 +32,12 @@ use crate::links::{BleSettings, Links, Serving};
 use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
 use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
-use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, boot_id};
+use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime, boot_id};
 use crate::{metrics, web};
 use durable_log::{Log, OpenError, Options};
-use hall::view::{EventView, PressLine};
-use hall::{Arbiter, Arbiters, AskPresses, EventOptions, Hall, StartUp, Thresholds};
-use tournament::Tournament;
+use hall::view::EventView;
+use hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
+use public::Public;
 
 pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
@@ -200,7 +199,14 @@ fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
         None => time,
     };
     log.set_meta(TIMELINE, &time.mark().to_bytes())?;
-    let identity = Identity::open(dir)?;
+    let mut identity = Identity::open(dir)?;
+    identity.end_former(time.wall_now().unix_us())?;
+    if let Some(former) = identity.former() {
+        tracing::info!(
+            until = %WallTime::from_unix_us(former.until_us()),
+            "the authority has changed: clocks take the new one, and the former one is valid until then"
+        );
+    }
     if identity.first_start() {
         tracing::info!(
             key = %identity.chief_file().display(),
@@ -269,8 +275,9 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let log_reader = opened.log.reader();
     let boards = hall.board_count();
     let changes = live.subscribe(None);
+    let identity = &opened.identity;
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
-        start: start_up(config, &time, opened.timeline, log_origin.clone())?,
+        start: start_up(config, identity, &time, opened.timeline, log_origin.clone())?,
         hall,
         log: opened.log,
         time: time.clone(),
@@ -494,6 +501,7 @@ async fn until_shown(
 
 fn start_up(
     config: &Config,
+    identity: &Identity,
     time: &TimeSource,
     timeline: TimelineStart,
     origin: String,
@@ -516,6 +524,8 @@ fn start_up(
             Bridge::First | Bridge::SameBoot => 0,
             Bridge::NewBoot { bound_us, .. } => bound_us.unwrap_or(i64::MAX),
         },
+        authority_der: identity.authority_der().to_vec(),
+        voucher_der: identity.voucher()?.unwrap_or_default(),
         nonce_seed: u64::from_le_bytes(random()?),
         scheduled: match config.start {
             Start::At(at) => {
@@ -535,54 +545,4 @@ fn new_origin(identity: &Identity) -> Result<String, StartError> {
 
 fn local(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
     listener.local_addr().unwrap_or(asked)
-}
-
-/// The public pages' access to the rest of the hub.
-struct Public {
-    hub: EventLoopHandle,
-    identity: Arc<Identity>,
-    trust: Arc<BrowserTrust>,
-    /// Address of the arbiters' app.
-    app: String,
-}
-
-impl Public {
-    fn new(
-        hub: &EventLoopHandle,
-        identity: &Arc<Identity>,
-        trust: &Arc<BrowserTrust>,
-        sessions: &Sessions,
-    ) -> Self {
-        Self {
-            hub: hub.clone(),
-            identity: identity.clone(),
-            trust: trust.clone(),
-            app: sessions.address(),
-        }
-    }
-}
-
-impl web::BoardDetails for Public {
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
-        // A hub that is shutting down shows no moves.
-        let asked = self.hub.ask(AskPresses(board.to_owned()));
-        asked.map(Result::unwrap_or_default).boxed()
-    }
-
-    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        let now = self.hub.live().tournament()?;
-        Some((now.version, now.tournament))
-    }
-
-    fn authority(&self) -> Option<web::Authority> {
-        Some(web::Authority {
-            trust: self.trust.status(),
-            hall: self.identity.authority_der().clone(),
-            app: self.app.clone(),
-        })
-    }
-
-    fn health(&self) -> Result<(), String> {
-        self.hub.health()
-    }
 }

@@ -203,15 +203,11 @@ impl<G: Clone> Tokens<G> {
         address: IpAddr,
         may_be_used: impl Fn(&Token<G>) -> bool,
     ) -> Result<usize, TokenRefusal> {
-        self.forget(now);
-        let wrong = self.wrong.get(&address).map_or(0, Vec::len);
-        if wrong >= ATTEMPTS {
-            return Err(TokenRefusal::TooMany);
-        }
+        self.check_guesses(now, address)?;
         match self.position(token).filter(|at| may_be_used(&self.live[*at])) {
             Some(at) => Ok(at),
             None => {
-                self.note_wrong(now, address);
+                self.note_guess(now, address);
                 Err(TokenRefusal::NotValid)
             }
         }
@@ -230,6 +226,19 @@ impl<G: Clone> Tokens<G> {
         })
     }
 
+    /// Returns an error if `address` has guessed too often.
+    pub(crate) fn check_guesses(
+        &mut self,
+        now: Instant<Hub>,
+        address: IpAddr,
+    ) -> Result<(), TokenRefusal> {
+        self.forget(now);
+        match self.wrong.get(&address).map_or(0, Vec::len) {
+            ATTEMPTS.. => Err(TokenRefusal::TooMany),
+            _ => Ok(()),
+        }
+    }
+
     fn forget(&mut self, now: Instant<Hub>) {
         self.live.retain(|token| now < token.until);
         self.wrong.retain(|_, attempts| {
@@ -238,7 +247,8 @@ impl<G: Clone> Tokens<G> {
         });
     }
 
-    fn note_wrong(&mut self, now: Instant<Hub>, address: IpAddr) {
+    /// Counts a wrong code from `address`.
+    pub(crate) fn note_guess(&mut self, now: Instant<Hub>, address: IpAddr) {
         if self.wrong.len() >= ADDRESSES && !self.wrong.contains_key(&address) {
             let oldest = self
                 .wrong

@@ -41,6 +41,7 @@ fn newcomer(n: u8) -> Newcomer {
         exchange_key: Vec::new(),
         name: format!("clock {n}").parse().unwrap(),
         firmware: "test".parse().unwrap(),
+        renews: false,
     }
 }
 

@@ -1,0 +1,64 @@
+//! The public pages' access to the rest of the hub: moves, standings, certificates and health. Owns nothing, and never shows a secret.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use crate::event_loop::EventLoopHandle;
+use crate::identity::{BrowserTrust, Identity};
+use crate::sessions::Sessions;
+use crate::web;
+use hall::AskPresses;
+use hall::view::PressLine;
+use tournament::Tournament;
+
+/// The public pages' view of a hub.
+pub(super) struct Public {
+    hub: EventLoopHandle,
+    identity: Arc<Identity>,
+    trust: Arc<BrowserTrust>,
+    /// Address of the arbiters' app.
+    app: String,
+}
+
+impl Public {
+    pub(super) fn new(
+        hub: &EventLoopHandle,
+        identity: &Arc<Identity>,
+        trust: &Arc<BrowserTrust>,
+        sessions: &Sessions,
+    ) -> Self {
+        Self {
+            hub: hub.clone(),
+            identity: identity.clone(),
+            trust: trust.clone(),
+            app: sessions.address(),
+        }
+    }
+}
+
+impl web::BoardDetails for Public {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
+        // A hub that is shutting down shows no moves.
+        let asked = self.hub.ask(AskPresses(board.to_owned()));
+        asked.map(Result::unwrap_or_default).boxed()
+    }
+
+    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
+        let now = self.hub.live().tournament()?;
+        Some((now.version, now.tournament))
+    }
+
+    fn authority(&self) -> Option<web::Authority> {
+        Some(web::Authority {
+            trust: self.trust.status(),
+            hall: self.identity.authority_der().clone(),
+            app: self.app.clone(),
+        })
+    }
+
+    fn health(&self) -> Result<(), String> {
+        self.hub.health()
+    }
+}
