@@ -388,7 +388,7 @@ impl Newcomer {
                 clock: request.major,
             });
         }
-        let malformed = |what: String| EnrolmentError::Malformed(what);
+        let malformed = EnrolmentError::Malformed;
         let agent = AgentId::try_from(request.signing_key.as_slice())
             .map_err(|error| malformed(format!("signing key: {error}")))?;
         if !request.exchange_key.is_empty() {

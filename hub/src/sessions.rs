@@ -363,8 +363,7 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
 
 fn checked_reason(reason: &str) -> Result<String, SessionError> {
     let reason = reason.trim().parse::<DisplayText<REASON>>();
-    let reason =
-        reason.map_err(|error| SessionError::Malformed(format!("the reason {error}")))?;
+    let reason = reason.map_err(|error| SessionError::Malformed(format!("the reason {error}")))?;
     Ok(reason.into_string())
 }
 

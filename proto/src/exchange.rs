@@ -92,7 +92,12 @@ mod tests {
 
     #[test]
     fn other_keys_are_accepted_in_their_length() {
-        for key in [[9; 32], [0xff; 32], of_ends(2, 0, 0), of_ends(0xeb, 0xff, 0x7f)] {
+        for key in [
+            [9; 32],
+            [0xff; 32],
+            of_ends(2, 0, 0),
+            of_ends(0xeb, 0xff, 0x7f),
+        ] {
             assert_ne!(shared(&key), [0; 32]);
             assert_eq!(exchange_key(&key), Ok(key));
         }

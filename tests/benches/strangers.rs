@@ -98,7 +98,10 @@ impl Rig {
         self.swarm.take_samples();
         tokio::time::sleep(Duration::from_secs(10)).await;
         let mut samples = self.swarm.take_samples();
-        println!("quiet: press acknowledged p99 {:.1} ms", p99_ms(&mut samples));
+        println!(
+            "quiet: press acknowledged p99 {:.1} ms",
+            p99_ms(&mut samples)
+        );
         println!("quiet: {:.1} MB", self.resident_mb()?);
         Ok(())
     }
@@ -124,7 +127,11 @@ impl Rig {
             );
         }
         let peak = Usage::of(self.hub.pid())?.peak_bytes as f64 / MEGABYTE;
-        self.bar("half handshakes: peak memory above quiet, MB", peak - before, 40.0);
+        self.bar(
+            "half handshakes: peak memory above quiet, MB",
+            peak - before,
+            40.0,
+        );
         tokio::time::sleep(Duration::from_secs(10)).await;
         let kept = self.resident_mb()? - before;
         self.bar("half handshakes: memory kept after 10 s, MB", kept, 20.0);
@@ -142,7 +149,10 @@ impl Rig {
             let token = self.code().await?.token;
             let request = enrol_request(&Keys::generate()?, &token, "honest");
             let watch = Stopwatch::start();
-            while !matches!(clock.ask(self.at.listen, &request).await, Ok(Answer::Enrolled(_))) {
+            while !matches!(
+                clock.ask(self.at.listen, &request).await,
+                Ok(Answer::Enrolled(_))
+            ) {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             taken_ms.push(watch.elapsed().as_secs_f64() * 1e3);
@@ -150,8 +160,15 @@ impl Rig {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         taken_ms.sort_by(f64::total_cmp);
-        println!("enrolment beside silent devices: median {:.0} ms", taken_ms[10]);
-        self.bar("enrolment beside silent devices: longest, ms", taken_ms[19], 2_000.0);
+        println!(
+            "enrolment beside silent devices: median {:.0} ms",
+            taken_ms[10]
+        );
+        self.bar(
+            "enrolment beside silent devices: longest, ms",
+            taken_ms[19],
+            2_000.0,
+        );
         Ok(())
     }
 
@@ -199,10 +216,7 @@ impl Rig {
     }
 }
 
-fn silent_crowd(
-    hub: SocketAddr,
-    addresses: u8,
-) -> anyhow::Result<(JoinSet<()>, Arc<AtomicUsize>)> {
+fn silent_crowd(hub: SocketAddr, addresses: u8) -> anyhow::Result<(JoinSet<()>, Arc<AtomicUsize>)> {
     let opened = Arc::new(AtomicUsize::new(0));
     let mut crowd = JoinSet::new();
     for host in 1..=addresses {
@@ -227,5 +241,7 @@ fn silent_crowd(
 fn p99_ms(samples: &mut [Sample]) -> f64 {
     samples.sort_by_key(|sample| sample.latency_us);
     let at = samples.len() * 99 / 100;
-    samples.get(at).map_or(f64::NAN, |sample| sample.latency_us as f64 / 1e3)
+    samples
+        .get(at)
+        .map_or(f64::NAN, |sample| sample.latency_us as f64 / 1e3)
 }

@@ -156,7 +156,11 @@ async fn half_handshakes_take_little_memory_and_give_it_back() {
         let kept = hall.resident().saturating_sub(before) / MEGABYTE;
         (kept < 30).then_some(kept)
     });
-    assert!(kept.is_ok(), "{kept:?}: {} MB of {highest}", hall.resident());
+    assert!(
+        kept.is_ok(),
+        "{kept:?}: {} MB of {highest}",
+        hall.resident()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -192,7 +196,9 @@ async fn guessed_codes_are_a_few_lines_and_a_sum() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_text_that_forges_a_log_line_is_refused_with_its_place() {
     let hall = Hall::open();
-    let mut arbiter = Arbiter::connect(hall.at.listen, hall.dir.path()).await.unwrap();
+    let mut arbiter = Arbiter::connect(hall.at.listen, hall.dir.path())
+        .await
+        .unwrap();
     let clock = arbiter.furnish(1, "5m").await.unwrap().remove(0);
     let authority = clock.enrolment.authority_der.clone();
     let hello = || Hello {
@@ -201,14 +207,31 @@ async fn a_text_that_forges_a_log_line_is_refused_with_its_place() {
         boot: vec![1; 16],
         ..Hello::default()
     };
-    let foreign = |origin: &str| Some(ForeignJournal {
-        log_origin: origin.to_owned(),
-        unacknowledged: 1,
-    });
+    let foreign = |origin: &str| {
+        Some(ForeignJournal {
+            log_origin: origin.to_owned(),
+            unacknowledged: 1,
+        })
+    };
     let wrong = [
-        ("v1\n2026 ERROR forged", String::new(), None, "the firmware has the invisible character U+000A in place 3"),
-        ("v1", "a\u{1b}[2J".to_owned(), None, "the journal's origin has the invisible character U+001B in place 2"),
-        ("v1", String::new(), foreign("a\u{202e}b"), "the origin of the other journal has the invisible character U+202E in place 2"),
+        (
+            "v1\n2026 ERROR forged",
+            String::new(),
+            None,
+            "the firmware has the invisible character U+000A in place 3",
+        ),
+        (
+            "v1",
+            "a\u{1b}[2J".to_owned(),
+            None,
+            "the journal's origin has the invisible character U+001B in place 2",
+        ),
+        (
+            "v1",
+            String::new(),
+            foreign("a\u{202e}b"),
+            "the origin of the other journal has the invisible character U+202E in place 2",
+        ),
     ];
     for (firmware, log_origin, foreign, said) in wrong {
         let hello = Hello {
@@ -218,24 +241,38 @@ async fn a_text_that_forges_a_log_line_is_refused_with_its_place() {
             ..hello()
         };
         let bytes = encode_prefixed(&AgentFrame::from(hello)).unwrap();
-        let mut stranger = Stranger::connect(hall.at.listen, &clock, &authority).await.unwrap();
+        let mut stranger = Stranger::connect(hall.at.listen, &clock, &authority)
+            .await
+            .unwrap();
         stranger.say(&bytes).await;
         let goodbye = stranger.ended().await.unwrap().goodbye.unwrap();
         assert_eq!(goodbye.reason(), GoodbyeReason::BadFrame);
         assert!(goodbye.text.contains(said), "{}", goodbye.text);
     }
     // A goodbye is not refused: its text is shown without what does not print.
-    let mut stranger = Stranger::connect(hall.at.listen, &clock, &authority).await.unwrap();
+    let mut stranger = Stranger::connect(hall.at.listen, &clock, &authority)
+        .await
+        .unwrap();
     let goodbye = Goodbye {
         reason: GoodbyeReason::ShuttingDown.into(),
         text: "so long\n2026 ERROR \u{1b}[31mforged\u{202e}".to_owned(),
     };
-    stranger.say(&encode_prefixed(&AgentFrame::from(hello())).unwrap()).await;
-    stranger.say(&encode_prefixed(&AgentFrame::from(goodbye)).unwrap()).await;
+    stranger
+        .say(&encode_prefixed(&AgentFrame::from(hello())).unwrap())
+        .await;
+    stranger
+        .say(&encode_prefixed(&AgentFrame::from(goodbye)).unwrap())
+        .await;
     let lines = hall.logged("so long");
-    assert!(lines[0].contains("so long2026 ERROR [31mforged"), "{lines:?}");
+    assert!(
+        lines[0].contains("so long2026 ERROR [31mforged"),
+        "{lines:?}"
+    );
     let said = hall.hub.said();
-    assert!(!said.lines().any(|line| line.starts_with("2026 ERROR")), "{said}");
+    assert!(
+        !said.lines().any(|line| line.starts_with("2026 ERROR")),
+        "{said}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

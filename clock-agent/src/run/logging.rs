@@ -11,8 +11,8 @@ use timing::text::{escaped, escaped_line};
 use tracing_subscriber::EnvFilter;
 
 use super::RunError;
-use fields::EscapedFields;
 use crate::cli::FaceKind;
+use fields::EscapedFields;
 
 /// Name of the file in the state directory.
 const FILE: &str = "clock-agent.log";

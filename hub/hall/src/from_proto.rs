@@ -63,7 +63,7 @@ pub fn hello(hello: wire::Hello) -> Result<Hello, BadInput> {
     firmware.truncate(firmware.floor_char_boundary(FirmwareText::MAX_BYTES));
     let foreign = hello.foreign.map(|foreign| {
         let origin = printing(foreign.log_origin, "the origin of the other journal")?;
-        Ok((origin, foreign.unacknowledged))
+        Ok::<_, BadInput>((origin, foreign.unacknowledged))
     });
     Ok(Hello {
         major: hello.major,

@@ -382,7 +382,9 @@ impl Window {
     }
 
     fn clock(&mut self, agent: AgentId) -> Option<&mut ListedClock> {
-        self.clocks.iter_mut().find(|clock| clock.newcomer.agent == agent)
+        self.clocks
+            .iter_mut()
+            .find(|clock| clock.newcomer.agent == agent)
     }
 
     /// Returns the number of clocks that came and were not refused.

@@ -204,7 +204,10 @@ impl<G: Clone> Tokens<G> {
         may_be_used: impl Fn(&Token<G>) -> bool,
     ) -> Result<usize, TokenRefusal> {
         self.check_guesses(now, address)?;
-        match self.position(token).filter(|at| may_be_used(&self.live[*at])) {
+        match self
+            .position(token)
+            .filter(|at| may_be_used(&self.live[*at]))
+        {
             Some(at) => Ok(at),
             None => {
                 self.note_guess(now, address);

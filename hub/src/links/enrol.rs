@@ -40,10 +40,18 @@ pub(super) async fn serve(connection: Connection, context: &Context) {
 /// Attends to a device from its first word to the end of its answer, as long as it has a place.
 async fn attend(connection: &Connection, context: &Context) -> Result<(), String> {
     let address = connection.remote_address().ip();
-    let mut place = taken(context.waiting_room.take(context.time.hub_now(), address, false))?;
+    let mut place = taken(
+        context
+            .waiting_room
+            .take(context.time.hub_now(), address, false),
+    )?;
     let (mut send, request) = while_held(&place, request(connection)).await?;
     if context.desk.holds_open_code(&request) {
-        place = taken(context.enrolments.take(context.time.hub_now(), address, true))?;
+        place = taken(
+            context
+                .enrolments
+                .take(context.time.hub_now(), address, true),
+        )?;
     }
     while_held(&place, answer(&mut send, request, connection, context)).await
 }

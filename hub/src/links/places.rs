@@ -91,10 +91,11 @@ impl Places {
     pub(super) fn take(&self, now: Instant<Hub>, address: IpAddr, clock: bool) -> Option<Place> {
         let sender = Sender::of(address);
         let mut held = lock(&self.held);
-        let strangers = held.places.len() - held.count(Sender::ThisMachine);
         if sender == Sender::ThisMachine {
-            // Takes part in no share and takes none away.
-        } else if held.count(sender) >= self.bounds.share {
+            return Some(held.add(now, sender, clock, &self.held));
+        }
+        let strangers = held.places.len() - held.count(Sender::ThisMachine);
+        if held.count(sender) >= self.bounds.share {
             let oldest = held.oldest(|taken| taken.sender == sender);
             let stale = oldest.filter(|number| held.is_stale(*number, now, self.bounds))?;
             held.withdraw(stale);
@@ -227,7 +228,9 @@ mod tests {
     #[test]
     fn one_sender_holds_its_share_and_loses_its_own_oldest_place() {
         let places = Places::new(BOUNDS);
-        let held: Vec<_> = (0..10).map(|_| places.take(at(0), host(66), false)).collect();
+        let held: Vec<_> = (0..10)
+            .map(|_| places.take(at(0), host(66), false))
+            .collect();
         assert_eq!(held.iter().flatten().count(), 4);
         let next = places.take(at(2_000), host(66), false);
         assert!(next.is_some() && is_withdrawn(held[0].as_ref().unwrap()));
@@ -256,7 +259,9 @@ mod tests {
     #[test]
     fn equals_wait_until_a_place_is_stale_and_clocks_do_not() {
         let places = Places::new(BOUNDS);
-        let held: Vec<_> = (0..8).map(|n| places.take(at(0), host(n), false).unwrap()).collect();
+        let held: Vec<_> = (0..8)
+            .map(|n| places.take(at(0), host(n), false).unwrap())
+            .collect();
         assert!(places.take(at(1_999), host(99), false).is_none());
         let clock = places.take(at(1_999), host(100), true);
         assert!(clock.is_some() && is_withdrawn(&held[0]));

@@ -136,11 +136,7 @@ async fn connect(incoming: Incoming, context: Context, place: Place) {
     }
 }
 
-async fn serve_session(
-    connection: Connection,
-    opened: Instant<Hub>,
-    context: Context,
-) {
+async fn serve_session(connection: Connection, opened: Instant<Hub>, context: Context) {
     let address = connection.remote_address();
     let (agent, shown) = match agent_of(&connection, &context) {
         Ok(agent) => agent,

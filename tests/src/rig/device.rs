@@ -197,6 +197,8 @@ impl ServerCertVerifier for AnyHub {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         let provider = rustls::crypto::ring::default_provider();
-        provider.signature_verification_algorithms.supported_schemes()
+        provider
+            .signature_verification_algorithms
+            .supported_schemes()
     }
 }

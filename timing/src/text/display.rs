@@ -39,7 +39,10 @@ impl fmt::Display for TextError {
             Self::TooLong { bytes, max } => write!(f, "has {bytes} bytes, more than {max}"),
             Self::Hidden { found, place } => {
                 let code = u32::from(*found);
-                write!(f, "has the invisible character U+{code:04X} in place {place}")
+                write!(
+                    f,
+                    "has the invisible character U+{code:04X} in place {place}"
+                )
             }
         }
     }

@@ -77,7 +77,9 @@ fn a_greeting_has_texts_that_print() {
     };
     let read = super::hello(sound.clone()).unwrap();
     assert_eq!(read.firmware.as_str(), "é".repeat(40), "cut to its bound");
-    let other = read.foreign.map(|(origin, count)| (origin.into_string(), count));
+    let other = read
+        .foreign
+        .map(|(origin, count)| (origin.into_string(), count));
     assert_eq!(other, Some(("flagfall.example/other".to_owned(), 3)));
     let wrong = [
         wire::Hello {

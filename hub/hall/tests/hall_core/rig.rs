@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hall::view::EventView;
 use hall::{
     Action, Actor, AgentFrame, Answer, Ask, BoardDetail, BoardId, Denied, Enrolment, Hall, Hello,
-    HubEffect, Immediate, Input, LinkId, OriginText, Outcome, ReplyId, Request, RequestDigest, Role,
-    StartUp, Step,
+    HubEffect, Immediate, Input, LinkId, OriginText, Outcome, ReplyId, Request, RequestDigest,
+    Role, StartUp, Step,
 };
 use prost::Message;
 use proto::chain::{chain_hash, genesis};

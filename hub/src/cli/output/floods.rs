@@ -298,7 +298,10 @@ mod tests {
             let summed = lines.taken();
             assert_eq!(summed.len(), 1, "{summed:#?}");
             let sum = "996 more in the last 10 s from 1 address: an enrolment was refused";
-            assert!(summed[0].contains("WARN") && summed[0].contains(sum), "{summed:?}");
+            assert!(
+                summed[0].contains("WARN") && summed[0].contains(sum),
+                "{summed:?}"
+            );
             // The next interval begins without counts.
             floods.sum_up();
             refused(66, 1);
@@ -338,7 +341,9 @@ mod tests {
             floods.sum_up();
             let summed = lines.taken();
             assert_eq!(summed.len(), 2, "{summed:#?}");
-            assert!(summed[0].contains("96 more in the last 10 s from 1 clock: a note of the kind before_order"));
+            assert!(summed[0].contains(
+                "96 more in the last 10 s from 1 clock: a note of the kind before_order"
+            ));
         });
     }
 }
