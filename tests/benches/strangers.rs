@@ -96,8 +96,7 @@ impl Rig {
     /// Prints the figures without strangers, with which the others compare.
     async fn quiet(&mut self) -> anyhow::Result<()> {
         self.swarm.take_samples();
-        tokio::time::sleep(Duration::from_secs(10)).await;
-        let mut samples = self.swarm.take_samples();
+        let mut samples = self.presses(Duration::from_secs(10)).await;
         println!(
             "quiet: press acknowledged p99 {:.1} ms",
             p99_ms(&mut samples)
@@ -118,8 +117,7 @@ impl Rig {
                 }
             }
             // The hub gives a handshake five seconds.
-            tokio::time::sleep(Duration::from_secs(6)).await;
-            let mut samples = self.swarm.take_samples();
+            let mut samples = self.presses(Duration::from_secs(6)).await;
             let (now, number) = (self.resident_mb()?, begun.len());
             println!(
                 "wave {wave} of {number} half handshakes: {now:.1} MB, press acknowledged p99 {:.1} ms",
@@ -132,7 +130,7 @@ impl Rig {
             peak - before,
             40.0,
         );
-        tokio::time::sleep(Duration::from_secs(10)).await;
+        self.presses(Duration::from_secs(10)).await;
         let kept = self.resident_mb()? - before;
         self.bar("half handshakes: memory kept after 10 s, MB", kept, 20.0);
         Ok(())
@@ -140,12 +138,16 @@ impl Rig {
 
     async fn silent_devices(&mut self, addresses: u8) -> anyhow::Result<()> {
         let (_crowd, opened) = silent_crowd(self.at.listen, addresses)?;
+        let mut look = tokio::time::interval(Duration::from_millis(10));
         while opened.load(Ordering::SeqCst) < 256 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
+            look.tick().await;
         }
+        // Below the rate of handshakes of one address.
+        let mut turn = tokio::time::interval(Duration::from_millis(100));
         let clock = Device::at(Ipv4Addr::new(127, 0, 9, 1))?;
         let mut taken_ms = Vec::new();
         for _ in 0..20 {
+            turn.tick().await;
             let token = self.code().await?.token;
             let request = enrol_request(&Keys::generate()?, &token, "honest");
             let watch = Stopwatch::start();
@@ -153,11 +155,9 @@ impl Rig {
                 clock.ask(self.at.listen, &request).await,
                 Ok(Answer::Enrolled(_))
             ) {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+                look.tick().await;
             }
             taken_ms.push(watch.elapsed().as_secs_f64() * 1e3);
-            // Below the rate of handshakes of one address.
-            tokio::time::sleep(Duration::from_millis(100)).await;
         }
         taken_ms.sort_by(f64::total_cmp);
         println!(
@@ -190,12 +190,24 @@ impl Rig {
         }
         let answered: usize = guessing.join_all().await.into_iter().sum();
         // A summary comes every ten seconds.
-        tokio::time::sleep(Duration::from_secs(11)).await;
+        self.presses(Duration::from_secs(11)).await;
         let secs = watch.elapsed().as_secs_f64();
         let bytes = (self.hub.said().len() - before) as f64;
         println!("{answered} guessed codes in {secs:.0} s: {bytes} bytes of log");
         self.bar("guessed codes: log, bytes a second", bytes / secs, 10_000.0);
         Ok(())
+    }
+
+    /// Plays on for a while, and returns the presses acknowledged meanwhile.
+    async fn presses(&self, window: Duration) -> Vec<Sample> {
+        let watch = Stopwatch::start();
+        let mut look = tokio::time::interval(Duration::from_millis(50));
+        let mut samples = Vec::new();
+        while watch.elapsed() < window {
+            look.tick().await;
+            samples.extend(self.swarm.take_samples());
+        }
+        samples
     }
 
     async fn code(&mut self) -> anyhow::Result<EnrolmentCode> {
