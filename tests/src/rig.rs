@@ -5,6 +5,7 @@
 
 mod arbiter;
 mod cli;
+mod device;
 mod disk;
 mod evidence;
 mod hub_process;
@@ -19,6 +20,7 @@ mod zip_file;
 
 pub use arbiter::Arbiter;
 pub use cli::{Cli, Said};
+pub use device::{Device, enrol_request};
 pub use disk::{copy_without_ballast, fdatasync_us};
 pub use evidence::{Evidence, same_clock};
 pub use hub_process::{Addresses, HubProcess};

@@ -393,7 +393,7 @@ impl Hall {
             online: session.is_some_and(|session| session.online),
             revoked: known.is_some_and(|known| known.revoked),
             firmware: session
-                .map(|session| session.firmware.clone())
+                .map(|session| session.firmware.to_string())
                 .unwrap_or_default(),
             battery_percent: health.and_then(|health| health.battery_percent),
             acked_seq: known.map(|known| known.seq).unwrap_or_default(),

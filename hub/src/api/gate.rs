@@ -121,7 +121,8 @@ where
                     Ok(held(answer, over, share))
                 }
                 Err(status) => {
-                    tracing::warn!(path, ?address, why = status.message(), "a call was denied");
+                    let address = address.map(tracing::field::display);
+                    tracing::warn!(path, address, why = status.message(), "a call was denied");
                     Ok(status.into_http())
                 }
             }
