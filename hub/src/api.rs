@@ -17,7 +17,6 @@ mod over;
 mod pairings;
 pub mod requests;
 mod roles;
-mod seats;
 mod service;
 mod services;
 mod status;
@@ -37,6 +36,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
 use tonic_web::GrpcWebLayer;
 
+use crate::connections::{TrackRequests, moved_here};
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, WallClock};
@@ -162,12 +162,15 @@ impl Api {
         self.address
     }
 
-    /// Serves until `ending` is cancelled. Watchers' streams end then; other answers are completed.
+    /// Serves on the caller's runtime until `ending` is cancelled. Watchers' streams end then; other answers are completed.
     ///
     /// # Errors
     /// [`ApiError::Served`].
     pub async fn serve(self, parts: Parts, ending: CancellationToken) -> Result<(), ApiError> {
-        let connections = connection::accept(self.listener, self.tls, ending.clone());
+        let moved = moved_here(self.listener);
+        let address = self.address;
+        let listener = moved.map_err(|error| ApiError::Bind { address, error })?;
+        let connections = connection::accept(listener, self.tls, ending.clone());
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let public_port = parts.public_port;
         let parts = Arc::new(parts);
@@ -181,6 +184,10 @@ impl Api {
             .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
+            .layer(TrackRequests(|extensions| {
+                let caller = extensions.get::<connection::Caller>()?;
+                Some(caller.requests.clone())
+            }))
             .layer(browser::Browsers::new(sessions.clone(), public_port))
             .layer(GrpcWebLayer::new())
             .layer(gate::Gate::new(sessions, hub))

@@ -25,6 +25,7 @@ use hall::{BoardDetail, FloorPlan, TournamentNow};
 
 pub use feed::{Message, Subscription};
 pub(crate) use order::BoardOrder;
+pub(crate) use public::NewestMoves;
 pub use public::{Change, Delta, PublicHall, Snapshot};
 pub use update::{Announcement, Update};
 

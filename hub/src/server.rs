@@ -4,17 +4,17 @@
 //! in it. At the end the links are told first, and the log is closed last.
 
 mod addresses;
+mod budgets;
 mod error;
 mod names;
 mod pairing;
+mod public;
 mod trust;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -35,10 +35,11 @@ use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, boot_id};
 use crate::{metrics, web};
+use budgets::Budget;
 use durable_log::{Log, OpenError, Options};
-use hall::view::{EventView, PressLine};
-use hall::{Arbiter, Arbiters, AskPresses, EventOptions, Hall, StartUp, Thresholds};
-use tournament::Tournament;
+use hall::view::EventView;
+use hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
+use public::Public;
 
 pub use addresses::{Addresses, addresses_in};
 pub use error::StartError;
@@ -68,6 +69,7 @@ pub struct HubServer {
     /// Cancelled to end the tasks of gRPC, HTTP and metrics.
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
+    _budgets: [Budget; 2],
 }
 
 struct Opened {
@@ -304,10 +306,11 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         pairing: pairing.clone(),
         fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
-    let public = Public::new(&hub, &identity, &trust, &sessions);
-    let public = web::router(live.public(), public);
-    let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
-    served.extend(pages(bound.http, public, bound.metrics, &ending));
+    let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
+    let public = web::router_for(live.public(), public, config.watchers as usize);
+    let budgets = [Budget::public()?, Budget::arbiters()?];
+    let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
+    served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
     let until = ending.clone();
     served.extend(pairing::watch(&pairing, config, hub.clone(), until));
@@ -326,6 +329,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         data_dir: config.data_dir.clone(),
         ending,
         served,
+        _budgets: budgets,
     })
 }
 
@@ -414,21 +418,20 @@ fn thresholds(config: &Config) -> Thresholds {
     }
 }
 
+/// Serves the public pages and the metrics.
 fn pages(
     http: TcpListener,
     public: axum::Router,
     metrics: Option<(TcpListener, metrics::Recorded)>,
+    [spectators, staff]: &[Budget; 2],
     ending: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
-    let metrics = metrics.map(|(listener, recorded)| (listener, metrics::router(recorded)));
-    [(http, public)]
-        .into_iter()
-        .chain(metrics)
-        .map(|(listener, router)| {
-            let ended = ending.clone().cancelled_owned();
-            tokio::spawn(web::serve(listener, router, ended))
-        })
-        .collect()
+    let ended = || ending.clone().cancelled_owned();
+    let metrics = metrics.map(|(listener, recorded)| {
+        staff.spawn(web::serve(listener, metrics::router(recorded), ended()))
+    });
+    let pages = spectators.spawn(web::serve(http, public, ended()));
+    std::iter::once(pages).chain(metrics).collect()
 }
 
 fn announcement(config: &Config, listen: SocketAddr, identity: &Identity) -> Option<Announcement> {
@@ -535,54 +538,4 @@ fn new_origin(identity: &Identity) -> Result<String, StartError> {
 
 fn local(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
     listener.local_addr().unwrap_or(asked)
-}
-
-/// The public pages' access to the rest of the hub.
-struct Public {
-    hub: EventLoopHandle,
-    identity: Arc<Identity>,
-    trust: Arc<BrowserTrust>,
-    /// Address of the arbiters' app.
-    app: String,
-}
-
-impl Public {
-    fn new(
-        hub: &EventLoopHandle,
-        identity: &Arc<Identity>,
-        trust: &Arc<BrowserTrust>,
-        sessions: &Sessions,
-    ) -> Self {
-        Self {
-            hub: hub.clone(),
-            identity: identity.clone(),
-            trust: trust.clone(),
-            app: sessions.address(),
-        }
-    }
-}
-
-impl web::BoardDetails for Public {
-    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
-        // A hub that is shutting down shows no moves.
-        let asked = self.hub.ask(AskPresses(board.to_owned()));
-        asked.map(Result::unwrap_or_default).boxed()
-    }
-
-    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
-        let now = self.hub.live().tournament()?;
-        Some((now.version, now.tournament))
-    }
-
-    fn authority(&self) -> Option<web::Authority> {
-        Some(web::Authority {
-            trust: self.trust.status(),
-            hall: self.identity.authority_der().clone(),
-            app: self.app.clone(),
-        })
-    }
-
-    fn health(&self) -> Result<(), String> {
-        self.hub.health()
-    }
 }

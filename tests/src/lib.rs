@@ -4,6 +4,8 @@
 //! never be linked into anything that is shipped.
 
 pub mod fide_list;
+pub mod floods;
+pub mod large_open;
 pub mod oracle;
 pub mod rig;
 pub mod sim;

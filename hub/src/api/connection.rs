@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -10,33 +11,39 @@ use rustls::server::Acceptor;
 use rustls_pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::server::Connected;
 
-use super::seats::{Seat, Seats};
+use crate::connections::{Guarded, Limits, Places, Requests};
 use crate::identity::{ApiTls, Arbiter, Peer, peer_of};
 
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 /// Pause after a failed accept (for example without file descriptors).
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
+/// Connections of the port: every arbiter and display of a large hall. Strangers are callers who have proved no identity: browsers before
+/// they sign in, and any other visitor. The hub's own machine may hold more than its share.
+const LIMITS: Limits = Limits {
+    all: 1024,
+    strangers: 512,
+    per_address: 64,
+};
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Caller {
     /// The arbiter, or the reason why the certificate names none.
     pub(super) arbiter: Result<Arbiter, &'static str>,
     pub(super) address: SocketAddr,
+    /// The requests over this connection.
+    pub(super) requests: Arc<Requests>,
 }
 
 pub(super) struct Connection {
-    stream: TlsStream<TcpStream>,
+    stream: TlsStream<Guarded<TcpStream>>,
     caller: Caller,
-    _seat: Seat,
-    /// The permit of a caller without a certificate.
-    _stranger: Option<OwnedSemaphorePermit>,
 }
 
 impl Connected for Connection {
@@ -54,25 +61,23 @@ pub(super) fn accept(
     ending: CancellationToken,
 ) -> mpsc::Receiver<io::Result<Connection>> {
     let (ready, connections) = mpsc::channel(16);
-    let seats = Seats::new();
+    let places = Places::new(LIMITS);
     tokio::spawn(async move {
         loop {
-            let Some(place) = seats.place().await else {
-                return;
-            };
             let accepted = tokio::select! {
                 () = ending.cancelled() => return,
                 accepted = listener.accept() => accepted,
             };
             match accepted {
                 Ok((stream, address)) => {
-                    let Some(seat) = seats.seat(place, address.ip()) else {
-                        tracing::warn!(%address, "a caller was refused: its address has too many connections");
+                    let Some(place) = places.take(address.ip()) else {
+                        tracing::debug!(%address, "a caller was refused: there is no place for it");
                         continue;
                     };
-                    let (tls, ready, seats) = (tls.clone(), ready.clone(), seats.clone());
+                    let stream = Guarded::new(stream, place).for_arbiters();
+                    let (tls, ready) = (tls.clone(), ready.clone());
                     tokio::spawn(async move {
-                        match handshake(stream, address, tls, seat, &seats).await {
+                        match handshake(stream, address, tls).await {
                             // The receiver is gone when the hub ends.
                             Ok(connection) => drop(ready.send(Ok(connection)).await),
                             Err(why) => tracing::info!(%address, why, "a caller was refused"),
@@ -90,34 +95,36 @@ pub(super) fn accept(
 }
 
 async fn handshake(
-    stream: TcpStream,
+    stream: Guarded<TcpStream>,
     address: SocketAddr,
     tls: ApiTls,
-    seat: Seat,
-    seats: &Seats,
 ) -> Result<Connection, String> {
     // Commands are small, and the sender waits for the answer.
-    stream
-        .set_nodelay(true)
-        .map_err(|error| error.to_string())?;
+    let nodelay = stream.socket().set_nodelay(true);
+    nodelay.map_err(|error| error.to_string())?;
+    let requests = stream.requests();
     let stream = timeout(HANDSHAKE_WITHIN, tls_stream(stream, &tls))
         .await
         .map_err(|_| "the TLS handshake took longer than 5 s".to_owned())?
         .map_err(|error| error.to_string())?;
     let arbiter = arbiter_of(stream.get_ref().1.peer_certificates());
-    let stranger = match &arbiter {
-        Ok(_) => None,
-        Err(why) => Some(seats.stranger().ok_or(*why)?),
-    };
+    if arbiter.is_ok() {
+        requests.place().trust();
+    }
     Ok(Connection {
         stream,
-        caller: Caller { arbiter, address },
-        _seat: seat,
-        _stranger: stranger,
+        caller: Caller {
+            arbiter,
+            address,
+            requests,
+        },
     })
 }
 
-async fn tls_stream(stream: TcpStream, tls: &ApiTls) -> io::Result<TlsStream<TcpStream>> {
+async fn tls_stream(
+    stream: Guarded<TcpStream>,
+    tls: &ApiTls,
+) -> io::Result<TlsStream<Guarded<TcpStream>>> {
     let greeted = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
     let config = tls.for_caller(&greeted.client_hello());
     greeted.into_stream(config).await

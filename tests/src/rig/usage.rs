@@ -9,6 +9,8 @@ use anyhow::Context as _;
 pub struct Usage {
     /// CPU time since its start, user and kernel, µs.
     pub cpu_us: i64,
+    /// The resident memory, bytes.
+    pub resident_bytes: u64,
     /// The peak resident memory, bytes.
     pub peak_bytes: u64,
 }
@@ -29,14 +31,16 @@ impl Usage {
             Ok(fields.get(index).context("/proc/…/stat")?.parse()?)
         };
         let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-        let peak = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))
-            .context("VmHWM")?;
-        let peak_kb: u64 = peak.trim().trim_end_matches(" kB").parse()?;
+        let bytes = |name: &str| -> anyhow::Result<u64> {
+            let mut lines = status.lines();
+            let value = lines.find_map(|line| line.strip_prefix(name));
+            let kilobytes = value.context("VmRSS, VmHWM")?.trim();
+            Ok(kilobytes.trim_end_matches(" kB").parse::<u64>()? * 1024)
+        };
         Ok(Self {
             cpu_us: (ticks(11)? + ticks(12)?) * TICK_US,
-            peak_bytes: peak_kb * 1024,
+            resident_bytes: bytes("VmRSS:")?,
+            peak_bytes: bytes("VmHWM:")?,
         })
     }
 }

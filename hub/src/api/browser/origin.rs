@@ -43,6 +43,7 @@ pub(super) fn host<B>(request: &Request<B>) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::connections::Requests;
     use crate::identity::{Arbiter, Role};
 
     const CALL: &str = "https://hub:7464/flagfall.api.v1.Arbiter/Send";
@@ -60,6 +61,7 @@ mod tests {
         let caller = Caller {
             arbiter: if certified { Ok(arbiter) } else { Err("none") },
             address: ([127, 0, 0, 1], 1).into(),
+            requests: Requests::of_a_test(),
         };
         check(&request.extension(caller).body(()).unwrap()).is_ok()
     }

@@ -1,0 +1,77 @@
+//! The public pages' access to the rest of the hub. Must never give them anything that arbiters alone may see.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use crate::event_loop::EventLoopHandle;
+use crate::identity::{BrowserTrust, Identity};
+use crate::sessions::Sessions;
+use crate::web;
+use hall::AskPresses;
+use hall::view::PressLine;
+use tournament::Tournament;
+
+/// The public pages' access to the rest of the hub.
+pub(super) struct Public {
+    hub: EventLoopHandle,
+    identity: Arc<Identity>,
+    trust: Arc<BrowserTrust>,
+    /// Address of the arbiters' app.
+    app: String,
+    /// The host for spectators who used no name of the hub.
+    host: String,
+    port: u16,
+}
+
+impl Public {
+    pub(super) fn new(
+        hub: &EventLoopHandle,
+        identity: &Arc<Identity>,
+        trust: &Arc<BrowserTrust>,
+        sessions: &Sessions,
+        port: u16,
+    ) -> Self {
+        Self {
+            hub: hub.clone(),
+            identity: identity.clone(),
+            trust: trust.clone(),
+            app: sessions.address(),
+            host: sessions.host().to_owned(),
+            port,
+        }
+    }
+}
+
+impl web::BoardDetails for Public {
+    fn presses<'a>(&'a self, board: &'a str) -> BoxFuture<'a, Vec<PressLine>> {
+        // A hub that is shutting down shows no moves.
+        let asked = self.hub.ask(AskPresses(board.to_owned()));
+        asked.map(Result::unwrap_or_default).boxed()
+    }
+
+    fn hosts(&self) -> web::Hosts {
+        let status = self.trust.status();
+        let external = status.external.into_iter().flat_map(|(names, _)| names);
+        let names = status.names.into_iter().chain(status.uncovered);
+        web::Hosts::new(&self.host, names.chain(external).collect(), self.port)
+    }
+
+    fn tournament(&self) -> Option<(u64, Arc<Tournament>)> {
+        let now = self.hub.live().tournament()?;
+        Some((now.version, now.tournament))
+    }
+
+    fn authority(&self) -> Option<web::Authority> {
+        Some(web::Authority {
+            trust: self.trust.status(),
+            hall: self.identity.authority_der().clone(),
+            app: self.app.clone(),
+        })
+    }
+
+    fn health(&self) -> Result<(), String> {
+        self.hub.health()
+    }
+}
