@@ -11,6 +11,8 @@ use crate::links::HubAddress;
 
 /// TXT key of the fingerprint of a hub's authority, in hexadecimal digits.
 const AUTHORITY: &str = "authority";
+/// TXT key of the fingerprint of the authority before that, while it is valid.
+const FORMER: &str = "former";
 
 /// Returns hubs that announce themselves within `wait`, those with `authority` first. Omits hubs with another authority.
 pub async fn find(authority: [u8; 16], wait: Duration) -> Vec<HubAddress> {
@@ -35,11 +37,13 @@ fn search(authority: [u8; 16], wait: Duration) -> mdns_sd::Result<Vec<HubAddress
     while ours.is_empty() && rounds < 64 {
         rounds += 1;
         match events.recv_timeout(wait) {
-            Ok(ServiceEvent::ServiceResolved(service)) => match announced(&service) {
-                Some(shown) if shown == authority => ours.extend(addresses(&service)),
-                Some(_) => {}
-                None => unnamed.extend(addresses(&service)),
-            },
+            Ok(ServiceEvent::ServiceResolved(service)) => {
+                match [AUTHORITY, FORMER].map(|key| announced(&service, key)) {
+                    shown if shown.contains(&Some(authority)) => ours.extend(addresses(&service)),
+                    [Some(_), _] => {}
+                    [None, _] => unnamed.extend(addresses(&service)),
+                }
+            }
             Ok(_) => {}
             Err(_) => break,
         }
@@ -50,8 +54,8 @@ fn search(authority: [u8; 16], wait: Duration) -> mdns_sd::Result<Vec<HubAddress
     Ok(ours)
 }
 
-fn announced(service: &ResolvedService) -> Option<[u8; 16]> {
-    let text = service.get_property_val_str(AUTHORITY)?;
+fn announced(service: &ResolvedService, key: &str) -> Option<[u8; 16]> {
+    let text = service.get_property_val_str(key)?;
     unhex(text).ok()?.try_into().ok()
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use proto::enrolment::{EnrolmentCode, fingerprint};
 use proto::frame::{Deframer, FrameError, encode_prefixed};
+use proto::quic::SERVER_NAME;
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
 use quinn::{Connection, RecvStream};
 
@@ -123,13 +124,14 @@ async fn ask_once(
         host: code.host.clone(),
         port: code.port,
     };
-    let connection = match dialer.connect(&address, &config).await {
+    let connection = match dialer.connect(&address, SERVER_NAME, &config).await {
         Ok(connection) => connection,
         Err(_) if other_authority.take().is_some() => return Err(EnrolError::OtherHub(address)),
         Err(error) => return Err(EnrolError::Connect(error)),
     };
     let mut request = request(keys, &code.token, name);
     request.can_wait = true;
+    request.renews = true;
     FIRMWARE.clone_into(&mut request.firmware);
     let asked = ask(&connection, &request);
     let answer = match tokio::time::timeout(ANSWER, asked).await {
@@ -179,6 +181,7 @@ fn stored_enrolment(enrolled: Enrolled, hub: String) -> Enrolment {
         board: enrolled.board,
         hub,
         hub_exchange_key: enrolled.exchange_key,
+        former_authorities: Vec::new(),
     }
 }
 

@@ -45,6 +45,9 @@ pub struct Enrolment {
     /// The hub's X25519 public key; empty if it has none.
     #[serde(default, with = "hex_bytes")]
     pub hub_exchange_key: Vec<u8>,
+    /// Fingerprints of the authorities that vouched for this one, oldest first, in hexadecimal digits. A code may still name one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former_authorities: Vec<String>,
 }
 
 /// Keys with an enrolment.
@@ -212,6 +215,11 @@ impl Enrolment {
     pub fn authority(&self) -> [u8; 16] {
         proto::enrolment::fingerprint(&self.authority_der)
     }
+
+    /// Returns whether `fingerprint` names the hub of this enrolment: its authority, or one that vouched for it.
+    pub fn is_with(&self, fingerprint: &[u8; 16]) -> bool {
+        self.authority() == *fingerprint || self.former_authorities.contains(&hex(fingerprint))
+    }
 }
 
 impl Identity {
@@ -371,6 +379,7 @@ mod tests {
                 board: "7".to_owned(),
                 hub: "192.0.2.7:7464".to_owned(),
                 hub_exchange_key: vec![4; 32],
+                former_authorities: vec!["0f".repeat(16)],
             },
         };
         identity.save(dir.path()).unwrap();

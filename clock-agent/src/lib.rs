@@ -13,6 +13,7 @@ pub mod face;
 pub mod identity;
 pub mod journal;
 pub mod links;
+mod renewal;
 pub mod run;
 pub mod session;
 pub mod speech;

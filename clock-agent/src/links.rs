@@ -7,7 +7,7 @@ mod tls;
 
 pub use auto::{AutoLink, HubRoute};
 
-pub(crate) use tls::enrol_config;
+pub(crate) use tls::{check_voucher, enrol_config, session_config};
 
 use std::fmt;
 use std::future::Future;

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use proto::ble::PairingCode;
 use proto::enrolment::EnrolmentCode;
+use proto::wire::Certificate;
 use timing::Board;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -207,10 +208,11 @@ async fn run_clock(args: &cli::Run, store: Store, face: cli::FaceKind) -> Result
         token: rand::random(),
     };
     let mut core = AgentCore::new(config, recovered, time.now());
+    core = core.with_renewals();
     if !args.buttons.has_keyboard() {
         core = core.without_corrections();
     }
-    let enrolment = Remembered::new(identity.enrolment.clone(), state);
+    let enrolment = Remembered::new(identity.clone(), state);
     let connector = way(args, &identity, &enrolment)?;
     // The face takes the terminal before keys are read from it, and restores it afterwards.
     let mut shown = FaceThread::start(face, &args.buttons, core.face(), time.clone())?;
@@ -274,7 +276,7 @@ async fn identity(
     let keys = Keys::open(store.dir())?;
     let known = Enrolment::load(store.dir())?;
     let enrolment = match (known, &args.code) {
-        (Some(known), Some(code)) if known.authority() == code.authority => known,
+        (Some(known), Some(code)) if known.is_with(&code.authority) => known,
         (_, Some(code)) => enrol_in(store, code, &config::machine_name(), face).await?,
         (Some(known), None) => known,
         (None, None) if args.link == cli::LinkKind::Quic => {
@@ -342,30 +344,55 @@ fn connector(
             HubLocation::Remembered(Some(address))
         }
     };
+    let stored = remembered.clone();
+    let newest = Box::new(move || stored.lock().clone());
     let remembered = remembered.clone();
     let reached = move |address: &HubAddress| {
         remembered.change(|enrolment| enrolment.hub = address.to_string());
     };
-    Ok(QuicConnector::new(
-        identity,
-        dialer,
-        location,
-        Box::new(reached),
-    )?)
+    let connector = QuicConnector::new(identity, dialer, location, Box::new(reached))?;
+    Ok(connector.with_renewals(newest))
 }
 
-/// The stored enrolment, updated when the hub moves or changes its log.
+/// The stored enrolment, updated when the hub moves, changes its log or renews the clock's certificate.
 #[derive(Clone, Debug)]
 pub(crate) struct Remembered {
+    keys: Keys,
     enrolment: Arc<Mutex<Enrolment>>,
     dir: PathBuf,
 }
 
 impl Remembered {
-    fn new(enrolment: Enrolment, dir: PathBuf) -> Self {
+    fn new(identity: Identity, dir: PathBuf) -> Self {
         Self {
-            enrolment: Arc::new(Mutex::new(enrolment)),
+            keys: identity.keys,
+            enrolment: Arc::new(Mutex::new(identity.enrolment)),
             dir,
+        }
+    }
+
+    /// Stores a certificate that the hub has sent, for the next connection.
+    pub(crate) fn renew(&self, certificate: &Certificate) {
+        let identity = Identity {
+            keys: self.keys.clone(),
+            enrolment: self.lock().clone(),
+        };
+        match identity.renewed(certificate) {
+            Ok(renewed) => {
+                let new_authority = renewed.authority_der != identity.enrolment.authority_der;
+                tracing::info!(
+                    new_authority,
+                    "the hub has renewed this clock's certificate"
+                );
+                self.change(|enrolment| {
+                    enrolment.certificate_der = renewed.certificate_der;
+                    enrolment.authority_der = renewed.authority_der;
+                    enrolment.former_authorities = renewed.former_authorities;
+                });
+            }
+            Err(error) => {
+                tracing::error!(%error, "the hub sent an invalid certificate, which is ignored")
+            }
         }
     }
 

@@ -8,7 +8,7 @@ mod logs;
 use std::sync::Arc;
 
 use proto::ids::EventSeq;
-use proto::wire::{Goodbye, GoodbyeReason, HubFrame, hub_frame};
+use proto::wire::{Certificate, Goodbye, GoodbyeReason, HubFrame, hub_frame};
 use timing::{Board, Duration, Instant};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -66,6 +66,9 @@ pub trait AgentObserver: Send {
 
     /// Called with the hub's X25519 key, which identifies the hub over Bluetooth LE.
     fn hub_key(&mut self, _key: &[u8; 32]) {}
+
+    /// Called with this clock's next certificate.
+    fn certificate(&mut self, _certificate: &Certificate) {}
 }
 
 /// A query to a running agent, run between two steps.
@@ -211,6 +214,9 @@ async fn talk<L: Link, H: ButtonSource, W: AgentObserver>(
                 Ok(frame) => {
                     if let Some(key) = hub_key(&frame) {
                         desk.watcher.hub_key(&key);
+                    }
+                    if let Some(hub_frame::Frame::Certificate(certificate)) = &frame.frame {
+                        desk.watcher.certificate(certificate);
                     }
                     desk.input(Input::Frame(frame), Some(&mut link))
                 }

@@ -146,7 +146,7 @@ impl Api {
         browsers: Arc<BrowserTrust>,
         wall: WallClock,
     ) -> Result<Self, ApiError> {
-        let tls = ApiTls::new(identity.authority(), names, browsers, wall)?;
+        let tls = ApiTls::new(identity, names, browsers, wall)?;
         let bind = |error| ApiError::Bind { address, error };
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
@@ -184,11 +184,19 @@ impl Api {
             .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
+<<<<<<< HEAD
             .layer(TrackRequests(|extensions| {
                 let caller = extensions.get::<connection::Caller>()?;
                 Some(caller.requests.clone())
             }))
             .layer(browser::Browsers::new(sessions.clone(), public_port))
+=======
+            .layer(browser::Browsers::new(
+                sessions.clone(),
+                hub.clone(),
+                public_port,
+            ))
+>>>>>>> main
             .layer(GrpcWebLayer::new())
             .layer(gate::Gate::new(sessions, hub))
             .serve_with_incoming_shutdown(

@@ -20,8 +20,10 @@ mod hall_time;
 mod history;
 mod output;
 mod presets;
+mod recovery;
 mod rehearse;
 mod replay;
+mod roll_authority;
 mod serve;
 mod settings;
 
@@ -70,6 +72,10 @@ enum Command {
     Enrol(enrol::Args),
     /// Make a key file for an arbiter or a display, on the hub's own machine
     Credential(credential::Args),
+    /// Print a new recovery code for the chief arbiter's access, on the hub's own machine
+    Recovery(recovery::Args),
+    /// Replace the authority of a stopped hub, without enrolling its clocks again
+    RollAuthority(roll_authority::Args),
     /// Print every record of a stopped hub's log, with the clocks after each
     Replay(replay::Args),
     /// Check rehearsal scripts, or show what a clock will do under a time control
@@ -118,6 +124,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Gateway(args) => gateway::run(&args),
         Command::Enrol(args) => enrol::run(&args),
         Command::Credential(args) => credential::run(&args),
+        Command::Recovery(args) => recovery::run(&args),
+        Command::RollAuthority(args) => roll_authority::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Rehearse(args) => rehearse::run(&args),
         Command::Presets(args) => presets::run(&args),

@@ -48,8 +48,16 @@ fn announce(
     let instance = format!("flagfall {}", &authority[..8]);
     let host = format!("flagfall-{}.local.", &authority[..8]);
     let major = proto::MAJOR.to_string();
+    // Clocks that were absent when the authority changed search for the former one.
+    let former = identity
+        .former()
+        .map(|former| former.authority().fingerprint());
+    let former = former
+        .map(|former| proto::ids::hex(&former))
+        .unwrap_or_default();
     let properties = [
         ("authority", authority.as_str()),
+        ("former", former.as_str()),
         ("version", major.as_str()),
         ("event", event_name),
     ];

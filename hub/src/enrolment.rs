@@ -5,6 +5,7 @@
 
 mod admission;
 mod pairing;
+mod renewal;
 mod sheets;
 mod window;
 
@@ -42,6 +43,10 @@ const NAME: usize = 64;
 pub enum EnrolmentError {
     #[error("this hub speaks version {hub} of the protocol, the clock version {clock}: update the older of the two", hub = proto::MAJOR)]
     Version { clock: u32 },
+    #[error(
+        "this hub changes its authority until {until}, and this clock's firmware cannot take part: update the firmware, or enrol the clock after that"
+    )]
+    AuthorityChanges { until: crate::time_source::WallTime },
     #[error("the enrolment is not well-formed: {0}")]
     Malformed(String),
     #[error(transparent)]
@@ -74,6 +79,8 @@ struct Newcomer {
     agent: AgentId,
     exchange_key: Vec<u8>,
     name: String,
+    /// The clock stores the certificates that follow.
+    renews: bool,
 }
 
 impl Newcomer {
@@ -82,6 +89,7 @@ impl Newcomer {
             agent,
             exchange_key: request.exchange_key,
             name: request.name,
+            renews: request.renews,
         }
     }
 }
@@ -114,7 +122,7 @@ impl EnrolmentDesk {
         (host, port): (String, u16),
         gateways: Arc<GatewayDesk>,
     ) -> Self {
-        let exchange = x25519_dalek::StaticSecret::from(exchange_secret(&identity));
+        let exchange = x25519_dalek::StaticSecret::from(identity.exchange_secret());
         Self {
             identity,
             hub,
@@ -138,7 +146,7 @@ impl EnrolmentDesk {
 
     /// Returns the hub's X25519 secret. Clocks know its public half over Bluetooth LE.
     pub(crate) fn exchange_secret(&self) -> [u8; 32] {
-        exchange_secret(&self.identity)
+        self.identity.exchange_secret()
     }
 
     pub(crate) fn exchange_key(&self) -> [u8; 32] {
@@ -189,6 +197,7 @@ impl EnrolmentDesk {
             let enrolled = self.enrol_gateway(agent, &request.token, from).await?;
             return Ok(enrol_answer::Answer::Enrolled(enrolled));
         }
+        self.check_renews(request.renews)?;
         if let Some(answer) = self.arrive(agent, &request, from)? {
             return Ok(answer);
         }
@@ -237,8 +246,10 @@ impl EnrolmentDesk {
             agent,
             exchange_key,
             name,
+            renews,
         } = newcomer;
-        let issued = self.identity.authority().issue_agent(&agent)?;
+        let end = self.next_end().filter(|_| renews);
+        let issued = self.identity.authority().issue_agent_until(&agent, end)?;
         let name = if name.is_empty() {
             format!("clock {}", agent.short())
         } else {
@@ -361,10 +372,6 @@ impl EnrolmentDesk {
 /// it tried that number in an earlier run.
 fn drawn() -> u64 {
     crate::identity::random().map_or(0, u64::from_le_bytes)
-}
-
-fn exchange_secret(identity: &Identity) -> [u8; 32] {
-    identity.authority().secret_for("ble exchange key")
 }
 
 fn check(request: &EnrolRequest) -> Result<AgentId, EnrolmentError> {

@@ -16,6 +16,7 @@ use proto::wire::GoodbyeReason;
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::live::LiveHall;
 use crate::metrics;
@@ -266,11 +267,17 @@ impl Shell {
         let link = LinkId(self.next_link);
         self.next_link += 1;
         let (sender, frames) = mpsc::channel(LINK_QUEUE);
-        if answer.send(LinkSession { id: link, frames }).is_err() {
+        let dropped = CancellationToken::new();
+        let session = LinkSession {
+            id: link,
+            frames,
+            dropped: dropped.clone(),
+        };
+        if answer.send(session).is_err() {
             // The link ended before its session began.
             return;
         }
-        self.carrier.add_link(link, sender);
+        self.carrier.add_link(link, sender, dropped.drop_guard());
         if self.failed.is_some() {
             self.carrier
                 .close_link(link, GoodbyeReason::LogStopped, LOG_STOPPED);

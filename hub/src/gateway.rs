@@ -13,6 +13,7 @@ mod uplink;
 
 use std::time::Duration;
 
+use proto::quic::server_name_of;
 use quinn::Connection;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -41,7 +42,7 @@ pub async fn dial(badge: &Badge, hub: &str, protocol: &[u8]) -> Result<Connectio
             "certificate or key: {error}; enrol this gateway again"
         ))
     })?;
-    dial::connect(hub, tls).await
+    dial::connect(hub, &server_name_of(&badge.fingerprint()), tls).await
 }
 
 /// A running gateway.

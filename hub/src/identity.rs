@@ -18,9 +18,12 @@ mod enrolled_list;
 mod external;
 pub(crate) mod files;
 mod gateways;
+mod hub_verifier;
 mod names;
 mod peer;
 mod pin_salt;
+mod recovery;
+mod roll;
 mod tls;
 mod tokens;
 
@@ -44,8 +47,12 @@ pub use external::{ExternalCertificate, ExternalCertificateError, ExternalFiles}
 pub use gateways::{Gateway, GatewayId, Gateways};
 use names::browser_names;
 pub use names::server_names;
-pub(crate) use peer::RESERVED;
 pub use peer::{Arbiter, Peer, PeerError, Role, peer_of};
+pub(crate) use peer::{RESERVED, agent_end, is_issued_by};
+pub use recovery::{RECOVERY_FILE, Recovery, RecoveryCode, RecoveryCodeError};
+pub use roll::{
+    FORMER_AUTHORITY_FILE, FormerAuthority, OVERLAP_DAYS, RollError, Rolled, roll_authority,
+};
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
 pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};
@@ -89,7 +96,10 @@ impl From<rcgen::Error> for IdentityError {
 /// The hub's identity in a data directory.
 #[derive(Debug)]
 pub struct Identity {
+    dir: PathBuf,
     authority: Authority,
+    former: Option<FormerAuthority>,
+    exchange_secret: [u8; 32],
     chief_file: PathBuf,
     pin_salt: Vec<u8>,
     first_start: bool,
@@ -109,16 +119,20 @@ impl Identity {
             files::write_private(&path, &authority.to_pem())?;
             authority
         } else {
-            Authority::from_pem(&files::read_private(&path)?)
-                .map_err(|what| IdentityError::Damaged { path, what })?
+            roll::read_authority(&path)?
         };
+        let former = roll::open_former(dir, &authority)?;
+        let exchange_secret = roll::exchange_secret(dir, &authority)?;
         let chief_file = dir.join(CHIEF_FILE);
         if first_start || !files::exists(&chief_file)? {
             let chief = Credentials::issue(&authority, Role::Chief, "chief")?;
             files::write_private(&chief_file, &chief.to_pem())?;
         }
         Ok(Self {
+            dir: dir.to_owned(),
             authority,
+            former,
+            exchange_secret,
             chief_file,
             pin_salt: pin_salt::open(dir)?,
             first_start,
@@ -133,6 +147,49 @@ impl Identity {
     /// Returns the authority's certificate.
     pub fn authority_der(&self) -> &CertificateDer<'static> {
         self.authority.certificate()
+    }
+
+    /// Returns the former authority, if clients may still trust it instead of the current one.
+    pub fn former(&self) -> Option<&FormerAuthority> {
+        self.former.as_ref()
+    }
+
+    /// Destroys the former authority if it has ended at `now_us`.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Io`].
+    pub fn end_former(&mut self, now_us: i64) -> Result<(), IdentityError> {
+        let ended = self
+            .former
+            .as_ref()
+            .is_some_and(|former| !former.is_valid(now_us));
+        if ended {
+            roll::remove_former(&self.dir)?;
+            self.former = None;
+        }
+        Ok(())
+    }
+
+    /// Returns the former authority's certificate for the current one (DER) while the former one is kept.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Make`].
+    pub(crate) fn voucher(&self) -> Result<Option<Vec<u8>>, IdentityError> {
+        let Some(former) = &self.former else {
+            return Ok(None);
+        };
+        let issued = former.authority().vouch_for(&self.authority)?;
+        Ok(Some(issued.certificate.to_vec()))
+    }
+
+    /// Returns the hub's X25519 secret. Clocks know its public half over Bluetooth LE.
+    pub(crate) fn exchange_secret(&self) -> [u8; 32] {
+        self.exchange_secret
+    }
+
+    /// Returns the recovery code of the data directory, as its hash.
+    pub fn recovery(&self) -> Recovery {
+        Recovery::in_dir(&self.dir)
     }
 
     pub(crate) fn chief_file(&self) -> &Path {

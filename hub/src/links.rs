@@ -115,7 +115,7 @@ impl Links {
         names: &[String],
         wall: WallClock,
     ) -> Result<Self, LinksError> {
-        let tls = session_config(identity.authority(), names, wall)?;
+        let tls = session_config(identity, names, wall)?;
         let authority = identity.authority();
         let secrets = endpoint::Secrets {
             reset: authority.secret_for("quic stateless reset"),

@@ -33,7 +33,7 @@ use crate::links::{BleSettings, Links, Serving};
 use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
 use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
-use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, boot_id};
+use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime, boot_id};
 use crate::{metrics, web};
 use budgets::Budget;
 use durable_log::{Log, OpenError, Options};
@@ -202,7 +202,14 @@ fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
         None => time,
     };
     log.set_meta(TIMELINE, &time.mark().to_bytes())?;
-    let identity = Identity::open(dir)?;
+    let mut identity = Identity::open(dir)?;
+    identity.end_former(time.wall_now().unix_us())?;
+    if let Some(former) = identity.former() {
+        tracing::info!(
+            until = %WallTime::from_unix_us(former.until_us()),
+            "the authority has changed: clocks take the new one, and the former one is valid until then"
+        );
+    }
     if identity.first_start() {
         tracing::info!(
             key = %identity.chief_file().display(),
@@ -271,8 +278,9 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let log_reader = opened.log.reader();
     let boards = hall.board_count();
     let changes = live.subscribe(None);
+    let identity = &opened.identity;
     let (hub, event_loop) = event_loop::start(event_loop::Parts {
-        start: start_up(config, &time, opened.timeline, log_origin.clone())?,
+        start: start_up(config, identity, &time, opened.timeline, log_origin.clone())?,
         hall,
         log: opened.log,
         time: time.clone(),
@@ -497,6 +505,7 @@ async fn until_shown(
 
 fn start_up(
     config: &Config,
+    identity: &Identity,
     time: &TimeSource,
     timeline: TimelineStart,
     origin: String,
@@ -519,6 +528,8 @@ fn start_up(
             Bridge::First | Bridge::SameBoot => 0,
             Bridge::NewBoot { bound_us, .. } => bound_us.unwrap_or(i64::MAX),
         },
+        authority_der: identity.authority_der().to_vec(),
+        voucher_der: identity.voucher()?.unwrap_or_default(),
         nonce_seed: u64::from_le_bytes(random()?),
         scheduled: match config.start {
             Start::At(at) => {

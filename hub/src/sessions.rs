@@ -7,16 +7,17 @@
 mod challenges;
 mod first_chief;
 mod open;
+mod recovery;
 
 use std::net::IpAddr;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use proto::enrolment::EnrolmentCode;
 use tokio_util::sync::CancellationToken;
 
 use crate::identity::{
-    Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Revoked,
-    TokenRefusal, Tokens, random,
+    Arbiter, Device, DeviceId, DeviceKey, Devices, Identity, IdentityError, KeyError, Recovery,
+    Revoked, TokenRefusal, Tokens, random,
 };
 use crate::lock::lock;
 use crate::time_source::{TimeSource, WallTime};
@@ -24,6 +25,7 @@ use challenges::Challenges;
 use open::OpenSessions;
 
 pub use open::Session;
+pub use recovery::{Recovered, RecoveryProof};
 
 /// Maximum length of the name of an arbiter or a device, in bytes.
 const NAME: usize = 64;
@@ -116,6 +118,9 @@ pub struct Sessions {
     devices: Mutex<Devices>,
     open: Mutex<OpenSessions>,
     challenges: Challenges,
+    recovery: Recovery,
+    /// Held while a recovery code is checked and used.
+    recovering: Arc<tokio::sync::Mutex<()>>,
     /// Cancelled once a chief arbiter's device is enrolled.
     chief_enrolled: CancellationToken,
 }
@@ -145,6 +150,8 @@ impl Sessions {
             devices: Mutex::new(devices),
             open: Mutex::default(),
             challenges: Challenges::new()?,
+            recovery: identity.recovery(),
+            recovering: Arc::default(),
             chief_enrolled,
         })
     }

@@ -55,6 +55,8 @@ fn run(log: Log) -> Running {
         wall_us: 0,
         timeline: "test".to_owned(),
         bound_us: 0,
+        authority_der: Vec::new(),
+        voucher_der: Vec::new(),
         nonce_seed: 1,
         scheduled: None,
     };

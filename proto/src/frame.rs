@@ -60,7 +60,7 @@ impl Frame for HubFrame {
         match &self.frame {
             Some(hub_frame::Frame::Order(_) | hub_frame::Frame::SharedBoard(_)) => MAX_FRAME,
             Some(hub_frame::Frame::Welcome(_) | hub_frame::Frame::Labels(_)) => 1024,
-            Some(hub_frame::Frame::Arbiters(_)) => 2048,
+            Some(hub_frame::Frame::Arbiters(_) | hub_frame::Frame::Certificate(_)) => 2048,
             Some(hub_frame::Frame::Show(_) | hub_frame::Frame::Goodbye(_)) => 512,
             Some(hub_frame::Frame::Ack(_) | hub_frame::Frame::TimeProbe(_)) => 64,
             Some(hub_frame::Frame::Identify(_) | hub_frame::Frame::ZeroTest(_)) => 64,
@@ -203,7 +203,8 @@ into_frame!(
     Labels,
     ZeroTest,
     SharedBoard,
-    Arbiters
+    Arbiters,
+    Certificate
 );
 
 #[cfg(test)]

@@ -6,6 +6,11 @@
 //! The agent opens one bidirectional stream, whose frames carry a length prefix ([`crate::frame::encode_prefixed`]). Watermarks, time probes
 //! and time replies are datagrams, one frame each, without a prefix. Where datagrams are unavailable, a watermark goes over the stream.
 
+use alloc::format;
+use alloc::string::String;
+
+use crate::ids::hex;
+
 /// A session of an enrolled agent: mutual TLS.
 pub const ALPN_SESSION: &[u8] = b"flagfall/1";
 
@@ -19,6 +24,16 @@ pub const ALPN_GATEWAY: &[u8] = b"flagfall-gateway/1";
 /// A name in every hub's certificate beside its own. A hub is identified by its authority, so its address may change: a client always asks TLS
 /// for this name.
 pub const SERVER_NAME: &str = "hub.flagfall";
+
+/// Returns the name that a client asks TLS for, so that a hub with two authorities shows the certificate of the one that the client trusts.
+pub fn server_name_of(authority: &[u8; 16]) -> String {
+    format!("{}.{SERVER_NAME}", hex(authority))
+}
+
+/// Returns the DNS name of the certificate by which one authority vouches for the `next` one.
+pub fn voucher_name(next: &[u8; 16]) -> String {
+    format!("{}.authority.flagfall", hex(next))
+}
 
 /// Port for agents (UDP) and arbiters' programs (TCP).
 pub const DEFAULT_PORT: u16 = 7464;

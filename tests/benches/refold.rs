@@ -130,6 +130,8 @@ fn start_up() -> StartUp {
         wall_us: START.as_micros(),
         timeline: "first start".to_owned(),
         bound_us: 0,
+        authority_der: Vec::new(),
+        voucher_der: Vec::new(),
         nonce_seed: 1,
         scheduled: None,
     }

@@ -279,6 +279,7 @@ async fn what_a_connected_clock_ignores_can_be_forced_after_three_seconds() {
         pending.filter(|count| *count == 1)
     });
     waits.unwrap_or_else(|why| panic!("{why}: {asked:?}"));
+    hall.noted();
     let forced = until(Duration::from_secs(15), "force", || {
         let said = hall.cli.run(&["ctl", "force", "1"]).ok()?;
         (said.code == Some(0)).then_some(())

@@ -6,13 +6,14 @@ mod link;
 use std::sync::Arc;
 
 use proto::enrolment::fingerprint_text;
+use proto::quic::server_name_of;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ClientConfig, Connection, ConnectionError, IdleTimeout, TransportConfig, VarInt};
 
 use super::tls::{self, OtherAuthority};
 use super::{ConnectError, Connector, HubAddress, LinkEnd};
 use crate::discovery;
-use crate::identity::Identity;
+use crate::identity::{Enrolment, Identity};
 
 pub use dial::Dialer;
 pub use link::QuicLink;
@@ -39,14 +40,18 @@ pub enum HubLocation {
 /// Receives the address at which the hub was reached.
 pub type OnReached = Box<dyn FnMut(&HubAddress) + Send>;
 
+/// Returns the clock's newest enrolment.
+pub type NewestEnrolment = Box<dyn Fn() -> Enrolment + Send>;
+
 /// A source of sessions between one clock and its hub.
 pub struct QuicConnector {
     dialer: Dialer,
+    identity: Identity,
     config: ClientConfig,
     other_authority: OtherAuthority,
-    authority: [u8; 16],
     location: HubLocation,
     on_reached: OnReached,
+    newest: Option<NewestEnrolment>,
 }
 
 impl std::fmt::Debug for QuicConnector {
@@ -69,16 +74,49 @@ impl QuicConnector {
         let (tls, other_authority) = tls::session_config(identity)?;
         Ok(Self {
             dialer,
+            identity: identity.clone(),
             config: client_config(tls)?,
             other_authority,
-            authority: identity.enrolment.authority(),
             location,
             on_reached,
+            newest: None,
         })
     }
 
+    /// Uses the certificate and the authority of the `newest` enrolment for each connection.
+    #[must_use]
+    pub fn with_renewals(mut self, newest: NewestEnrolment) -> Self {
+        self.newest = Some(newest);
+        self
+    }
+
+    /// Takes a certificate that the hub has sent since the last connection.
+    fn renew(&mut self) {
+        let Some(newest) = self.newest.as_ref().map(|newest| newest()) else {
+            return;
+        };
+        if newest.certificate_der == self.identity.enrolment.certificate_der {
+            return;
+        }
+        let identity = Identity {
+            keys: self.identity.keys.clone(),
+            enrolment: newest,
+        };
+        let made = tls::session_config(&identity)
+            .and_then(|(tls, other)| Ok((client_config(tls)?, other)));
+        match made {
+            Ok((config, other_authority)) => {
+                self.config = config;
+                self.other_authority = other_authority;
+                self.identity = identity;
+            }
+            Err(error) => tracing::error!(%error, "the new certificate is unusable"),
+        }
+    }
+
     async fn try_at(&mut self, address: &HubAddress) -> Result<QuicLink, ConnectError> {
-        let connected = self.dialer.connect(address, &self.config).await;
+        let name = server_name_of(&self.identity.enrolment.authority());
+        let connected = self.dialer.connect(address, &name, &self.config).await;
         match connected {
             Ok(connection) => {
                 (self.on_reached)(address);
@@ -93,7 +131,7 @@ impl QuicConnector {
             Some(shown) => ConnectError::Refused(format!(
                 "the hub at {address} is not the one this clock is enrolled with (expected authority SHA-256 {}…, got {}…); \
                  enrol again with a code of that hub: clock-agent enrol CODE",
-                fingerprint_text(&self.authority[..4]),
+                fingerprint_text(&self.identity.enrolment.authority()[..4]),
                 fingerprint_text(&shown[..4])
             )),
             None => error,
@@ -105,6 +143,7 @@ impl Connector for QuicConnector {
     type Link = QuicLink;
 
     async fn connect(&mut self) -> Result<QuicLink, ConnectError> {
+        self.renew();
         let remembered = match self.location.clone() {
             HubLocation::At(address) => return self.try_at(&address).await,
             HubLocation::Remembered(address) => address,
@@ -116,7 +155,7 @@ impl Connector for QuicConnector {
                 Err(error) => failure = error,
             }
         }
-        for address in discovery::find(self.authority, SEARCH_TIME).await {
+        for address in discovery::find(self.identity.enrolment.authority(), SEARCH_TIME).await {
             if Some(&address) == remembered.as_ref() {
                 continue;
             }

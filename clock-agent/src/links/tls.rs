@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use proto::enrolment::fingerprint;
-use proto::quic::SERVER_NAME;
+use proto::quic::{SERVER_NAME, voucher_name};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{Resumption, verify_server_cert_signed_by_trust_anchor, verify_server_name};
 use rustls::crypto::{CryptoProvider, verify_tls13_signature};
@@ -121,21 +121,43 @@ impl OneHub {
         chain: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<(), Error> {
-        let mut roots = RootCertStore::empty();
-        roots.add(self.anchor(leaf, chain)?)?;
-        let leaf = ParsedCertificate::try_from(leaf)?;
-        let earliest = UnixTime::since_unix_epoch(EARLIEST);
-        let now = if now.as_secs() < earliest.as_secs() {
-            earliest
-        } else {
-            now
-        };
-        let algorithms = self.provider.signature_verification_algorithms.all;
-        verify_server_cert_signed_by_trust_anchor(&leaf, &roots, chain, now, algorithms)?;
-        let name = ServerName::try_from(SERVER_NAME)
-            .map_err(|_| Error::General("the hub's server name is invalid".to_owned()))?;
-        verify_server_name(&leaf, &name)
+        check_issued(self.anchor(leaf, chain)?, leaf, chain, now, SERVER_NAME)
     }
+}
+
+/// Checks that `authority` issued the certificate `leaf` for `name`.
+fn check_issued(
+    authority: CertificateDer<'static>,
+    leaf: &CertificateDer<'_>,
+    chain: &[CertificateDer<'_>],
+    now: UnixTime,
+    name: &str,
+) -> Result<(), Error> {
+    let mut roots = RootCertStore::empty();
+    roots.add(authority)?;
+    let leaf = ParsedCertificate::try_from(leaf)?;
+    let earliest = UnixTime::since_unix_epoch(EARLIEST);
+    let now = if now.as_secs() < earliest.as_secs() {
+        earliest
+    } else {
+        now
+    };
+    let algorithms = rustls::crypto::ring::default_provider()
+        .signature_verification_algorithms
+        .all;
+    verify_server_cert_signed_by_trust_anchor(&leaf, &roots, chain, now, algorithms)?;
+    let name = ServerName::try_from(name)
+        .map_err(|_| Error::General(format!("{name} is not a server name")))?;
+    verify_server_name(&leaf, &name)
+}
+
+/// Checks the certificate by which `authority` vouches for the `next` one (all DER).
+pub(crate) fn check_voucher(authority: &[u8], voucher: &[u8], next: &[u8]) -> Result<(), Error> {
+    let name = voucher_name(&fingerprint(next));
+    let authority = authority.to_vec().into();
+    // The date is unknown on a machine without a battery clock. The connected hub decides whether the voucher still counts.
+    let now = UnixTime::since_unix_epoch(EARLIEST);
+    check_issued(authority, &voucher.to_vec().into(), &[], now, &name)
 }
 
 impl ServerCertVerifier for OneHub {

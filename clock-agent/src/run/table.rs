@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use proto::wire::Certificate;
 use timing::BoardState;
 use tokio_util::sync::CancellationToken;
 
@@ -156,5 +157,9 @@ impl AgentObserver for FaceUpdater {
     fn hub_key(&mut self, key: &[u8; 32]) {
         self.remembered
             .change(|enrolment| enrolment.hub_exchange_key = key.to_vec());
+    }
+
+    fn certificate(&mut self, certificate: &Certificate) {
+        self.remembered.renew(certificate);
     }
 }

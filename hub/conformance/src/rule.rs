@@ -120,6 +120,7 @@ unchecked! {
     Clock [Q14 Q17 Q18] "the kit does not judge how the clock ends a connection, or what it shows afterwards";
     Clock [E1 E5 E6] "part of E3, or the clock's choice";
     Clock [E11] "the clock enrols once";
+    Clock [E12 Q19 Q20 Q21 Q22 Q23] "the kit has one authority, and its certificates have no end";
     Clock [F4 F6] "a clock that breaks it breaks S2, C3, C4 or W1";
     Clock [F5 D2 D3 D4 D7] "the kit does not see the display or hear the sounds";
     Clock [B3 B4 C9] "the clock's machine is not switched off and on";
@@ -139,6 +140,7 @@ unchecked! {
     Clock [A1 A2 A3 A4] "the kit has one arbiter and one PIN, and tries no wrong one";
     Clock [O9 J1 J2 J3 J4 J5 J6] "the kit does not read the journal: a restart shows in S3, S5 and C7";
     Hub [Q5 Q8] "the scripted clock does not look at the parameters and certificates";
+    Hub [E12 Q19 Q20 Q22 Q23] "the scripted clock does not renew certificates";
     Hub [H2 H3 H4 H5 H6 H7 H8 H9 H10 H11 H12 H13 H14 H15 H16 H17 H18 H19 H20 H21 H22] "the scripted clock does not read the hub's notes";
 }
 

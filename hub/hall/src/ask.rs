@@ -9,7 +9,7 @@ use super::anomaly::NotesSeen;
 use super::arbiter_view::{AgentInfo, BoardDetail};
 use super::floor::{FloorAnswer, FloorRequest};
 use super::outcome::Outcome;
-use super::request::{Enrolment, Request};
+use super::request::{ChiefRecovery, Enrolment, Request};
 use super::round::{RoundAnswer, RoundRequest};
 use super::tournament::{TournamentAnswer, TournamentRequest};
 use super::zero_test::Certificate;
@@ -101,6 +101,8 @@ requests! {
     NotesSeen(NotesSeen) => ();
     /// The enrolment of an agent.
     Enrol(Enrolment) => ();
+    /// The use of the recovery code; answered once it is in the log.
+    Recover(ChiefRecovery) => ();
     /// The outcome of a command.
     Outcome(AskOutcome) => Option<Answer>;
     /// Every agent ever enrolled.

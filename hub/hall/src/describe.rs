@@ -171,13 +171,26 @@ pub fn exact_time(us: i64) -> String {
     )
 }
 
+fn new_authority(authority: &[u8]) -> String {
+    let fingerprint = proto::enrolment::fingerprint(authority);
+    let text = proto::enrolment::fingerprint_text(&fingerprint);
+    format!("with the new authority {text}, for which the former one vouches")
+}
+
 fn entry(entry: &Entry) -> String {
     match entry {
         Entry::Opened(opened) => {
             format!("log {} opened for “{}”", opened.origin, opened.event_name)
         }
         Entry::HubStarted(started) => {
-            format!("hub started, run {} ({})", started.epoch, started.timeline)
+            let new = match started.voucher_der.as_slice() {
+                [] => String::new(),
+                _ => format!(", {}", new_authority(&started.authority_der)),
+            };
+            format!(
+                "hub started, run {} ({}){new}",
+                started.epoch, started.timeline
+            )
         }
         Entry::AgentEnrolled(enrolment) => format!(
             "clock {} “{}” {}",
@@ -233,6 +246,14 @@ fn entry(entry: &Entry) -> String {
             signed.actor,
             signed.path.rsplit('/').next().unwrap_or(&signed.path),
             signed.device
+        ),
+        Entry::ChiefRecovered(recovery) => format!(
+            "the recovery code was used from {}: chief arbiters' devices revoked: {}",
+            recovery.address,
+            match recovery.revoked.as_slice() {
+                [] => "none".to_owned(),
+                revoked => revoked.join(", "),
+            }
         ),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),

@@ -17,7 +17,7 @@ use super::evidence::Equivocation;
 use super::floor::Spot;
 use super::pair::Placed;
 use super::refusal::Refusal;
-use super::request::{Enrolment, RequestDigest};
+use super::request::{ChiefRecovery, Enrolment, RequestDigest};
 use super::zero_test::Certificate;
 use tournament::{Actor, Change};
 
@@ -91,6 +91,8 @@ pub(crate) enum Entry {
     Event(Box<EventEntry>),
     /// A request as signed by an arbiter's device. It comes immediately before the entries that it causes.
     Signed(Box<RequestSigned>),
+    /// The recovery code was used.
+    ChiefRecovered(ChiefRecovery),
     /// The floor plan, or a part of it.
     Floor(Box<FloorEntry>),
     /// A side's time has run out by the hub's reckoning; its clock has not confirmed it.

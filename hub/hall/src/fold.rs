@@ -283,7 +283,10 @@ impl Fold {
             }
             Entry::Event(entry) => self.event_changed(entry, applied),
             // For readers of the log only.
-            Entry::Signed(_) | Entry::FlagExpected { .. } | Entry::LinkChanged(_) => Ok(()),
+            Entry::Signed(_)
+            | Entry::ChiefRecovered(_)
+            | Entry::FlagExpected { .. }
+            | Entry::LinkChanged(_) => Ok(()),
             Entry::Floor(entry) => self.floor_arranged(entry, applied),
             Entry::ZeroTestEnded(certificate) => {
                 applied

@@ -27,6 +27,7 @@ use crate::input::Input;
 use crate::note::Notice;
 use crate::note_kind::NoteKind;
 use crate::options::EventOptions;
+use crate::outcome::Denied;
 use crate::session::Session;
 use crate::sum_check::Sum;
 use crate::suspicion::WordAccount;
@@ -431,6 +432,10 @@ impl Hall {
                 self.on_notes_seen(now, *seen, step).map(Reply::NotesSeen)
             }
             HallRequest::Enrol(enrolment) => self.enrol(now, *enrolment, step).map(Reply::Enrol),
+            HallRequest::Recover(recovery) => self
+                .log(now, None, Entry::ChiefRecovered(*recovery), step)
+                .map(|()| Reply::Recover(()))
+                .map_err(|error| Denied::Unavailable(error.to_string())),
             HallRequest::Outcome(asked) => Ok(Reply::Outcome(self.outcome(&asked.0, now))),
             HallRequest::Agents(_) => Ok(Reply::Agents(self.agents())),
             HallRequest::Presses(asked) => Ok(Reply::Presses(self.presses(&asked.0))),

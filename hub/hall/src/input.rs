@@ -25,6 +25,10 @@ pub struct StartUp {
     pub timeline: String,
     /// Error bound of the timeline against the previous run, in microseconds.
     pub bound_us: i64,
+    /// Certificate of the hall's authority, for the log.
+    pub authority_der: Vec<u8>,
+    /// The former authority's certificate for this one; empty unless the authority is changing.
+    pub voucher_der: Vec<u8>,
     /// Seed of the nonces of time probes: random in a real hub, fixed in a simulation.
     pub nonce_seed: u64,
     /// The scheduled start of every prepared board.

@@ -88,7 +88,7 @@ pub(crate) use options::Labels;
 pub use options::{EventOptions, Sound};
 pub use outcome::{Denied, Outcome};
 pub use refusal::Refusal;
-pub use request::{Action, Actor, Enrolment, Request, RequestDigest, Role};
+pub use request::{Action, Actor, ChiefRecovery, Enrolment, Request, RequestDigest, Role};
 pub use round::{
     BoardReason, BoardWork, PresetWith, RoundAnswer, RoundRequest, RoundWork, WorkState,
 };

@@ -192,6 +192,29 @@ pub(crate) fn unknown_order(agent: AgentId, seq: u64, number: u64) -> Notice {
     of_agent(NoteKind::UnknownOrder, agent, text).with(at_event(seq))
 }
 
+/// Returns the note about an order that a clock ignores. `command` is empty for an order that changes its board.
+pub(crate) fn order_ignored(
+    agent: AgentId,
+    number: u64,
+    command: String,
+    waited: Duration,
+) -> Notice {
+    let what = match command.as_str() {
+        "" => "to change its board".to_owned(),
+        command => format!("“{command}”"),
+    };
+    let text = format!(
+        "clock {} is connected and has not carried out order {number}, {what}, for {}",
+        agent.short(),
+        in_seconds(waited)
+    );
+    of_agent(NoteKind::OrderIgnored, agent, text).with(NoteFigures {
+        off_by_us: Some(waited.as_micros()),
+        command,
+        ..NoteFigures::default()
+    })
+}
+
 pub(crate) fn unproven_jump(agent: AgentId, seq: u64, jump: Duration, proven: Duration) -> Notice {
     let text = format!(
         "clock {} moved its own time forward by {}, of which the hub can prove {}: the rest is charged to neither player",

@@ -125,6 +125,8 @@ note_kinds! {
     ForgedCorrection = "forged_correction",
     /// The signature of an event is not its clock's.
     BadSignature = "bad_signature",
+    /// A connected clock does not carry out an order.
+    OrderIgnored = "order_ignored",
 }
 
 impl NoteKind {
@@ -159,6 +161,7 @@ impl NoteKind {
                 | Self::BeforeProbe
                 | Self::BeforeOrder
                 | Self::UnknownOrder
+                | Self::OrderIgnored
                 | Self::UnprovenJump
                 | Self::DecreasingStamp
                 | Self::Rebase

@@ -55,6 +55,8 @@ pub(crate) struct Session {
     pub(crate) delivered: u64,
     /// The placing of events, for an agent that serves one side of a board.
     pub(crate) placing: Placing,
+    /// The highest order number that the clock ignored and that was noted in this run.
+    pub(crate) ignored: u64,
     /// The scheduled start as last sent to the agent.
     pub(crate) told_start: Option<Instant<Board>>,
     recent: VecDeque<(EventSeq, ChainHash)>,

@@ -41,6 +41,8 @@ impl Hall {
             wall_us: start.wall_us,
             timeline: start.timeline,
             bound_us: start.bound_us,
+            authority_der: start.authority_der,
+            voucher_der: start.voucher_der,
         };
         // A hub start always fits.
         let _ = self.log(now, None, Entry::HubStarted(started), step);

@@ -7,6 +7,7 @@
 mod account;
 mod delay;
 mod heartbeat;
+mod ignored;
 mod pulse;
 mod word;
 

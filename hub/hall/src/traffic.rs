@@ -290,7 +290,8 @@ impl Hall {
         }
     }
 
-    /// Logs that the board's own time has passed `at`, if that changes anything. A flag fall is confirmed only here.
+    /// Logs that the board's own time has passed `at`, if that changes anything. A flag fall is confirmed only here. Also
+    /// looks for orders that the clock has ignored until then.
     fn settle_up_to(
         &mut self,
         now: Instant<Hub>,
@@ -298,6 +299,7 @@ impl Hall {
         at: Instant<BoardTime>,
         step: &mut Step,
     ) {
+        self.look_at_orders(now, agent, at, step);
         if self.pass_up_to(now, agent, at, step) {
             return;
         }

@@ -5,6 +5,7 @@
 
 mod bundle;
 mod origin;
+mod recovery;
 mod session;
 
 use std::convert::Infallible;
@@ -21,6 +22,7 @@ use tonic::body::Body;
 use tonic::codegen::http::{Request, Response};
 use tower::{Layer, Service, ServiceExt as _};
 
+use crate::event_loop::EventLoopHandle;
 use crate::sessions::Sessions;
 use bundle::Bundle;
 
@@ -59,6 +61,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
 struct Site {
     bundle: Arc<Bundle>,
     sessions: Arc<Sessions>,
+    hub: EventLoopHandle,
     /// Port of the public pages, which also explain the certificates.
     public_port: u16,
 }
@@ -74,16 +77,18 @@ pub(super) struct Served<S> {
 }
 
 impl Browsers {
-    pub(super) fn new(sessions: Arc<Sessions>, public_port: u16) -> Self {
+    pub(super) fn new(sessions: Arc<Sessions>, hub: EventLoopHandle, public_port: u16) -> Self {
         let site = Site {
             bundle: Arc::new(Bundle::load()),
             sessions,
+            hub,
             public_port,
         };
         let pages = Router::new()
             .route("/", get(page))
             .route("/authority", get(public))
             .route("/event/{*page}", get(public))
+            .route("/recover", get(recovery::form).post(recovery::recover))
             .route("/session", get(session::who))
             .route("/session/offer", post(session::offer))
             .route("/session/enrol", post(session::enrol))
@@ -196,9 +201,9 @@ async fn not_allowed() -> PageResponse {
 
 fn with_headers(mut answer: PageResponse) -> PageResponse {
     for (name, value) in HEADERS {
-        answer
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+        // A page with a form has stated its own.
+        let headers = answer.headers_mut().entry(name);
+        headers.or_insert(HeaderValue::from_static(value));
     }
     answer
 }

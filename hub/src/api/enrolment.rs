@@ -118,6 +118,7 @@ pub(super) fn no_code(error: EnrolmentError) -> Status {
         }
         EnrolmentError::Gateway(GatewayError::Name(_)) => Status::invalid_argument(text),
         EnrolmentError::Version { .. }
+        | EnrolmentError::AuthorityChanges { .. }
         | EnrolmentError::Gateway(_)
         | EnrolmentError::Malformed(_)
         | EnrolmentError::Unavailable(_) => Status::unavailable(text),

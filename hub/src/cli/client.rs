@@ -9,7 +9,7 @@ use std::time::Duration;
 use hyper_util::rt::TokioIo;
 use proto::grpc::arbiter_client::ArbiterClient;
 use proto::grpc::tournament_client::TournamentClient;
-use proto::quic::{DEFAULT_PORT, SERVER_NAME};
+use proto::quic::{DEFAULT_PORT, SERVER_NAME, server_name_of};
 use rustls_pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -66,10 +66,11 @@ async fn channel(options: &HubOptions) -> Result<Channel, Failure> {
     let tls = arbiter_client_config(&credentials)
         .map_err(|error| failed!("{}: {error}", key.display()))?;
     let tls = TlsConnector::from(Arc::new(tls));
+    let name = server_name_of(&proto::enrolment::fingerprint(credentials.authority()));
     let address = hub.clone();
     let connector = tower::service_fn(move |_: Uri| {
-        let (tls, address) = (tls.clone(), address.clone());
-        async move { open(&tls, &address).await.map(TokioIo::new) }
+        let (tls, name, address) = (tls.clone(), name.clone(), address.clone());
+        async move { open(&tls, name, &address).await.map(TokioIo::new) }
     });
     // TLS checks the name in the certificate; this one only fills the header.
     let endpoint = Endpoint::from_shared(format!("http://{SERVER_NAME}"))
@@ -152,11 +153,12 @@ pub(super) fn with_port(hub: &str) -> Result<String, Failure> {
 
 async fn open(
     tls: &TlsConnector,
+    name: String,
     address: &str,
 ) -> std::io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
-    let name = ServerName::try_from(SERVER_NAME).map_err(std::io::Error::other)?;
+    let name = ServerName::try_from(name).map_err(std::io::Error::other)?;
     tls.connect(name, stream).await
 }
 

@@ -7,6 +7,7 @@ use super::enrol::picture;
 use super::output::{Failure, failed, init_messages, paint, print, say, to_a_person};
 use crate::config::Config;
 use crate::server::{HubServer, trust_lines};
+use crate::time_source::TimeSource;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -39,6 +40,7 @@ async fn serve(config: &Config) -> Result<(), Failure> {
     let mut signals = Signals::listen()?;
     let mut server = HubServer::start(config).await.map_err(Failure::failed)?;
     announce(config, &server)?;
+    show_recovery(config, &server)?;
     let chief_enrolled = server.sessions().chief_enrolled().clone();
     if show_first_chief(config, &server)? {
         tokio::select! {
@@ -122,6 +124,26 @@ Open this on the chief arbiter's tablet or laptop:
         "This code enrols one device, once. It stays good until it is used or this hub stops: show it to the chief arbiter alone.",
     )?;
     Ok(true)
+}
+
+/// Shows the first recovery code on a terminal, once. It is a secret: it never goes to a log, or to a file or pipe behind standard output.
+fn show_recovery(config: &Config, server: &HubServer) -> Result<(), Failure> {
+    let recovery = server.identity().recovery();
+    if recovery.exists().map_err(Failure::failed)? {
+        return Ok(());
+    }
+    if !to_a_person() {
+        return say!(
+            "recovery  none: flagfall recovery --data-dir {} prints a code",
+            config.data_dir.display()
+        );
+    }
+    let now_us = TimeSource::resume(None).0.wall_now().unix_us();
+    let code = recovery.replace(now_us).map_err(Failure::failed)?;
+    say!("recovery  {code}")?;
+    print(
+        "This recovery code is shown once. Write it down and lock it away: it lets a new chief arbiter in if every device of the chief arbiter is lost.",
+    )
 }
 
 fn say_chief_enrolled(config: &Config) -> Result<(), Failure> {

@@ -164,6 +164,7 @@ struct ListedClock {
     agent: AgentId,
     exchange_key: Vec<u8>,
     name: String,
+    renews: bool,
     firmware: String,
     number: u64,
     address: IpAddr,
@@ -271,6 +272,7 @@ impl Windows {
                 agent,
                 exchange_key: clock.exchange_key.clone(),
                 name: clock.name.clone(),
+                renews: clock.renews,
             };
             chosen.push((newcomer, board));
         }
@@ -364,6 +366,7 @@ impl Window {
             agent,
             exchange_key: request.exchange_key.clone(),
             name: request.name.clone(),
+            renews: request.renews,
             firmware: request.firmware.clone(),
             number,
             address,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use proto::wire::{GoodbyeReason, HubFrame, hub_frame};
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
+use tokio_util::sync::DropGuard;
 
 use super::handle::{ReplySender, ToLink};
 use crate::live::{LiveHall, Update};
@@ -27,6 +28,8 @@ pub(super) struct Carrier {
 
 struct Link {
     sender: mpsc::Sender<ToLink>,
+    /// Tells the link's task that the link is closed, even if its carrier takes nothing.
+    _dropped: DropGuard,
     /// The arrival time of the newest event.
     event_at: Option<Instant<Hub>>,
 }
@@ -41,10 +44,19 @@ impl Carrier {
         }
     }
 
-    pub(super) fn add_link(&mut self, link: LinkId, sender: mpsc::Sender<ToLink>) {
+    pub(super) fn add_link(
+        &mut self,
+        link: LinkId,
+        sender: mpsc::Sender<ToLink>,
+        dropped: DropGuard,
+    ) {
         metrics::agent_links(1);
-        let event_at = None;
-        self.links.insert(link, Link { sender, event_at });
+        let added = Link {
+            sender,
+            _dropped: dropped,
+            event_at: None,
+        };
+        self.links.insert(link, added);
     }
 
     pub(super) fn has_link(&self, link: LinkId) -> bool {

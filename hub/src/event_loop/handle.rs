@@ -8,6 +8,7 @@ use proto::log::RequestSigned;
 use proto::wire::{GoodbyeReason, HubFrame};
 use timing::{Hub, Instant};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use crate::live::LiveHall;
 use hall::{AgentFrame, Ask, Denied, HallRequest, Hello, LinkId, Reply};
@@ -36,6 +37,8 @@ pub struct LinkSession {
     pub id: LinkId,
     /// Instructions to the link.
     pub frames: mpsc::Receiver<ToLink>,
+    /// Cancelled when the event loop has closed the link; its last instructions may still be in the channel.
+    pub dropped: CancellationToken,
 }
 
 /// The event loop has ended: the hub is shutting down.

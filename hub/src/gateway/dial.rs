@@ -4,7 +4,6 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use proto::quic::SERVER_NAME;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{
     ClientConfig, Connection, ConnectionError, Endpoint, IdleTimeout, TransportConfig, VarInt,
@@ -30,13 +29,17 @@ pub enum DialError {
 }
 
 /// Dials each address of `hub` (`host:port`) until one answers.
-pub(super) async fn connect(hub: &str, tls: rustls::ClientConfig) -> Result<Connection, DialError> {
+pub(super) async fn connect(
+    hub: &str,
+    name: &str,
+    tls: rustls::ClientConfig,
+) -> Result<Connection, DialError> {
     let config = client_config(tls).map_err(DialError::Refused)?;
     let addresses = tokio::net::lookup_host(hub).await;
     let addresses = addresses.map_err(|error| DialError::Away(format!("{hub}: {error}")))?;
     let mut failure = DialError::Away(format!("{hub}: the name has no address"));
     for address in addresses {
-        match dial(address, &config).await {
+        match dial(address, name, &config).await {
             Ok(connection) => return Ok(connection),
             Err(DialError::Away(why)) => {
                 failure = DialError::Away(format!("the hub at {hub}: {why}"));
@@ -49,7 +52,11 @@ pub(super) async fn connect(hub: &str, tls: rustls::ClientConfig) -> Result<Conn
     Err(failure)
 }
 
-async fn dial(address: SocketAddr, config: &ClientConfig) -> Result<Connection, DialError> {
+async fn dial(
+    address: SocketAddr,
+    name: &str,
+    config: &ClientConfig,
+) -> Result<Connection, DialError> {
     let away = |error: &dyn std::fmt::Display| DialError::Away(error.to_string());
     let own: SocketAddr = if address.is_ipv4() {
         (Ipv4Addr::UNSPECIFIED, 0).into()
@@ -58,7 +65,7 @@ async fn dial(address: SocketAddr, config: &ClientConfig) -> Result<Connection, 
     };
     // The endpoint lives as long as its connection.
     let endpoint = Endpoint::client(own).map_err(|error| away(&error))?;
-    let connecting = endpoint.connect_with(config.clone(), address, SERVER_NAME);
+    let connecting = endpoint.connect_with(config.clone(), address, name);
     let connecting = connecting.map_err(|error| away(&error))?;
     match timeout(HANDSHAKE, connecting).await {
         Ok(Ok(connection)) => Ok(connection),

@@ -7,6 +7,7 @@ use ed25519_dalek::SigningKey;
 use proto::chain::sign_enrolment;
 use proto::enrolment::{EnrolmentCode, fingerprint};
 use proto::frame::encode_prefixed;
+use proto::quic::SERVER_NAME;
 use proto::wire::{EnrolAnswer, EnrolRequest, Enrolled, enrol_answer};
 use quinn::{Connection, VarInt};
 use tokio::time::timeout;
@@ -41,7 +42,7 @@ pub enum EnrolError {
 pub async fn enrol(key: SigningKey, code: &EnrolmentCode) -> Result<Badge, EnrolError> {
     let hub = address(code);
     let tls = enrolling_client_config(code.authority, wall())?;
-    let connection = connect(&hub, tls).await?;
+    let connection = connect(&hub, SERVER_NAME, tls).await?;
     let asked = timeout(ANSWER, ask(&connection, &key, code)).await;
     connection.close(VarInt::from_u32(0), b"");
     let answer = asked.map_err(|_| EnrolError::Broke("no answer".to_owned()))?;

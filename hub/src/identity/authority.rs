@@ -4,13 +4,15 @@
 //! this one is not limited to the hub's names.
 //!
 //! Keys are P-256, which third-party TLS libraries require. Certificates are valid from the year 2000, so that a board
-//! without a battery clock, which boots in the past, can play. Certificates end by revocation, not by date.
+//! without a battery clock, which boots in the past, can play. A clock's certificate ends, and the hub renews it over the clock's link. All others end
+//! by revocation, not by date.
 
 use std::net::IpAddr;
 
 use pem::{EncodeConfig, LineEnding, Pem};
 use proto::enrolment::fingerprint_text;
 use proto::ids::AgentId;
+use proto::quic::voucher_name;
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, PublicKeyData, SanType, SerialNumber, SignatureAlgorithm,
@@ -112,13 +114,29 @@ impl Authority {
         std::array::from_fn(|at| hash[at])
     }
 
-    /// Certifies an agent's Ed25519 key.
+    /// Certifies an agent's Ed25519 key for as long as this authority is valid.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
     pub fn issue_agent(&self, agent: &AgentId) -> Result<Issued, IdentityError> {
+        self.issue_agent_until(agent, None)
+    }
+
+    /// Certifies an agent's Ed25519 key until `end` (Unix time, seconds), or for as long as this authority is valid.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Make`].
+    pub fn issue_agent_until(
+        &self,
+        agent: &AgentId,
+        end: Option<u64>,
+    ) -> Result<Issued, IdentityError> {
         let uri = format!("{}{agent}", proto::quic::AGENT_URI);
         let mut params = leaf_params(&format!("agent {}", agent.short()))?;
+        if let Some(end) = end {
+            let since_1970 = std::time::Duration::from_secs(end);
+            params.not_after = date_time_ymd(1970, 1, 1) + since_1970;
+        }
         params.subject_alt_names = vec![SanType::URI(ia5(&uri)?)];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.issue(params, &Ed25519Key(agent.0))
@@ -157,6 +175,14 @@ impl Authority {
             .map(|name| san(name))
             .collect::<Result<_, _>>()?;
         self.issue(params, key)
+    }
+
+    /// Vouches for the `next` authority, for clients that trust this one: certifies its key for the name that stands for its certificate.
+    pub(crate) fn vouch_for(&self, next: &Self) -> Result<Issued, IdentityError> {
+        let mut params = leaf_params("next authority")?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        params.subject_alt_names = vec![san(&voucher_name(&next.fingerprint()))?];
+        self.issue(params, next.issuer.key())
     }
 
     fn issue(

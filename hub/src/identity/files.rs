@@ -40,6 +40,20 @@ pub(super) fn write_public(path: &Path, text: &str) -> Result<(), IdentityError>
     write(path, text, PUBLIC)
 }
 
+/// Removes a file, if it exists.
+pub(super) fn remove(path: &Path) -> Result<(), IdentityError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(io("remove", path)(error));
+        }
+        Ok(()) | Err(_) => (),
+    }
+    let dir = folder_of(path);
+    File::open(dir)
+        .and_then(|dir| dir.sync_all())
+        .map_err(io("sync", dir))
+}
+
 /// Writes a file so that a power cut leaves the old one or the new one, never a part: the file gets its name after the
 /// bytes are synced.
 fn write(path: &Path, text: &str, mode: u32) -> Result<(), IdentityError> {

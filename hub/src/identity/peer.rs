@@ -137,6 +137,27 @@ pub fn peer_of(certificate: &CertificateDer<'_>) -> Result<Peer, PeerError> {
     }
 }
 
+/// Returns the end of an agent's certificate (Unix time, seconds), or `None` if it is not an agent's.
+pub(crate) fn agent_end(certificate: &CertificateDer<'_>) -> Option<u64> {
+    let Ok(Peer::Agent(_)) = peer_of(certificate) else {
+        return None;
+    };
+    let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
+    u64::try_from(parsed.validity().not_after.timestamp()).ok()
+}
+
+/// Returns whether `certificate` names `authority` as its issuer. TLS has verified the signature.
+pub(crate) fn is_issued_by(
+    certificate: &CertificateDer<'_>,
+    authority: &CertificateDer<'_>,
+) -> bool {
+    let parsed = |der| x509_parser::parse_x509_certificate(der).ok();
+    let (Some((_, leaf)), Some((_, authority))) = (parsed(certificate), parsed(authority)) else {
+        return false;
+    };
+    leaf.issuer().as_raw() == authority.subject().as_raw()
+}
+
 /// Parses the key in a name, which must equal the certificate's own.
 fn key_of(named: &str, certificate: &X509Certificate<'_>) -> Result<AgentId, PeerError> {
     let key: AgentId = named.parse().map_err(|_| PeerError::Nameless)?;

@@ -4,32 +4,35 @@
 //! On the arbiters' port, each caller is shown a certificate of an authority that it trusts. Programs trust the hall's
 //! authority, as clocks do. Browsers trust the browser authority, or an external one. [`ApiTls`] distinguishes them.
 //!
+//! While a former authority is valid, clients of either authority are accepted, and each is shown a certificate of the one that it names in
+//! its hello ([`server_name_of`]).
+//!
 //! A client without a certificate passes the handshake, since enrolment needs that. Afterwards `links` only lets it
 //! enrol, and `api` allows nothing. A certificate of any other authority ends the handshake.
 
 use std::fmt;
 use std::sync::Arc;
 
-use proto::enrolment::fingerprint;
-use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION, SERVER_NAME};
+use proto::quic::{ALPN_ENROL, ALPN_GATEWAY, ALPN_SESSION, SERVER_NAME, server_name_of};
 use rcgen::KeyPair;
-use rustls::client::WebPkiServerVerifier;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::ring::sign::any_supported_type;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::server::{
     ClientHello, NoServerSessionStorage, ResolvesServerCert, WebPkiClientVerifier,
 };
-use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::sign::CertifiedKey;
 use rustls::time_provider::TimeProvider;
 use rustls::{
     CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, DistinguishedName, Error,
     OtherError, RootCertStore, ServerConfig, SignatureScheme, WantsVerifier,
 };
-use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName, UnixTime};
+use rustls_pki_types::{CertificateDer, PrivatePkcs8KeyDer, UnixTime};
 
-use super::{Authority, BrowserTrust, Credentials, IdentityError};
+use super::hub_verifier::HubVerifier;
+use super::peer::agent_end;
+use super::{Authority, BrowserTrust, Credentials, Identity, IdentityError};
 
 /// Reads the wall clock: Unix time, microseconds.
 pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
@@ -37,13 +40,12 @@ pub type WallClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 /// Returns the TLS configuration of the links with agents and gateways: sessions, enrolments, relays. `names` are DNS
 /// names and IP addresses.
 pub fn session_config(
-    authority: &Authority,
+    identity: &Identity,
     names: &[String],
     wall: WallClock,
 ) -> Result<ServerConfig, IdentityError> {
-    let shown = Arc::new(SingleCertAndKey::from(hall_certificate(authority, names)?));
     let protocols = [ALPN_SESSION, ALPN_ENROL, ALPN_GATEWAY];
-    server_config(authority, shown, wall, &protocols)
+    server_config(identity, names, wall, &protocols)
 }
 
 /// TLS of the gRPC service and the app: one configuration per kind of caller.
@@ -63,13 +65,12 @@ impl ApiTls {
     /// # Errors
     /// Returns [`IdentityError::Make`].
     pub fn new(
-        authority: &Authority,
+        identity: &Identity,
         names: &[String],
         browsers: Arc<BrowserTrust>,
         wall: WallClock,
     ) -> Result<Self, IdentityError> {
-        let hall = Arc::new(SingleCertAndKey::from(hall_certificate(authority, names)?));
-        let programs = server_config(authority, hall, wall.clone(), &[H2, HTTP_1])?;
+        let programs = server_config(identity, names, wall.clone(), &[H2, HTTP_1])?;
         let browsers = without_resumption(
             server_builder(wall)?
                 .with_no_client_auth()
@@ -84,7 +85,7 @@ impl ApiTls {
 
     /// Returns the configuration for the caller with this hello.
     ///
-    /// Flagfall's programs ask for [`SERVER_NAME`], by which no browser can reach the hub. Other gRPC libraries ask for
+    /// Flagfall's programs ask for [`SERVER_NAME`] or a name below it, by which no browser can reach the hub. Other gRPC libraries ask for
     /// the host but offer only HTTP/2, as gRPC requires; every browser also offers HTTP/1.1.
     ///
     /// The hello contains no better criterion. The client's own certificate comes after the hub's, and no browser says
@@ -96,7 +97,7 @@ impl ApiTls {
             let offered: Vec<&[u8]> = offered.collect();
             offered.contains(&H2) && !offered.contains(&HTTP_1)
         });
-        if hello.server_name() == Some(SERVER_NAME) || speaks_h2_alone {
+        if hello.server_name().is_some_and(is_hubs_own) || speaks_h2_alone {
             self.programs.clone()
         } else {
             self.browsers.clone()
@@ -109,9 +110,11 @@ impl ApiTls {
 /// # Errors
 /// Fails if the credentials do not match each other.
 pub fn arbiter_client_config(credentials: &Credentials) -> Result<ClientConfig, Error> {
+    let hub = HubVerifier::Authority(credentials.authority().clone());
     let config = ClientConfig::builder_with_provider(provider())
         .with_protocol_versions(&[&rustls::version::TLS13])?
-        .with_root_certificates(roots(credentials.authority())?)
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(hub))
         .with_client_auth_cert(
             vec![credentials.certificate().clone()],
             credentials.key().clone_key(),
@@ -129,7 +132,8 @@ pub(crate) fn gateway_client_config(
     wall: WallClock,
 ) -> Result<ClientConfig, Error> {
     let config = client_builder(wall)?
-        .with_root_certificates(roots(&authority)?)
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(HubVerifier::Authority(authority)))
         .with_client_auth_cert(vec![certificate], PrivatePkcs8KeyDer::from(key).into())?;
     Ok(with_protocol(config, protocol))
 }
@@ -140,7 +144,7 @@ pub(crate) fn enrolling_client_config(
     authority: [u8; 16],
     wall: WallClock,
 ) -> Result<ClientConfig, Error> {
-    let verifier = PinnedAuthority(authority);
+    let verifier = HubVerifier::Fingerprint(authority);
     let config = client_builder(wall)?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
@@ -159,60 +163,12 @@ fn with_protocol(mut config: ClientConfig, protocol: &[u8]) -> ClientConfig {
     config
 }
 
-fn roots(authority: &CertificateDer<'_>) -> Result<RootCertStore, Error> {
+pub(super) fn roots(authorities: &[&CertificateDer<'_>]) -> Result<RootCertStore, Error> {
     let mut roots = RootCertStore::empty();
-    roots.add(authority.clone().into_owned())?;
+    for authority in authorities {
+        roots.add((*authority).clone().into_owned())?;
+    }
     Ok(roots)
-}
-
-/// Accepts a hub that shows the authority with this fingerprint along with its own certificate.
-#[derive(Debug)]
-struct PinnedAuthority([u8; 16]);
-
-impl ServerCertVerifier for PinnedAuthority {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        let authority = intermediates
-            .iter()
-            .find(|shown| fingerprint(shown) == self.0)
-            .ok_or(Error::InvalidCertificate(CertificateError::UnknownIssuer))?;
-        let roots = Arc::new(roots(authority)?);
-        let webpki = WebPkiServerVerifier::builder_with_provider(roots, provider())
-            .build()
-            .map_err(|error| Error::General(error.to_string()))?;
-        webpki.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        _: &[u8],
-        _: &CertificateDer<'_>,
-        _: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        Err(Error::General("only TLS 1.3 is supported".to_owned()))
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        let algorithms = provider().signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signature, &algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        provider()
-            .signature_verification_algorithms
-            .supported_schemes()
-    }
 }
 
 const H2: &[u8] = b"h2";
@@ -228,6 +184,73 @@ impl ResolvesServerCert for BrowserResolver {
     }
 }
 
+fn is_hubs_own(name: &str) -> bool {
+    let below = name.strip_suffix(SERVER_NAME);
+    below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
+}
+
+/// Shows clocks, gateways and programs the certificate of the authority that they trust.
+struct HallResolver {
+    current: Shown,
+    former: Option<(Shown, i64)>,
+    wall: WallClock,
+}
+
+/// An authority's certificate for this hub.
+struct Shown {
+    /// The server name that stands for the authority.
+    name: String,
+    certificate: Arc<CertifiedKey>,
+}
+
+impl HallResolver {
+    fn new(identity: &Identity, names: &[String], wall: WallClock) -> Result<Self, IdentityError> {
+        let shown = |authority: &Authority| {
+            Ok::<_, IdentityError>(Shown {
+                name: server_name_of(&authority.fingerprint()),
+                certificate: Arc::new(hall_certificate(authority, names)?),
+            })
+        };
+        let former = match identity.former() {
+            Some(former) => Some((shown(former.authority())?, former.until_us())),
+            None => None,
+        };
+        Ok(Self {
+            current: shown(identity.authority())?,
+            former,
+            wall,
+        })
+    }
+}
+
+impl fmt::Debug for HallResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HallResolver")
+    }
+}
+
+impl ResolvesServerCert for HallResolver {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let former = self.former.as_ref();
+        let former = former.filter(|(_, until_us)| (self.wall)() < *until_us);
+        let named = hello.server_name();
+        // A clock or gateway without the feature names no authority. One that is enrolled knows the former authority; codes name the current
+        // one.
+        let enrolled_before = || {
+            let offered = hello.alpn();
+            named == Some(SERVER_NAME)
+                && offered.is_some_and(|mut all| {
+                    all.any(|one| one == ALPN_SESSION || one == ALPN_GATEWAY)
+                })
+        };
+        let shown = match former {
+            Some((former, _)) if named == Some(former.name.as_str()) || enrolled_before() => former,
+            Some(_) | None => &self.current,
+        };
+        Some(shown.certificate.clone())
+    }
+}
+
 /// Creates a key and certifies it for as long as the hall's authority is valid, since an agent's clock may be wrong by
 /// decades.
 fn hall_certificate(
@@ -237,6 +260,7 @@ fn hall_certificate(
     let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
     let mut names = names.to_vec();
     names.push(SERVER_NAME.to_owned());
+    names.push(server_name_of(&authority.fingerprint()));
     let issued = authority.issue_server(&key, &names)?;
     // The chain includes the authority, so that an enrolling agent can check it against the fingerprint in its code.
     let chain = vec![issued.certificate, authority.certificate().clone()];
@@ -246,14 +270,15 @@ fn hall_certificate(
 }
 
 fn server_config(
-    authority: &Authority,
-    shown: Arc<dyn ResolvesServerCert>,
+    identity: &Identity,
+    names: &[String],
     wall: WallClock,
     protocols: &[&[u8]],
 ) -> Result<ServerConfig, IdentityError> {
+    let shown = HallResolver::new(identity, names, wall.clone())?;
     let config = server_builder(wall)?
-        .with_client_cert_verifier(Arc::new(OwnAuthorityVerifier::new(authority)?))
-        .with_cert_resolver(shown);
+        .with_client_cert_verifier(Arc::new(HallVerifier::new(identity)?))
+        .with_cert_resolver(Arc::new(shown));
     Ok(without_resumption(config, protocols))
 }
 
@@ -274,7 +299,7 @@ fn without_resumption(mut config: ServerConfig, protocols: &[&[u8]]) -> ServerCo
     config
 }
 
-fn provider() -> Arc<CryptoProvider> {
+pub(super) fn provider() -> Arc<CryptoProvider> {
     Arc::new(rustls::crypto::ring::default_provider())
 }
 
@@ -302,10 +327,16 @@ impl fmt::Debug for Wall {
     }
 }
 
-/// Accepts the certificates of this hub's authority. For others, the error tells the other end what to do.
+/// Accepts the certificates of this hub's authorities. For others, the error tells the other end what to do.
+///
+/// A clock's certificate is accepted after its end too: the desk then refuses the clock in words, or renews it. The date of either machine
+/// may be wrong.
 #[derive(Debug)]
-struct OwnAuthorityVerifier {
-    webpki: Arc<dyn ClientCertVerifier>,
+struct HallVerifier {
+    current: Arc<dyn ClientCertVerifier>,
+    /// Accepted until this Unix time, in microseconds.
+    former: Option<(Arc<dyn ClientCertVerifier>, i64)>,
+    hints: Vec<DistinguishedName>,
 }
 
 #[derive(thiserror::Error)]
@@ -319,24 +350,67 @@ impl fmt::Debug for OtherHub {
     }
 }
 
-impl OwnAuthorityVerifier {
-    fn new(authority: &Authority) -> Result<Self, IdentityError> {
-        let roots = Arc::new(roots(authority.certificate()).map_err(make)?);
-        let webpki = WebPkiClientVerifier::builder_with_provider(roots, provider())
-            .allow_unauthenticated()
-            .build()
-            .map_err(make)?;
-        Ok(Self { webpki })
+impl HallVerifier {
+    fn new(identity: &Identity) -> Result<Self, IdentityError> {
+        let current = client_verifier(identity.authority())?;
+        let former = match identity.former() {
+            Some(former) => Some((client_verifier(former.authority())?, former.until_us())),
+            None => None,
+        };
+        let mut hints = current.root_hint_subjects().to_vec();
+        if let Some((former, _)) = &former {
+            hints.extend_from_slice(former.root_hint_subjects());
+        }
+        Ok(Self {
+            current,
+            former,
+            hints,
+        })
     }
 }
 
-impl ClientCertVerifier for OwnAuthorityVerifier {
+fn client_verifier(authority: &Authority) -> Result<Arc<dyn ClientCertVerifier>, IdentityError> {
+    let roots = Arc::new(roots(&[authority.certificate()]).map_err(make)?);
+    WebPkiClientVerifier::builder_with_provider(roots, provider())
+        .allow_unauthenticated()
+        .build()
+        .map_err(make)
+}
+
+/// Verifies a client's certificate; that of a clock also after its end.
+fn verify(
+    verifier: &dyn ClientCertVerifier,
+    leaf: &CertificateDer<'_>,
+    intermediates: &[CertificateDer<'_>],
+    now: UnixTime,
+) -> Result<ClientCertVerified, Error> {
+    let verified = verifier.verify_client_cert(leaf, intermediates, now);
+    match &verified {
+        Err(Error::InvalidCertificate(
+            CertificateError::Expired | CertificateError::ExpiredContext { .. },
+        )) => match agent_end(leaf) {
+            Some(end) => verifier.verify_client_cert(
+                leaf,
+                intermediates,
+                UnixTime::since_unix_epoch(std::time::Duration::from_secs(end)),
+            ),
+            None => verified,
+        },
+        Ok(_) | Err(_) => verified,
+    }
+}
+
+fn is_unknown_issuer(error: &Error) -> bool {
+    *error == Error::InvalidCertificate(CertificateError::UnknownIssuer)
+}
+
+impl ClientCertVerifier for HallVerifier {
     fn client_auth_mandatory(&self) -> bool {
-        self.webpki.client_auth_mandatory()
+        self.current.client_auth_mandatory()
     }
 
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
-        self.webpki.root_hint_subjects()
+        &self.hints
     }
 
     fn verify_client_cert(
@@ -345,16 +419,23 @@ impl ClientCertVerifier for OwnAuthorityVerifier {
         intermediates: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        self.webpki
-            .verify_client_cert(end_entity, intermediates, now)
-            .map_err(|error| {
-                if error == Error::InvalidCertificate(CertificateError::UnknownIssuer) {
-                    let why = OtherError(Arc::new(OtherHub));
-                    Error::InvalidCertificate(CertificateError::Other(why))
-                } else {
-                    error
-                }
-            })
+        let mut verified = verify(&*self.current, end_entity, intermediates, now);
+        let now_us = i64::try_from(now.as_secs())
+            .unwrap_or(i64::MAX)
+            .saturating_mul(1_000_000);
+        if let (Err(error), Some((former, until_us))) = (&verified, &self.former)
+            && is_unknown_issuer(error)
+            && now_us < *until_us
+        {
+            verified = verify(&**former, end_entity, intermediates, now);
+        }
+        verified.map_err(|error| match is_unknown_issuer(&error) {
+            true => {
+                let why = OtherError(Arc::new(OtherHub));
+                Error::InvalidCertificate(CertificateError::Other(why))
+            }
+            false => error,
+        })
     }
 
     fn verify_tls12_signature(
@@ -363,7 +444,7 @@ impl ClientCertVerifier for OwnAuthorityVerifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.webpki
+        self.current
             .verify_tls12_signature(message, certificate, signature)
     }
 
@@ -373,11 +454,11 @@ impl ClientCertVerifier for OwnAuthorityVerifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.webpki
+        self.current
             .verify_tls13_signature(message, certificate, signature)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.webpki.supported_verify_schemes()
+        self.current.supported_verify_schemes()
     }
 }

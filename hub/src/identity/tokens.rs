@@ -197,11 +197,7 @@ impl<G: Clone> Tokens<G> {
         address: IpAddr,
         may_be_used: impl Fn(&Token<G>) -> bool,
     ) -> Result<usize, TokenRefusal> {
-        self.forget(now);
-        let wrong = self.wrong.get(&address).map_or(0, Vec::len);
-        if wrong >= ATTEMPTS {
-            return Err(TokenRefusal::TooMany);
-        }
+        self.check_guesses(now, address)?;
         let asked = hash(token);
         // Compares every token, so that the time does not depend on the match.
         let all = self.live.iter().enumerate();
@@ -215,9 +211,22 @@ impl<G: Clone> Tokens<G> {
         match found.filter(|at| may_be_used(&self.live[*at])) {
             Some(at) => Ok(at),
             None => {
-                self.note_wrong(now, address);
+                self.note_guess(now, address);
                 Err(TokenRefusal::NotValid)
             }
+        }
+    }
+
+    /// Returns an error if `address` has guessed too often.
+    pub(crate) fn check_guesses(
+        &mut self,
+        now: Instant<Hub>,
+        address: IpAddr,
+    ) -> Result<(), TokenRefusal> {
+        self.forget(now);
+        match self.wrong.get(&address).map_or(0, Vec::len) {
+            ATTEMPTS.. => Err(TokenRefusal::TooMany),
+            _ => Ok(()),
         }
     }
 
@@ -229,7 +238,8 @@ impl<G: Clone> Tokens<G> {
         });
     }
 
-    fn note_wrong(&mut self, now: Instant<Hub>, address: IpAddr) {
+    /// Counts a wrong code from `address`.
+    pub(crate) fn note_guess(&mut self, now: Instant<Hub>, address: IpAddr) {
         if self.wrong.len() >= ADDRESSES && !self.wrong.contains_key(&address) {
             let oldest = self
                 .wrong

@@ -94,7 +94,7 @@ async fn serve_session(
     context: Context,
 ) {
     let address = connection.remote_address();
-    let agent = match agent_of(&connection) {
+    let (agent, shown) = match agent_of(&connection, &context) {
         Ok(agent) => agent,
         Err(why) => {
             tracing::warn!(%address, why, "a clock without a valid certificate was refused");
@@ -128,11 +128,22 @@ async fn serve_session(
         },
         out: QuicOut::new(connection, Some(send)),
     };
-    session::serve(agent, &address.to_string(), opened, link, context).await;
+    session::serve(
+        agent,
+        &address.to_string(),
+        opened,
+        link,
+        Some(shown),
+        context,
+    )
+    .await;
 }
 
-/// Returns the agent at the other end. TLS has verified the certificate, if there is one.
-fn agent_of(connection: &Connection) -> Result<AgentId, String> {
+/// Returns the agent at the other end, with its certificate. TLS has verified the certificate, if there is one, except for its end.
+fn agent_of(
+    connection: &Connection,
+    context: &Context,
+) -> Result<(AgentId, CertificateDer<'static>), String> {
     let Some(certificate) = certificate_of(connection) else {
         return Err(
             "this clock is not enrolled here: it has no certificate; enrol it with a code of `flagfall enrol`"
@@ -140,7 +151,10 @@ fn agent_of(connection: &Connection) -> Result<AgentId, String> {
         );
     };
     match peer_of(&certificate) {
-        Ok(Peer::Agent(agent)) => Ok(agent),
+        Ok(Peer::Agent(agent)) => match context.desk.ended(&certificate) {
+            Some(why) => Err(why),
+            None => Ok((agent, certificate)),
+        },
         Ok(Peer::Gateway(gateway)) => Err(format!(
             "the certificate is that of a gateway ({gateway}), not of a clock"
         )),

@@ -1,17 +1,21 @@
 //! A session of one agent over one link: the greeting, then frames both ways until either end finishes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use proto::ids::AgentId;
 use proto::wire::{GoodbyeReason, HubFrame, agent_frame, hub_frame};
+use rustls_pki_types::CertificateDer;
 use timing::{Hub, Instant};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 use super::Context;
 use super::limits::{EVENTS_BURST, EVENTS_PER_SECOND, TokenBucket};
 use super::link::{Arrived, End, Inbound, Link, Outbound};
-use crate::event_loop::{EventLoopHandle, LinkSession, ToLink};
+use crate::enrolment::EnrolmentDesk;
+use crate::event_loop::{EventLoopHandle, ToLink};
 use crate::metrics;
 use crate::time_source::TimeSource;
 use hall::from_proto;
@@ -21,6 +25,10 @@ use hall::{AgentFrame, Hello, LinkId};
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// Frames passed to the carrier at a time.
 const BATCH: usize = 64;
+/// Time for a clock to take what was sent before the hall closed its link. A stolen clock may read nothing.
+const STUCK_WITHIN: Duration = Duration::from_millis(500);
+/// Interval at which a link that stays open is checked for a new certificate.
+const RENEW_EVERY: Duration = Duration::from_secs(60 * 60);
 
 /// Serves `agent` until the link ends. `opened` is the instant at which the link was accepted.
 pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
@@ -28,6 +36,7 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     address: &str,
     opened: Instant<Hub>,
     link: Link<S, Q, O>,
+    shown: Option<CertificateDer<'static>>,
     context: Context,
 ) {
     let Link {
@@ -40,8 +49,8 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
         greeted = greet(&mut steady) => greeted,
         () = context.ending.cancelled() => Err(hub_ends()),
     };
-    let hello = match greeted {
-        Ok(hello) => hello,
+    let (hello, renews) = match greeted {
+        Ok(greeted) => greeted,
         Err(end) => return finish(&name, address, end, &mut out).await,
     };
     let Ok(session) = context.hub.connect(agent, opened, hello).await else {
@@ -50,7 +59,19 @@ pub(super) async fn serve<S: Inbound, Q: Inbound, O: Outbound>(
     let id = session.id;
     tracing::debug!(agent = name, address, link = id.0, "a clock has greeted");
     let _route = context.routes.take(agent, id, address);
-    let end = exchange(agent, session, steady, quick, &mut out, &context).await;
+    let renewal = shown.filter(|_| renews).map(|shown| Renewal {
+        desk: context.desk.clone(),
+        agent,
+        shown,
+    });
+    let writer = Writer {
+        frames: session.frames,
+        dropped: session.dropped,
+        exchange_key: context.desk.exchange_key(),
+        renewal,
+    };
+    let readers = [(); 2].map(|()| Reader::new(agent, id, &context));
+    let end = exchange(writer, readers, steady, quick, &mut out, &context).await;
     let why = match &end {
         End::Lost(why) => why.clone(),
         End::Close(reason, text) => format!("{}: {text}", reason.as_str_name()),
@@ -85,8 +106,8 @@ async fn finish(agent: &str, address: &str, end: End, out: &mut impl Outbound) {
     }
 }
 
-/// Reads the first frame, which must be a Hello.
-async fn greet(steady: &mut impl Inbound) -> Result<Hello, End> {
+/// Reads the first frame, which must be a Hello, and whether the clock stores new certificates.
+async fn greet(steady: &mut impl Inbound) -> Result<(Hello, bool), End> {
     let late = || End::Close(GoodbyeReason::BadFrame, "no Hello came within 5 s".into());
     let Arrived { frame, .. } = timeout(HELLO_WITHIN, steady.next())
         .await
@@ -95,24 +116,24 @@ async fn greet(steady: &mut impl Inbound) -> Result<Hello, End> {
         let text = "the first frame must be a Hello".to_owned();
         return Err(End::Close(GoodbyeReason::BadFrame, text));
     };
-    from_proto::hello(hello).map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))
+    let renews = hello.renews;
+    let hello = from_proto::hello(hello)
+        .map_err(|error| End::Close(GoodbyeReason::BadFrame, error.to_string()))?;
+    Ok((hello, renews))
 }
 
 /// Carries frames both ways; when one of the three directions ends, all end.
 async fn exchange(
-    agent: AgentId,
-    session: LinkSession,
+    mut writer: Writer,
+    [mut events, mut others]: [Reader; 2],
     mut steady: impl Inbound,
     mut quick: impl Inbound,
     out: &mut impl Outbound,
     context: &Context,
 ) -> End {
-    let LinkSession { id, frames } = session;
-    let mut events = Reader::new(agent, id, context);
-    let mut others = Reader::new(agent, id, context);
     let end = tokio::select! {
         biased;
-        end = write(frames, context.desk.exchange_key(), out) => end,
+        end = writer.run(out) => end,
         end = events.read(&mut steady) => Some(end),
         end = others.read(&mut quick) => Some(end),
     };
@@ -201,33 +222,147 @@ fn with_key(mut frame: HubFrame, exchange_key: &[u8; 32]) -> HubFrame {
     frame
 }
 
-/// Writes the hall's frames; returns `None` if the hall dropped the link without a goodbye.
-async fn write(
-    mut frames: mpsc::Receiver<ToLink>,
+/// The renewal of a clock's certificate, for a clock that stores the next one.
+struct Renewal {
+    desk: Arc<EnrolmentDesk>,
+    agent: AgentId,
+    /// The certificate of this connection, or the newest one sent on it.
+    shown: CertificateDer<'static>,
+}
+
+impl Renewal {
+    /// Returns the next certificate if it is due. Each is sent once.
+    fn due(&mut self) -> Option<HubFrame> {
+        let certificate = self.desk.renewal(&self.agent, &self.shown)?;
+        self.shown = certificate.certificate_der.clone().into();
+        Some(certificate.into())
+    }
+}
+
+struct Writer {
+    frames: mpsc::Receiver<ToLink>,
+    /// Cancelled when the hall has closed the link.
+    dropped: CancellationToken,
     exchange_key: [u8; 32],
-    out: &mut impl Outbound,
-) -> Option<End> {
-    let mut queued = Vec::with_capacity(BATCH);
-    loop {
-        if frames.recv_many(&mut queued, BATCH).await == 0 {
-            return None;
-        }
-        let mut batch = Vec::with_capacity(queued.len());
-        let mut end = None;
-        for to_link in queued.drain(..) {
-            match to_link {
-                ToLink::Frame(frame) => batch.push(with_key(frame, &exchange_key)),
-                ToLink::Close { reason, text } => {
-                    end = Some(End::Close(reason, text));
-                    break;
+    /// `None` for a clock that stores no certificate, or has shown none.
+    renewal: Option<Renewal>,
+}
+
+impl Writer {
+    /// Writes the hall's frames; returns `None` if the hall dropped the link without a goodbye.
+    async fn run(&mut self, out: &mut impl Outbound) -> Option<End> {
+        let mut queued = Vec::with_capacity(BATCH);
+        let mut renew = tokio::time::interval(RENEW_EVERY);
+        renew.reset();
+        loop {
+            let received = tokio::select! {
+                biased;
+                received = self.frames.recv_many(&mut queued, BATCH) => Some(received),
+                _ = renew.tick() => None,
+            };
+            let mut batch = Vec::with_capacity(queued.len());
+            match received {
+                Some(0) => return None,
+                Some(_) => {}
+                None => batch.extend(self.renewal.as_mut().and_then(Renewal::due)),
+            }
+            let mut end = None;
+            for to_link in queued.drain(..) {
+                match to_link {
+                    ToLink::Frame(frame) => self.add(frame, &mut batch),
+                    ToLink::Close { reason, text } => {
+                        end = Some(End::Close(reason, text));
+                        break;
+                    }
                 }
             }
+            let sent = tokio::select! {
+                biased;
+                sent = out.send(batch) => sent,
+                () = stuck(&self.dropped) => return end.or_else(|| self.reason()),
+            };
+            if let Err(lost) = sent {
+                return Some(lost.into());
+            }
+            if end.is_some() {
+                return end;
+            }
         }
-        if let Err(lost) = out.send(batch).await {
-            return Some(lost.into());
+    }
+
+    /// Adds a frame, and the clock's next certificate after its welcome.
+    fn add(&mut self, frame: HubFrame, batch: &mut Vec<HubFrame>) {
+        let welcome = matches!(frame.frame, Some(hub_frame::Frame::Welcome(_)));
+        batch.push(with_key(frame, &self.exchange_key));
+        if welcome {
+            batch.extend(self.renewal.as_mut().and_then(Renewal::due));
         }
-        if end.is_some() {
-            return end;
+    }
+
+    /// Returns the reason with which the hall closed the link, behind frames that the clock did not take.
+    fn reason(&mut self) -> Option<End> {
+        while let Ok(to_link) = self.frames.try_recv() {
+            if let ToLink::Close { reason, text } = to_link {
+                return Some(End::Close(reason, text));
+            }
         }
+        None
+    }
+}
+
+/// Returns when the hall has closed the link and the clock has still not taken what was sent before.
+async fn stuck(dropped: &CancellationToken) {
+    dropped.cancelled().await;
+    sleep(STUCK_WITHIN).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use proto::wire::Show;
+
+    use super::super::link::LinkEnd;
+    use super::*;
+
+    /// The carrier of a clock that takes nothing.
+    struct Full;
+
+    impl Outbound for Full {
+        async fn send(&mut self, _: Vec<HubFrame>) -> Result<(), LinkEnd> {
+            std::future::pending().await
+        }
+
+        async fn goodbye(&mut self, _: GoodbyeReason, _: &str) {}
+    }
+
+    #[tokio::test]
+    async fn a_revoked_clock_that_reads_nothing_loses_its_link() {
+        let (sender, frames) = mpsc::channel(8);
+        let dropped = CancellationToken::new();
+        let mut writer = Writer {
+            frames,
+            dropped: dropped.clone(),
+            exchange_key: [0; 32],
+            renewal: None,
+        };
+        let show = || ToLink::Frame(Show::default().into());
+        sender.send(show()).await.unwrap();
+        let writing = tokio::spawn(async move { writer.run(&mut Full).await });
+        // The first frame is with the carrier once the channel is empty again.
+        while sender.capacity() < sender.max_capacity() {
+            tokio::task::yield_now().await;
+        }
+        sender.send(show()).await.unwrap();
+        let close = ToLink::Close {
+            reason: GoodbyeReason::Revoked,
+            text: "stolen".to_owned(),
+        };
+        sender.send(close).await.unwrap();
+        drop(sender);
+        dropped.cancel();
+        let end = timeout(Duration::from_secs(60), writing).await.unwrap();
+        let Some(End::Close(reason, text)) = end.unwrap() else {
+            panic!("no close");
+        };
+        assert_eq!((reason, text.as_str()), (GoodbyeReason::Revoked, "stolen"));
     }
 }

@@ -1,4 +1,4 @@
-//! The public pages' access to the rest of the hub. Must never give them anything that arbiters alone may see.
+//! The public pages' access to the rest of the hub: moves, standings, certificates and health. Owns nothing, and never shows a secret.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use hall::AskPresses;
 use hall::view::PressLine;
 use tournament::Tournament;
 
-/// The public pages' access to the rest of the hub.
+/// The public pages' view of a hub.
 pub(super) struct Public {
     hub: EventLoopHandle,
     identity: Arc<Identity>,

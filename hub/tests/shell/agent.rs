@@ -96,6 +96,16 @@ pub(crate) async fn dial(
     protocol: &[u8],
     identity: Option<&Identity>,
 ) -> Result<Connection, ConnectionError> {
+    dial_as(hub, SERVER_NAME, protocol, identity).await
+}
+
+/// Like [`dial`], but asks TLS for the server `name`.
+pub(crate) async fn dial_as(
+    hub: SocketAddr,
+    name: &str,
+    protocol: &[u8],
+    identity: Option<&Identity>,
+) -> Result<Connection, ConnectionError> {
     let config = rustls::ClientConfig::builder_with_provider(provider())
         .with_protocol_versions(&[&rustls::version::TLS13])
         .unwrap()
@@ -114,10 +124,7 @@ pub(crate) async fn dial(
     config.alpn_protocols = vec![protocol.to_vec()];
     let config = quinn::ClientConfig::new(Arc::new(QuicClientConfig::try_from(config).unwrap()));
     let endpoint = Endpoint::client("127.0.0.1:0".parse().unwrap()).unwrap();
-    endpoint
-        .connect_with(config, hub, SERVER_NAME)
-        .unwrap()
-        .await
+    endpoint.connect_with(config, hub, name).unwrap().await
 }
 
 /// A session: the agent's chain and its connection to the hub.
@@ -233,7 +240,7 @@ impl Session {
         .await;
     }
 
-    async fn wait_for<T>(
+    pub(crate) async fn wait_for<T>(
         &mut self,
         what: &str,
         mut wanted: impl FnMut(hub_frame::Frame) -> Option<T>,

@@ -293,7 +293,7 @@ async fn log_of(client: &mut Client, board: &str, from_index: u64) -> Vec<LogLin
     lines
 }
 
-async fn read_log(client: &mut Client, board: &str, from_index: u64) -> Vec<LogLine> {
+pub(crate) async fn read_log(client: &mut Client, board: &str, from_index: u64) -> Vec<LogLine> {
     let request = ReadLogRequest {
         board: board.to_owned(),
         from_index,

@@ -39,8 +39,14 @@ impl TestHub {
 
     /// Stops the hub in an orderly way and restarts it from its log.
     pub(crate) async fn restart(self) -> Self {
+        self.restart_after(|_| ()).await
+    }
+
+    /// Like [`TestHub::restart`], but changes the data directory meanwhile.
+    pub(crate) async fn restart_after(self, change: impl FnOnce(&std::path::Path)) -> Self {
         let Self { server, dir } = self;
         server.stop().await.unwrap();
+        change(dir.path());
         let server = HubServer::start(&config(dir.path())).await.unwrap();
         Self { server, dir }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hub::identity::{
-    AUTHORITY_LIFE, ApiTls, Authority, BrowserAuthority, BrowserTrust, CERTIFICATE_LIFE,
+    AUTHORITY_LIFE, ApiTls, BrowserAuthority, BrowserTrust, CERTIFICATE_LIFE,
     Credentials, Identity, Role, TrustSettings, WallClock, arbiter_client_config,
 };
 use hub::time_source::{ManualTime, TimeSource, WallTime};
@@ -438,7 +438,7 @@ async fn certificates_are_renewed_while_connections_live() {
     let dir = tempfile::tempdir().unwrap();
     let (clock, time) = clock_of(0);
     let trust = Arc::new(open(dir.path(), &clock));
-    let hall = Authority::generate().unwrap();
+    let hall = Identity::open(dir.path()).unwrap();
     let hub = names(&["hub.example"]);
     let tls = ApiTls::new(&hall, &hub, trust.clone(), clock.clone()).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -27,6 +27,8 @@ impl World {
             wall_us: self.now,
             timeline: "same boot".to_owned(),
             bound_us: 0,
+            authority_der: Vec::new(),
+            voucher_der: Vec::new(),
             nonce_seed: self.random.clone().next_u64(),
             scheduled: None,
         };

@@ -126,6 +126,8 @@ pub struct AgentCore {
     waiting: VecDeque<Waiting>,
     pins: Pins,
     corrections: Corrections,
+    /// The clock stores certificates that the hub sends.
+    renews: bool,
     /// The newest two time probes and the instants at which they arrived, newest first.
     probes: [(u64, Instant<Board>); 2],
     /// Tokens of this run of the program and of the previous one, and the number of links that this run has opened.
@@ -185,6 +187,7 @@ impl AgentCore {
             waiting: VecDeque::new(),
             pins,
             corrections: Corrections::AtClock,
+            renews: false,
             probes: [(0, Instant::MIN); 2],
             diverged: false,
             foreign,
@@ -214,6 +217,13 @@ impl AgentCore {
     #[must_use]
     pub fn without_corrections(mut self) -> Self {
         self.corrections = Corrections::AtHub;
+        self
+    }
+
+    /// Says that this clock stores the certificates that the hub sends during a session.
+    #[must_use]
+    pub fn with_renewals(mut self) -> Self {
+        self.renews = true;
         self
     }
 

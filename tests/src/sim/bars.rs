@@ -86,7 +86,7 @@ pub fn bars(tally: &Tally, failed: u64) -> Vec<Bar> {
 }
 
 /// Notes that accuse a clock, or say that its word could not be checked.
-const ACCUSING: [&str; 21] = [
+const ACCUSING: [&str; 22] = [
     "bad_chain",
     "bad_signature",
     "before_order",
@@ -101,6 +101,7 @@ const ACCUSING: [&str; 21] = [
     "late_report",
     "no_watermarks",
     "one_sided",
+    "order_ignored",
     "slow_link",
     "slow_watermarks",
     "sum_check",

@@ -18,7 +18,7 @@ pub(super) struct JournalDisk {
     queue: VecDeque<Batch>,
     /// True if the thread is at work.
     pub(super) busy: bool,
-    /// True if writes fail for now.
+    /// True while writes fail.
     pub(super) failing: bool,
     /// True after a failed write: the thread discards batches until it gets a whole journal.
     closed: bool,

@@ -22,6 +22,8 @@ pub(super) fn start_up(origin: &str, wall_us: i64, nonce_seed: u64) -> Input {
         wall_us,
         timeline: "same boot".to_owned(),
         bound_us: 0,
+        authority_der: Vec::new(),
+        voucher_der: Vec::new(),
         nonce_seed,
         scheduled: None,
     }))

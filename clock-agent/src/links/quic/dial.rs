@@ -3,7 +3,6 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use proto::quic::SERVER_NAME;
 use quinn::{ClientConfig, Connection, Endpoint};
 
 use super::{HANDSHAKE, link_end};
@@ -36,10 +35,11 @@ impl Dialer {
         }
     }
 
-    /// Dials all addresses of `at` in turn until one answers.
+    /// Dials all addresses of `at` in turn until one answers. TLS asks for `name`.
     pub(crate) async fn connect(
         &self,
         at: &HubAddress,
+        name: &str,
         config: &ClientConfig,
     ) -> Result<Connection, ConnectError> {
         let host = (at.host.as_str(), at.port);
@@ -48,7 +48,7 @@ impl Dialer {
             .map_err(|error| ConnectError::Away(format!("{}: {error}", at.host)))?;
         let mut failure = ConnectError::Away(format!("{}: the host name has no address", at.host));
         for address in addresses {
-            match self.dial(address, config).await {
+            match self.dial(address, name, config).await {
                 Ok(connection) => return Ok(connection),
                 Err(end) => failure = end.while_connecting(&at.to_string()),
             }
@@ -59,6 +59,7 @@ impl Dialer {
     async fn dial(
         &self,
         address: SocketAddr,
+        name: &str,
         config: &ClientConfig,
     ) -> Result<Connection, LinkEnd> {
         let socket = if address.is_ipv4() {
@@ -72,7 +73,7 @@ impl Dialer {
             )));
         };
         let connecting = socket
-            .connect_with(config.clone(), address, SERVER_NAME)
+            .connect_with(config.clone(), address, name)
             .map_err(|error| LinkEnd::Lost(error.to_string()))?;
         match tokio::time::timeout(HANDSHAKE, connecting).await {
             Ok(connected) => connected.map_err(|error| link_end(&error)),

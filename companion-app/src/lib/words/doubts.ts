@@ -7,6 +7,7 @@ import { Side } from "$gen/frames/side_pb.js";
 import { m } from "$gen/words/messages.js";
 import { getLocale } from "$lib/words/catalogue.js";
 import { ageText } from "$lib/draw/clock-text.js";
+import { commandWords } from "./command.js";
 import { isolated } from "./isolated.js";
 
 type Sentence = (figures: NoteFigures) => string | null;
@@ -15,6 +16,11 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   broken_promise: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_broken_promise({ by: span(offByUs) })),
   before_probe: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_before_probe({ by: span(offByUs) })),
   before_order: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_before_order({ by: span(offByUs) })),
+  order_ignored: ({ offByUs, command }) => {
+    if (offByUs === undefined) return null;
+    const by = span(offByUs);
+    return command === "" ? m.doubt_order_ignored_board({ by }) : m.doubt_order_ignored({ command: isolated(commandWords(command)), by });
+  },
   unproven_jump: ({ offByUs, countedUs }) => (offByUs === undefined ? null : m.doubt_unproven_jump({ by: span(offByUs), counted: span(countedUs) })),
   from_the_future: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_future({ by: span(offByUs) })),
   decreasing_stamp: ({ offByUs }) => (offByUs === undefined ? null : m.doubt_decreasing({ by: span(offByUs) })),

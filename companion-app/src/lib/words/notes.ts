@@ -77,6 +77,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   before_probe: () => m.note_before_probe(),
   before_order: () => m.note_before_order(),
   unknown_order: () => m.note_unknown_order(),
+  order_ignored: () => m.note_order_ignored(),
   unproven_jump: () => m.note_unproven_jump(),
 };
 /** The sentences that need no board, for kinds whose own sentence does. */

@@ -130,6 +130,7 @@ impl EnrolAttempt<'_> {
             gateway: false,
             can_wait: self.can_wait,
             firmware: "scripted-clock 1".to_owned(),
+            renews: false,
         }
     }
 }

@@ -111,7 +111,7 @@ impl ClockBody {
                     self.watermark(at_us, seq);
                 }
             }
-            Some(Frame::Show(_) | Frame::Identify(_)) | None => {}
+            Some(Frame::Show(_) | Frame::Identify(_) | Frame::Certificate(_)) | None => {}
         }
     }
 

@@ -19,7 +19,10 @@ use crate::event_no::EventNo;
 use crate::evidence::{Against, Equivocation};
 use crate::pair::Placed;
 use crate::refusal::Refusal;
-use crate::{Arbiter, Certificate, Enrolment, Offence, RequestDigest, SignedPromise, TestPress};
+use crate::{
+    Arbiter, Certificate, ChiefRecovery, Enrolment, Offence, RequestDigest, SignedPromise,
+    TestPress,
+};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::RoundNo;
 
@@ -135,6 +138,10 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
         Input::FlagExpected(expected) => flag_expected(&expected)?,
         Input::LinkChanged(changed) => Entry::LinkChanged(link_changed(&changed)?),
         Input::RequestSigned(signed) => Entry::Signed(Box::new(signed)),
+        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(ChiefRecovery {
+            address: recovered.address,
+            revoked: recovered.revoked,
+        }),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,
             kind: over.kind,

@@ -14,7 +14,7 @@ use crate::entry::{
     LoggedNote, SeenNote,
 };
 use crate::to_proto;
-use crate::{BoardId, Enrolment, EventNo, Refusal, RequestDigest, Spot};
+use crate::{BoardId, ChiefRecovery, Enrolment, EventNo, Refusal, RequestDigest, Spot};
 use crate::{CommandKind, CommandRecord};
 use ::tournament::{Actor as Changer, Change, Refusal as EventRefusal, RoundNo};
 
@@ -85,6 +85,8 @@ fn entries() -> Vec<Entry> {
             wall_us: 6,
             timeline: "same boot".to_owned(),
             bound_us: 0,
+            authority_der: vec![2],
+            voucher_der: vec![3],
         }),
         Entry::AgentEnrolled(Box::new(Enrolment {
             side: Some(Side::Black),
@@ -126,6 +128,7 @@ fn entries() -> Vec<Entry> {
     entries.extend(commands(id, agent));
     entries.extend(parts(id));
     entries.push(signed_by_a_device());
+    entries.push(recovered());
     entries.push(arranged());
     entries.extend(observed(agent));
     entries
@@ -182,6 +185,13 @@ fn arranged() -> Entry {
         parts: 3,
         places: [("A7".parse().unwrap(), spot)].into(),
     }))
+}
+
+fn recovered() -> Entry {
+    Entry::ChiefRecovered(ChiefRecovery {
+        address: "192.0.2.7".to_owned(),
+        revoked: vec!["d-0123456789abcdef".to_owned()],
+    })
 }
 
 fn signed_by_a_device() -> Entry {

@@ -59,6 +59,10 @@ fn input(entry: &Entry) -> log::record::Input {
         Entry::FlagExpected { side, at } => Input::FlagExpected(flag_expected(side, at)),
         Entry::LinkChanged(change) => Input::LinkChanged(link_changed(change)),
         Entry::Signed(signed) => Input::RequestSigned(*signed),
+        Entry::ChiefRecovered(recovery) => Input::ChiefRecovered(log::ChiefRecovered {
+            address: recovery.address,
+            revoked: recovery.revoked,
+        }),
         Entry::NoteOver { kind, agent } => Input::NoteOver(log::NoteOver {
             kind,
             agent: key_of(agent),

@@ -301,10 +301,47 @@ fn a_command_that_a_connected_clock_ignores_is_forced_after_three_seconds() {
     let answer = rig.request("1", Action::Force(pause)).unwrap();
     assert_eq!(answer.outcome, Outcome::Done);
     assert_eq!(rig.view("1").view.running, Running::None);
-    // What the clock says afterwards changes nothing.
+    // The late answer of the clock changes nothing.
     clock.take_orders(&mut rig);
     assert_eq!(rig.view("1").view.running, Running::None);
     rig.assert_replay_equals_live();
+}
+
+#[test]
+fn an_order_that_a_connected_clock_ignores_is_noted_once() {
+    let (mut rig, mut clock) = played();
+    ignored_pause(&mut rig);
+    for _ in 0..4 {
+        rig.pass(1.0);
+        clock.answer_probe(&mut rig);
+        clock.watermark(&mut rig);
+    }
+    assert!(rig.notes().is_empty(), "{:?}", rig.notes());
+    for _ in 0..4 {
+        rig.pass(1.0);
+        clock.answer_probe(&mut rig);
+        clock.watermark(&mut rig);
+    }
+    assert_eq!(rig.notes(), ["order_ignored"]);
+}
+
+#[test]
+fn an_order_that_waits_for_a_link_is_not_ignored() {
+    let (mut rig, mut clock) = played();
+    clock.drop_link(&mut rig);
+    rig.ask("1", "pause");
+    rig.pass(20.0);
+    clock.connect(&mut rig);
+    for _ in 0..4 {
+        rig.pass(1.0);
+        clock.answer_probe(&mut rig);
+        clock.watermark(&mut rig);
+    }
+    clock.take_orders(&mut rig);
+    rig.pass(5.0);
+    clock.watermark(&mut rig);
+    let noted = rig.notes();
+    assert!(!noted.contains(&"order_ignored".to_owned()), "{noted:?}");
 }
 
 #[test]

@@ -49,6 +49,8 @@ pub(crate) fn start_up(scheduled: Option<Instant<Hub>>) -> StartUp {
         wall_us: START,
         timeline: "first start".to_owned(),
         bound_us: 0,
+        authority_der: Vec::new(),
+        voucher_der: Vec::new(),
         nonce_seed: 7,
         scheduled,
     }

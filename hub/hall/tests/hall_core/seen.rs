@@ -124,7 +124,7 @@ fn a_note_that_was_counted_since_stays_with_the_rest() {
     let rest = decreasing(&rig).unwrap();
     seen(&mut rig, Some("1"), &rest, rest.count);
     assert_eq!(decreasing(&rig), None);
-    // What was counted and never shown comes back.
+    // A count that no list showed before the restart is back.
     step_back(&mut rig, &mut clock, 4);
     let again = decreasing(&rig).unwrap();
     seen(&mut rig, Some("1"), &again, again.count);

@@ -153,7 +153,7 @@ fn explained(
     };
     let row = standings
         .row(who)
-        .ok_or_else(|| usage!("--explain {number}: nobody has this number"))?;
+        .ok_or_else(|| usage!("--explain {number}: no player has this number"))?;
     let explainer = tournament.explainer(after);
     let list = standings.tie_breaks.iter();
     let mut explained = list.filter_map(|tie_break| explainer.explain(who, *tie_break));

@@ -48,7 +48,7 @@ pub(super) async fn session(
         return Err(text);
     }
     let (link, task) = ends.link();
-    session::serve(agent, address, opened, link, context.clone()).await;
+    session::serve(agent, address, opened, link, None, context.clone()).await;
     // The task ends with the link, or within a second of the goodbye.
     let _ = task.await;
     Ok(())

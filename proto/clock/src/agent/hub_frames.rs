@@ -65,6 +65,7 @@ impl AgentCore {
                 links: self.links,
             }),
             no_corrections: self.corrections == Corrections::AtHub,
+            renews: self.renews,
         }
     }
 
@@ -105,6 +106,8 @@ impl AgentCore {
             (Some(Frame::Labels(labels)), _) => self.on_labels(labels, out),
             (Some(Frame::SharedBoard(shared)), _) => self.on_shared(shared, out),
             (Some(Frame::ZeroTest(test)), _) => self.on_zero_test(test.nonce, out),
+            // The owner of the keys stores it.
+            (Some(Frame::Certificate(_)), _) => {}
             (
                 Some(Frame::Welcome(_) | Frame::Ack(_) | Frame::Order(_)),
                 Link::Away { .. } | Link::Greeting { .. } | Link::Connected { .. },

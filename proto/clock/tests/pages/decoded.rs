@@ -115,6 +115,7 @@ pub(crate) fn hub(frame: &HubFrame) -> String {
         | hub_frame::Frame::Identify(_)
         | hub_frame::Frame::Goodbye(_)
         | hub_frame::Frame::ZeroTest(_)
+        | hub_frame::Frame::Certificate(_)
         | hub_frame::Frame::SharedBoard(_)) => panic!("the page has no {other:?}"),
     }
 }

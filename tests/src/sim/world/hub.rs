@@ -391,6 +391,8 @@ impl World {
             wall_us: self.hub.now(self.now).as_micros(),
             timeline: "simulated".to_owned(),
             bound_us: std::mem::take(&mut self.hub.bound_us),
+            authority_der: Vec::new(),
+            voucher_der: Vec::new(),
             nonce_seed: self.seed ^ (life << 32),
             scheduled: None,
         };

@@ -198,6 +198,7 @@ impl World {
             foreign: None,
             process: None,
             no_corrections: false,
+            renews: false,
         };
         // Only while the agent itself is connected and heard: otherwise the clone is the only one and cannot be
         // detected.

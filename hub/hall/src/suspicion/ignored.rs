@@ -1,0 +1,54 @@
+//! Orders that a connected clock does not carry out: notes them when the clock's own watermark proves that it had the time.
+
+use proto::ids::AgentId;
+use timing::{Board, Duration, Hub, Instant};
+
+use crate::agent::{Order, OrderWhat};
+use crate::effect::Step;
+use crate::{Hall, note};
+
+/// Time after which an order that is not carried out is noted. It lets a lost frame be sent again several times.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Hall {
+    /// Notes the first order that is missing from the clock's complete report of the time before `at`, once. The clock's
+    /// events up to `at` have been applied.
+    pub(crate) fn look_at_orders(
+        &mut self,
+        now: Instant<Hub>,
+        agent: AgentId,
+        at: Instant<Board>,
+        step: &mut Step,
+    ) {
+        let Some(session) = self.live.sessions.get_mut(&agent) else {
+            return;
+        };
+        let (Some(open), Some(opened), Some(known)) = (
+            session.link,
+            session.links.back(),
+            self.fold.agents.get(&agent),
+        ) else {
+            return;
+        };
+        let delivered = |order: &&Order| order.number <= open.sent && !order.withdrawn;
+        let Some(order) = known.orders.iter().find(delivered) else {
+            return;
+        };
+        let Some(complete) = session.estimate.to_hub(at) else {
+            return;
+        };
+        let waited = complete.lo - order.issued.max(*opened);
+        if waited < PATIENCE || order.number <= session.ignored {
+            return;
+        }
+        session.ignored = order.number;
+        let command = match &order.what {
+            OrderWhat::Command { record, .. } => record.text(),
+            OrderWhat::Adopt { .. } | OrderWhat::ServeSide { .. } | OrderWhat::Release => {
+                String::new()
+            }
+        };
+        let notice = note::order_ignored(agent, order.number, command, waited);
+        self.note(now, step, notice);
+    }
+}

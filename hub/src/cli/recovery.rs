@@ -1,0 +1,36 @@
+//! `flagfall recovery`: a new recovery code, on the hub's own machine.
+
+use super::Settings;
+use super::output::{Failure, failed, say};
+use crate::identity::{AUTHORITY_FILE, Recovery};
+use crate::time_source::TimeSource;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall recovery --data-dir /srv/flagfall
+  flagfall recovery --data-dir /srv/flagfall | lp
+
+The hub may be running. The new code replaces the previous one, and is shown once: print it and lock it away from the hub.
+If every device of the chief arbiter is lost or stolen, open https://HUB/recover in any browser and enter the code. All devices of chief
+arbiters are then revoked, one new device is let in, the log says so, and the page shows the next recovery code.")]
+pub(super) struct Args {
+    /// The hub's data directory
+    #[arg(long, visible_alias = "data", value_name = "DIR")]
+    data_dir: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let settings = Settings::only("data_dir", args.data_dir.as_ref());
+    let dir = settings.load()?.data_dir;
+    if !dir.join(AUTHORITY_FILE).is_file() {
+        return Err(failed!(
+            "{} has no authority: name the data directory of a hub that has run",
+            dir.display()
+        ));
+    }
+    let now_us = TimeSource::resume(None).0.wall_now().unix_us();
+    let code = Recovery::in_dir(&dir)
+        .replace(now_us)
+        .map_err(Failure::failed)?;
+    say!("recovery  {code}")
+}

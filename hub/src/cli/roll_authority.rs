@@ -1,0 +1,52 @@
+//! `flagfall roll-authority`: replaces the authority of a stopped hub.
+
+use durable_log::{Log, Options};
+use proto::enrolment::fingerprint_text;
+
+use super::Settings;
+use super::output::{Failure, failed, say};
+use crate::identity::{AUTHORITY_FILE, OVERLAP_DAYS, roll_authority};
+use crate::time_source::{TimeSource, WallTime};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  flagfall roll-authority --data-dir /srv/flagfall
+  flagfall roll-authority --data-dir /srv/flagfall --days 7
+
+Stop the hub first, and start it again afterwards. The former authority vouches for the new one. Each clock that connects within the
+given days takes the new authority over its own link, without an interruption; a clock that stays away longer must enrol again.
+chief.pem is replaced. Other key files, gateways and the Flagfall app must enrol again before the former authority ends, and codes that
+were made before are void. Browsers notice nothing. Make a new backup: an older one has the former authority.")]
+pub(super) struct Args {
+    /// Days until the former authority ends
+    #[arg(long, value_name = "DAYS", default_value_t = OVERLAP_DAYS, value_parser = clap::value_parser!(u32).range(1..=400))]
+    days: u32,
+    /// The hub's data directory
+    #[arg(long, visible_alias = "data", value_name = "DIR")]
+    data_dir: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Failure> {
+    let settings = Settings::only("data_dir", args.data_dir.as_ref());
+    let dir = settings.load()?.data_dir;
+    // Opening the log creates missing files, also in a directory that is no hub's.
+    if !dir.join(AUTHORITY_FILE).is_file() {
+        return Err(failed!(
+            "{} has no authority: name the data directory of a hub that has run",
+            dir.display()
+        ));
+    }
+    let options = Options {
+        ballast_bytes: 0,
+        verify: false,
+        ..Options::default()
+    };
+    // Holds the directory's lock until the end.
+    let _log = Log::open_with(&dir, options).map_err(Failure::failed)?;
+    let now_us = TimeSource::resume(None).0.wall_now().unix_us();
+    let rolled = roll_authority(&dir, now_us, args.days).map_err(Failure::failed)?;
+    say!("former    {}", fingerprint_text(&rolled.former))?;
+    say!("current   {}", fingerprint_text(&rolled.current))?;
+    say!("until     {}", WallTime::from_unix_us(rolled.until_us))?;
+    say!("Start the hub. Clocks that connect until then take the new authority by themselves.")
+}

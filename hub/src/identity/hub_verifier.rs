@@ -1,0 +1,88 @@
+//! The check of a hub's certificate by its clients. A hub is known by its authority alone: whatever name or address a client uses, the
+//! certificate must be for the common name of all hubs. Must never accept a hub because of its address.
+
+use std::fmt;
+
+use proto::enrolment::fingerprint;
+use proto::quic::SERVER_NAME;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
+use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
+
+use super::tls::{provider, roots};
+
+/// Accepts the one hub of an authority.
+pub(super) enum HubVerifier {
+    /// The authority that a client's own credentials name.
+    Authority(CertificateDer<'static>),
+    /// The authority of a code: the hub shows it along with its own certificate.
+    Fingerprint([u8; 16]),
+}
+
+impl fmt::Debug for HubVerifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HubVerifier")
+    }
+}
+
+impl HubVerifier {
+    fn authority<'a>(
+        &'a self,
+        shown: &'a [CertificateDer<'a>],
+    ) -> Result<&'a CertificateDer<'a>, Error> {
+        match self {
+            Self::Authority(authority) => Ok(authority),
+            Self::Fingerprint(wanted) => shown
+                .iter()
+                .find(|shown| fingerprint(shown) == *wanted)
+                .ok_or(Error::InvalidCertificate(CertificateError::UnknownIssuer)),
+        }
+    }
+}
+
+impl ServerCertVerifier for HubVerifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let roots = roots(&[self.authority(intermediates)?])?;
+        let leaf = ParsedCertificate::try_from(end_entity)?;
+        let algorithms = provider().signature_verification_algorithms.all;
+        verify_server_cert_signed_by_trust_anchor(&leaf, &roots, intermediates, now, algorithms)?;
+        let name =
+            ServerName::try_from(SERVER_NAME).map_err(|error| Error::General(error.to_string()))?;
+        verify_server_name(&leaf, &name)?;
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Err(Error::General("only TLS 1.3 is supported".to_owned()))
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = provider().signature_verification_algorithms;
+        rustls::crypto::verify_tls13_signature(message, certificate, signature, &algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider()
+            .signature_verification_algorithms
+            .supported_schemes()
+    }
+}

@@ -1,0 +1,209 @@
+//! The recovery code: a printed secret that lets a new chief arbiter in when every device of the chief arbiter is lost.
+//!
+//! Owns the file with the code's slow hash. Must never store, log or return a code after it was made.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq as _;
+
+use super::{IdentityError, files, random};
+
+/// File in the data directory: the hash of the recovery code.
+pub const RECOVERY_FILE: &str = "recovery.json";
+const VERSION: u32 = 1;
+/// Crockford's base 32: without I, L, O and U, which are misread on paper.
+const SYMBOLS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/// Number of symbols: 125 bits.
+const LENGTH: usize = 25;
+const GROUP: usize = 5;
+/// Argon2id parameters, as for arbiters' PINs.
+const MEMORY_KIB: u32 = 19 * 1024;
+const PASSES: u32 = 2;
+
+/// A recovery code. It is formatted in groups of five symbols.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RecoveryCode([u8; LENGTH]);
+
+/// The error for text that is no recovery code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a recovery code has {LENGTH} letters and digits, in groups of {GROUP}")]
+pub struct RecoveryCodeError;
+
+impl RecoveryCode {
+    fn generate() -> Result<Self, IdentityError> {
+        let bytes: [u8; LENGTH] = random()?;
+        Ok(Self(bytes.map(|byte| SYMBOLS[usize::from(byte % 32)])))
+    }
+}
+
+impl fmt::Display for RecoveryCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, symbol) in self.0.iter().enumerate() {
+            if at > 0 && at % GROUP == 0 {
+                f.write_str("-")?;
+            }
+            write!(f, "{}", char::from(*symbol))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for RecoveryCode {
+    /// Omits the secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecoveryCode")
+    }
+}
+
+impl FromStr for RecoveryCode {
+    type Err = RecoveryCodeError;
+
+    /// Ignores blanks, hyphens and case, and reads the letters O, I and L as the digits that they look like.
+    fn from_str(text: &str) -> Result<Self, RecoveryCodeError> {
+        let symbols: Option<Vec<u8>> = text
+            .chars()
+            .filter(|symbol| !symbol.is_whitespace() && *symbol != '-')
+            .map(|symbol| {
+                let symbol = match symbol.to_ascii_uppercase() {
+                    'O' => b'0',
+                    'I' | 'L' => b'1',
+                    other => u8::try_from(other).ok()?,
+                };
+                SYMBOLS.contains(&symbol).then_some(symbol)
+            })
+            .collect();
+        let symbols = symbols.and_then(|symbols| symbols.try_into().ok());
+        symbols.map(Self).ok_or(RecoveryCodeError)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct RecoveryFile {
+    version: u32,
+    #[serde(with = "hex::serde")]
+    salt: [u8; 16],
+    #[serde(with = "hex::serde")]
+    hash: [u8; 32],
+    /// Time of its creation: Unix time, microseconds.
+    made_us: i64,
+}
+
+/// The recovery code of a data directory, as its hash.
+#[derive(Clone, Debug)]
+pub struct Recovery {
+    path: PathBuf,
+}
+
+impl Recovery {
+    /// Returns the recovery code of the data directory `dir`. Reads nothing yet.
+    pub fn in_dir(dir: &Path) -> Self {
+        Self {
+            path: dir.join(RECOVERY_FILE),
+        }
+    }
+
+    /// Returns whether there is a code.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Io`].
+    pub fn exists(&self) -> Result<bool, IdentityError> {
+        files::exists(&self.path)
+    }
+
+    /// Makes a new code, which replaces the previous one. Slow on purpose.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Io`] or [`IdentityError::Make`]; the previous code is then still valid.
+    pub fn replace(&self, now_us: i64) -> Result<RecoveryCode, IdentityError> {
+        let code = RecoveryCode::generate()?;
+        let salt = random()?;
+        let kept = RecoveryFile {
+            version: VERSION,
+            salt,
+            hash: hash(&code, &salt)?,
+            made_us: now_us,
+        };
+        let text = serde_json::to_string_pretty(&kept)
+            .map_err(|error| IdentityError::Make(error.to_string()))?;
+        files::write_private(&self.path, &text)?;
+        Ok(code)
+    }
+
+    /// Returns whether `code` is the code. Slow on purpose.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError`] if the file cannot be read.
+    pub fn is(&self, code: &RecoveryCode) -> Result<bool, IdentityError> {
+        if !self.exists()? {
+            return Ok(false);
+        }
+        let damaged = |what: String| IdentityError::Damaged {
+            path: self.path.clone(),
+            what,
+        };
+        let kept: RecoveryFile = serde_json::from_str(&files::read_private(&self.path)?)
+            .map_err(|error| damaged(error.to_string()))?;
+        if kept.version != VERSION {
+            return Err(damaged(format!(
+                "it has the format version {}, not {VERSION}",
+                kept.version
+            )));
+        }
+        Ok(hash(code, &kept.salt)?.ct_eq(&kept.hash).into())
+    }
+}
+
+fn hash(code: &RecoveryCode, salt: &[u8; 16]) -> Result<[u8; 32], IdentityError> {
+    let made = |error: argon2::Error| IdentityError::Make(error.to_string());
+    let params = Params::new(MEMORY_KIB, PASSES, 1, Some(32)).map_err(made)?;
+    let mut hash = [0; 32];
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+        .hash_password_into(&code.0, salt, &mut hash)
+        .map_err(made)?;
+    Ok(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_read_as_people_type_them() {
+        let code = RecoveryCode::generate().unwrap();
+        let text = code.to_string();
+        assert_eq!(text.len(), LENGTH + 4, "{text}");
+        assert_eq!(text.parse(), Ok(code.clone()));
+        let typed = text.to_lowercase().replace('-', " ").replace('0', "o");
+        assert_eq!(typed.replace('1', "l").parse(), Ok(code.clone()));
+        for wrong in ["", "12345", &text[1..], &format!("{text}0"), "ü"] {
+            assert_eq!(wrong.parse::<RecoveryCode>(), Err(RecoveryCodeError));
+        }
+        assert!(!format!("{code:?}").contains(&text));
+    }
+
+    #[test]
+    fn only_the_newest_code_is_valid_and_the_file_has_no_code() {
+        let dir = tempfile::tempdir().unwrap();
+        let recovery = Recovery::in_dir(dir.path());
+        assert!(!recovery.is(&RecoveryCode::generate().unwrap()).unwrap());
+        let first = recovery.replace(1).unwrap();
+        assert!(recovery.is(&first).unwrap());
+        let second = recovery.replace(2).unwrap();
+        assert!(!recovery.is(&first).unwrap());
+        assert!(Recovery::in_dir(dir.path()).is(&second).unwrap());
+        let path = dir.path().join(RECOVERY_FILE);
+        let kept = std::fs::read_to_string(&path).unwrap();
+        let symbols = String::from_utf8(second.0.to_vec()).unwrap();
+        assert!(!kept.contains(&second.to_string()) && !kept.contains(&symbols));
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        std::fs::write(&path, "{}").unwrap();
+        assert!(recovery.is(&second).is_err());
+    }
+}

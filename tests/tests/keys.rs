@@ -1,0 +1,342 @@
+//! The keys of a hall: certificates and authorities that change under running clocks, two machines with one identity, and the enrolment of
+//! two hundred clocks. Real processes, from the clocks' point of view.
+#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use clock_agent::enrol::enrol_over;
+use clock_agent::identity::{Enrolment, Identity, Keys};
+use clock_agent::links::quic::Dialer;
+use hub::identity::{AUTHORITY_FILE, Authority, FORMER_AUTHORITY_FILE};
+use proto::enrolment::EnrolmentCode;
+use serde_json::Value;
+use tests::rig::{Addresses, Arbiter, Cli, HubProcess, program, until};
+use tests::stopwatch::Stopwatch;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const DAY_S: u64 = 24 * 60 * 60;
+
+struct Hall {
+    dir: tempfile::TempDir,
+    hub: HubProcess,
+    at: Addresses,
+    clocks: Vec<Identity>,
+}
+
+impl Hall {
+    /// Starts a hub, and enrols a clock for each of `boards`.
+    async fn open(boards: usize) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let flagfall = program("flagfall").unwrap();
+        let mut hub = HubProcess::start(&flagfall, dir.path(), None, &[]).unwrap();
+        let at = hub.ready(PATIENCE).unwrap();
+        let mut arbiter = Arbiter::connect(at.listen, dir.path()).await.unwrap();
+        let clocks = arbiter.furnish(boards, "90m").await.unwrap();
+        Self {
+            dir,
+            hub,
+            at,
+            clocks,
+        }
+    }
+
+    /// Stops the hub, runs `meanwhile`, and starts the hub again at the same addresses.
+    fn restart(&mut self, meanwhile: impl FnOnce(&Path)) {
+        self.hub.stop().unwrap();
+        meanwhile(self.dir.path());
+        let flagfall = program("flagfall").unwrap();
+        self.hub = HubProcess::start(&flagfall, self.dir.path(), Some(self.at), &[]).unwrap();
+        self.hub.ready(PATIENCE).unwrap();
+    }
+
+    fn cli(&self) -> Cli {
+        Cli::new(
+            &program("flagfall").unwrap(),
+            self.at.listen,
+            self.dir.path(),
+        )
+    }
+
+    /// Returns what the hub reports about clock `number`, from 0.
+    fn agent(&self, number: usize) -> Option<Value> {
+        let key = self.clocks[number].keys.agent_id().to_string();
+        let agents = self.cli().json(&["ctl", "agents"]).ok()?;
+        agents
+            .into_iter()
+            .find(|agent| agent["key"] == key.as_str())
+    }
+
+    #[track_caller]
+    fn wait_for(&self, what: &str, number: usize, holds: impl Fn(&Value) -> bool) {
+        until(PATIENCE, what, || self.agent(number).filter(&holds))
+            .unwrap_or_else(|what| panic!("{what}: {:?}", self.agent(number)));
+    }
+
+    fn clock(&self, state: &Path) -> HubProcess {
+        let mut command = Command::new(program("clock-agent").unwrap());
+        command.args(["run", "--buttons", "none", "--face", "none", "--hub"]);
+        command.arg(self.at.listen.to_string()).arg("--state");
+        command
+            .arg(state)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        HubProcess::spawn(&mut command).unwrap()
+    }
+
+    fn authority(&self) -> Authority {
+        let pem = std::fs::read_to_string(self.dir.path().join(AUTHORITY_FILE)).unwrap();
+        Authority::from_pem(&pem).unwrap()
+    }
+}
+
+fn saved(identity: &Identity) -> tempfile::TempDir {
+    let state = tempfile::tempdir().unwrap();
+    identity.save(state.path()).unwrap();
+    state
+}
+
+/// Waits until the enrolment in `state` meets a condition.
+#[track_caller]
+fn stored(
+    what: &str,
+    clock: &HubProcess,
+    state: &Path,
+    holds: impl Fn(&Enrolment) -> bool,
+) -> Enrolment {
+    until(PATIENCE, what, || {
+        Enrolment::load(state).ok()?.filter(&holds)
+    })
+    .unwrap_or_else(|what| panic!("{what}; the clock said: {}", clock.said()))
+}
+
+fn is_online(agent: &Value) -> bool {
+    agent["online"] == true
+}
+
+fn now_s() -> u64 {
+    let output = Command::new("date").arg("+%s").output().unwrap();
+    String::from_utf8_lossy(&output.stdout)
+        .trim()
+        .parse()
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_certificate_near_its_end_is_renewed_over_the_clocks_own_link() {
+    let hall = Hall::open(2).await;
+    let agent = hall.clocks[0].keys.agent_id();
+    let near = hall
+        .authority()
+        .issue_agent_until(&agent, Some(now_s() + 20 * DAY_S))
+        .unwrap();
+    let mut identity = hall.clocks[0].clone();
+    identity.enrolment.certificate_der = near.certificate.to_vec();
+    let state = saved(&identity);
+
+    let clock = hall.clock(state.path());
+    let renewed = stored("a new certificate", &clock, state.path(), |now| {
+        now.certificate_der != identity.enrolment.certificate_der
+    });
+    assert_eq!(renewed.authority_der, identity.enrolment.authority_der);
+    hall.wait_for("the clock online", 0, is_online);
+    drop(clock);
+    hall.wait_for("the clock offline", 0, |agent| !is_online(agent));
+
+    // The new certificate opens links, and is not due.
+    let clock = hall.clock(state.path());
+    hall.wait_for("the clock online again", 0, is_online);
+    drop(clock);
+    let again = Enrolment::load(state.path()).unwrap().unwrap();
+    assert_eq!(again.certificate_der, renewed.certificate_der);
+
+    // A certificate that has ended is refused in words that name both dates.
+    let agent = hall.clocks[1].keys.agent_id();
+    let ended = hall
+        .authority()
+        .issue_agent_until(&agent, Some(now_s() - DAY_S))
+        .unwrap();
+    let mut identity = hall.clocks[1].clone();
+    identity.enrolment.certificate_der = ended.certificate.to_vec();
+    let state = saved(&identity);
+    let clock = hall.clock(state.path());
+    until(PATIENCE, "the refusal", || {
+        clock
+            .said()
+            .contains("this clock's certificate ended on")
+            .then_some(())
+    })
+    .unwrap_or_else(|what| panic!("{what}: {}", clock.said()));
+    assert!(!is_online(&hall.agent(1).unwrap()));
+}
+
+fn roll(dir: &Path) -> String {
+    let output = Command::new(program("flagfall").unwrap())
+        .arg("roll-authority")
+        .arg("--data-dir")
+        .arg(dir)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_authority_changes_and_no_clock_enrols_again() {
+    let mut hall = Hall::open(3).await;
+    let states: Vec<_> = hall.clocks.iter().map(saved).collect();
+    let former = hall.authority().certificate().to_vec();
+    let present = hall.clock(states[0].path());
+    hall.wait_for("the first clock online", 0, is_online);
+
+    let mut running = Command::new(program("flagfall").unwrap());
+    running.arg("roll-authority").arg("--data-dir");
+    let refused = running.arg(hall.dir.path()).output().unwrap();
+    assert_eq!(refused.status.code(), Some(1), "the hub is running");
+
+    hall.restart(|dir| {
+        let said = roll(dir);
+        assert!(said.contains("current   "), "{said}");
+    });
+    let current = hall.authority().certificate().to_vec();
+    assert_ne!(current, former);
+    let took_it = |now: &Enrolment| now.authority_der == current;
+    stored("the new authority", &present, states[0].path(), took_it);
+    hall.wait_for("the first clock online after the change", 0, is_online);
+
+    // A clock that was absent comes back before the end.
+    let late = hall.clock(states[1].path());
+    stored("the new authority", &late, states[1].path(), took_it);
+
+    hall.restart(|dir| {
+        // The days have passed.
+        let path = dir.join(FORMER_AUTHORITY_FILE);
+        let mut kept: Value =
+            serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        kept["until_us"] = 0.into();
+        std::fs::write(&path, kept.to_string()).unwrap();
+    });
+    hall.wait_for("the first clock online after the end", 0, is_online);
+    hall.wait_for("the second clock online after the end", 1, is_online);
+    assert!(!hall.dir.path().join(FORMER_AUTHORITY_FILE).exists());
+    let absent = hall.clock(states[2].path());
+    until(PATIENCE, "the refusal", || {
+        absent.said().contains("enrol again").then_some(())
+    })
+    .unwrap_or_else(|what| panic!("{what}: {}", absent.said()));
+    assert!(!is_online(&hall.agent(2).unwrap()));
+
+    hall.hub.stop().unwrap();
+    let replay = Command::new(program("flagfall").unwrap())
+        .arg("replay")
+        .arg(hall.dir.path())
+        .output()
+        .unwrap();
+    let lines = String::from_utf8_lossy(&replay.stdout);
+    let named = lines.matches("with the new authority").count();
+    assert_eq!(named, 1, "the log names it: {lines}");
+}
+
+/// Copies the files of a state directory, as a copied SD card has them.
+fn copied(state: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    let status = Command::new("cp")
+        .arg("-a")
+        .arg(format!("{}/.", state.display()))
+        .arg(copy.path())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    copy
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copied_card_gets_no_link_and_the_arbiter_learns_of_it() {
+    let hall = Hall::open(1).await;
+    let state = saved(&hall.clocks[0]);
+    // The clock has run once, as each clock has whose card is worth copying.
+    let first = hall.clock(state.path());
+    hall.wait_for("the clock online", 0, is_online);
+    drop(first);
+    hall.wait_for("the clock offline", 0, |agent| !is_online(agent));
+    let copy = copied(state.path());
+
+    let clock = hall.clock(state.path());
+    hall.wait_for("the clock online again", 0, is_online);
+    let intruder = hall.clock(copy.path());
+    hall.wait_for("a note about the second link", 0, |agent| {
+        agent["alerts"].to_string().contains("second_link")
+    });
+    until(PATIENCE, "the refusal on the copy", || {
+        intruder.said().contains("connected twice").then_some(())
+    })
+    .unwrap_or_else(|what| panic!("{what}: {}", intruder.said()));
+    assert!(is_online(&hall.agent(0).unwrap()));
+    assert!(
+        !clock.said().contains("connected twice"),
+        "the clock itself keeps its link: {}",
+        clock.said()
+    );
+}
+
+/// Returns the code that an enrolment command prints first.
+fn printed_code(command: &mut std::process::Child) -> EnrolmentCode {
+    let mut line = String::new();
+    let mut out = BufReader::new(command.stdout.take().unwrap());
+    out.read_line(&mut line).unwrap();
+    // The command lists each clock, and would stop at a full pipe.
+    std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
+    let said: Value = serde_json::from_str(&line).unwrap();
+    said["uri"].as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::print_stdout, reason = "the figure of this test")]
+async fn two_hundred_clocks_enrol_with_one_command() {
+    const CLOCKS: usize = 200;
+    let hall = Hall::open(0).await;
+    hall.cli().done(&["ctl", "add", "1-200", "90m"]).unwrap();
+    let mut command = Command::new(program("flagfall").unwrap());
+    command.args(["enrol", "--clocks", "200", "--boards", "1-200"]);
+    command.args(["--admit-all", "--json", "--hub"]);
+    command.arg(hall.at.listen.to_string()).arg("--data-dir");
+    command.arg(hall.dir.path()).stdin(Stdio::null());
+    let started = Stopwatch::start();
+    let mut command = command.stdout(Stdio::piped()).spawn().unwrap();
+    let code = printed_code(&mut command);
+
+    let dialer = Arc::new(Dialer::open().unwrap());
+    // The hub serves 64 enrolments at a time. A clock that waits for the arbiter takes no place.
+    let places = Arc::new(Semaphore::new(32));
+    let mut clocks = JoinSet::new();
+    for number in 0..CLOCKS {
+        let (dialer, places, code) = (dialer.clone(), places.clone(), code.clone());
+        clocks.spawn(async move {
+            let mut place = Some(places.acquire_owned().await.unwrap());
+            let keys = Keys::generate().unwrap();
+            let name = format!("clock {number}");
+            let show = |_: &str| drop(place.take());
+            enrol_over(&dialer, &keys, &code, &name, show)
+                .await
+                .unwrap()
+        });
+    }
+    let mut boards = BTreeSet::new();
+    while let Some(enrolled) = clocks.join_next().await {
+        boards.insert(enrolled.unwrap().board);
+    }
+    let took = started.elapsed();
+    let ended = tokio::task::spawn_blocking(move || command.wait()).await;
+    assert!(ended.unwrap().unwrap().success());
+    assert_eq!(boards.len(), CLOCKS, "each clock has a board of its own");
+    assert_eq!(hall.cli().json(&["ctl", "agents"]).unwrap().len(), CLOCKS);
+    println!("{CLOCKS} clocks enrolled with one command and no typing at a clock: {took:.1?}");
+}
