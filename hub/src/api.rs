@@ -184,19 +184,15 @@ impl Api {
             .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
-<<<<<<< HEAD
             .layer(TrackRequests(|extensions| {
                 let caller = extensions.get::<connection::Caller>()?;
                 Some(caller.requests.clone())
             }))
-            .layer(browser::Browsers::new(sessions.clone(), public_port))
-=======
             .layer(browser::Browsers::new(
                 sessions.clone(),
                 hub.clone(),
                 public_port,
             ))
->>>>>>> main
             .layer(GrpcWebLayer::new())
             .layer(gate::Gate::new(sessions, hub))
             .serve_with_incoming_shutdown(
