@@ -28,6 +28,7 @@ use tournament::Publication;
 
 pub use feed::{Message, Subscription};
 pub(crate) use order::BoardOrder;
+pub(crate) use public::NewestMoves;
 pub use public::{Change, Delta, PublicHall, Snapshot};
 pub use update::{Announcement, Update};
 

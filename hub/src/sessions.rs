@@ -176,6 +176,11 @@ impl Sessions {
         format!("http://{}:{port}/", self.bracketed_host())
     }
 
+    /// Returns the name or address under which this hub is reached.
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
     fn bracketed_host(&self) -> String {
         match self.host.contains(':') {
             true => format!("[{}]", self.host),

@@ -70,6 +70,22 @@ impl Snapshot {
     }
 }
 
+/// The newest moves of a game, as one published state of its board has them.
+#[derive(Clone)]
+pub(crate) struct NewestMoves(Arc<BoardDetail>);
+
+impl NewestMoves {
+    /// Returns the moves, oldest first.
+    pub(crate) fn lines(&self) -> &[PressLine] {
+        &self.0.presses
+    }
+
+    /// Returns true if both are of the same published state.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// The public view of the hall.
 #[derive(Clone)]
 pub struct PublicHall(Arc<LiveHall>);
@@ -116,6 +132,11 @@ impl PublicHall {
         let state = self.0.read();
         let found = state.boards.get(&BoardOrder::of(board))?;
         Some(found.view.clone())
+    }
+
+    /// Returns the newest moves of the game on `board`, as they were last published.
+    pub(crate) fn moves_of(&self, board: &str) -> Option<NewestMoves> {
+        Some(NewestMoves(self.0.board(board)?))
     }
 
     /// Returns the number of boards.
