@@ -33,7 +33,7 @@ async fn hall() -> (TestHub, TournamentClient<Channel>, Client) {
     hub.add_board("1", "5m").await;
     hub.add_board("2", "5m").await;
     let (swarm, _) = still_clocks(&hub, &["1"]).await;
-    drop(swarm);
+    swarm.stop().await;
     let offline = async {
         while hub.board("1").view.online {
             tokio::task::yield_now().await;
