@@ -40,8 +40,9 @@ pub(super) async fn run(kit: &mut Kit) -> Result<bool, KitError> {
         number: "4711".to_owned(),
         again_ms: AGAIN_MS,
     };
-    answer(enrol_answer::Answer::Waiting(waiting), send, connection).await;
+    // The clock has the answer before the kit learns of it.
     let answered_us = raw_us();
+    answer(enrol_answer::Answer::Waiting(waiting), send, connection).await;
     let Some((again, send, connection)) = self::request(kit, AGAIN_WITHIN).await else {
         kit.report.check(
             Rule::E9,
