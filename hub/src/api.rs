@@ -18,7 +18,6 @@ pub mod messages;
 mod pairings;
 pub mod requests;
 mod roles;
-mod seats;
 mod service;
 mod services;
 mod status;
@@ -39,6 +38,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
 use tonic_web::GrpcWebLayer;
 
+use crate::connections::{TrackRequests, moved_here};
 use crate::enrolment::EnrolmentDesk;
 use crate::event_loop::EventLoopHandle;
 use crate::identity::{ApiTls, BrowserTrust, Identity, IdentityError, KeyFiles, WallClock};
@@ -167,7 +167,8 @@ impl Api {
         self.address
     }
 
-    /// Serves until `ending` is cancelled. Watchers' streams end then; other answers have a moment to be read.
+    /// Serves on the caller's runtime until `ending` is cancelled. Watchers' streams end then; other answers have a moment to be
+    /// read.
     ///
     /// # Errors
     /// [`ApiError::Served`], [`ApiError::Threads`].
@@ -175,7 +176,10 @@ impl Api {
         let workshop = Workshop::open().map_err(ApiError::Threads)?;
         let sign_ins = Workshop::open().map_err(ApiError::Threads)?;
         let key_files = parts.key_files.clone();
-        let connections = connection::accept(self.listener, self.tls, key_files, ending.clone());
+        let moved = moved_here(self.listener);
+        let address = self.address;
+        let listener = moved.map_err(|error| ApiError::Bind { address, error })?;
+        let connections = connection::accept(listener, self.tls, key_files, ending.clone());
         let (sessions, hub) = (parts.sessions.clone(), parts.hub.clone());
         let public_port = parts.public_port;
         let parts = Arc::new(parts);
@@ -192,6 +196,10 @@ impl Api {
             .http2_max_header_list_size(HEADERS)
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
+            .layer(TrackRequests(|extensions| {
+                let caller = extensions.get::<connection::Caller>()?;
+                Some(caller.requests.clone())
+            }))
             .layer(browser::Browsers::new(
                 sessions.clone(),
                 sign_ins,

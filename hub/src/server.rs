@@ -4,6 +4,7 @@
 //! in it. At the end the links are told first, and the log is closed last.
 
 mod addresses;
+mod budgets;
 mod error;
 mod names;
 mod pairing;
@@ -31,11 +32,12 @@ use crate::identity::{
     server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
-use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
+use crate::live::{HallChange, LiveHall, RING, Subscription};
 use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime, boot_id};
 use crate::{metrics, web};
+use budgets::Budget;
 use durable_log::{Log, OpenError, Options};
 use hall::view::EventView;
 use hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
@@ -69,6 +71,7 @@ pub struct HubServer {
     /// Cancelled to end the tasks of gRPC, HTTP and metrics.
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
+    _budgets: [Budget; 2],
 }
 
 struct Opened {
@@ -323,10 +326,11 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         pairing: pairing.clone(),
         fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
-    let public = Public::new(&hub, &identity, &trust, &sessions);
-    let public = web::router(live.public(), public);
-    let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
-    served.extend(pages(bound.http, public, bound.metrics, &ending));
+    let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
+    let public = web::router_for(live.public(), public, config.watchers as usize);
+    let budgets = [Budget::public()?, Budget::arbiters()?];
+    let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
+    served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
     let until = ending.clone();
     served.extend(pairing::watch(&pairing, config, hub.clone(), until));
@@ -345,6 +349,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         data_dir: config.data_dir.clone(),
         ending,
         served,
+        _budgets: budgets,
     })
 }
 
@@ -433,21 +438,20 @@ fn thresholds(config: &Config) -> Thresholds {
     }
 }
 
+/// Serves the public pages and the metrics.
 fn pages(
     http: TcpListener,
     public: axum::Router,
     metrics: Option<(TcpListener, metrics::Recorded)>,
+    [spectators, staff]: &[Budget; 2],
     ending: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
-    let metrics = metrics.map(|(listener, recorded)| (listener, metrics::router(recorded)));
-    [(http, public)]
-        .into_iter()
-        .chain(metrics)
-        .map(|(listener, router)| {
-            let ended = ending.clone().cancelled_owned();
-            tokio::spawn(web::serve(listener, router, ended))
-        })
-        .collect()
+    let ended = || ending.clone().cancelled_owned();
+    let metrics = metrics.map(|(listener, recorded)| {
+        staff.spawn(web::serve(listener, metrics::router(recorded), ended()))
+    });
+    let pages = spectators.spawn(web::serve(http, public, ended()));
+    std::iter::once(pages).chain(metrics).collect()
 }
 
 fn announcement(config: &Config, listen: SocketAddr, identity: &Identity) -> Option<Announcement> {
@@ -496,11 +500,7 @@ async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
 }
 
 /// Waits until the contents of the log are published: the first visitor must not find an empty hall.
-async fn until_shown(
-    hub: &EventLoopHandle,
-    boards: usize,
-    mut changes: Subscription<ArbiterChange>,
-) {
+async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription<HallChange>) {
     let is_shown = || {
         let live = hub.live();
         live.counts().0 >= boards && !live.event().name.is_empty()

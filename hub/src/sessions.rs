@@ -14,6 +14,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
 use proto::enrolment::EnrolmentCode;
+use timing::text::DisplayText;
 use tokio_util::sync::CancellationToken;
 
 use crate::identity::{
@@ -173,6 +174,11 @@ impl Sessions {
 
     pub(crate) fn public_address(&self, port: u16) -> String {
         format!("http://{}:{port}/", self.bracketed_host())
+    }
+
+    /// Returns the name or address under which this hub is reached.
+    pub(crate) fn host(&self) -> &str {
+        &self.host
     }
 
     fn bracketed_host(&self) -> String {
@@ -388,12 +394,9 @@ pub(crate) fn signed_text(path: &str, session: &str, message: &[u8]) -> Vec<u8> 
 
 /// Returns the reason for a revocation, if it prints and is short enough.
 pub(crate) fn checked_reason(reason: &str) -> Result<String, SessionError> {
-    let reason = reason.trim();
-    if reason.len() > REASON || timing::text::hidden_in(reason).is_some() {
-        let what = format!("a reason prints, in at most {REASON} bytes");
-        return Err(SessionError::Malformed(what));
-    }
-    Ok(reason.to_owned())
+    let reason = reason.trim().parse::<DisplayText<REASON>>();
+    let reason = reason.map_err(|error| SessionError::Malformed(format!("the reason {error}")))?;
+    Ok(reason.into_string())
 }
 
 fn shut_out(revoked: &Revoked) -> String {
@@ -409,5 +412,5 @@ fn shut_out(revoked: &Revoked) -> String {
 }
 
 fn prints(name: &str) -> bool {
-    name.len() <= NAME && timing::text::hidden_in(name).is_none()
+    name.parse::<DisplayText<NAME>>().is_ok()
 }

@@ -138,7 +138,7 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         if let Err(why) = origin::check(&request) {
-            tracing::warn!(path = request.uri().path(), why, "a request was refused");
+            tracing::debug!(path = request.uri().path(), why, "a request was refused");
             let answer = with_headers((StatusCode::FORBIDDEN, why).into_response());
             return Box::pin(async { Ok(answer.map(Body::new)) });
         }

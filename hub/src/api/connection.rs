@@ -13,14 +13,14 @@ use rustls::server::Acceptor;
 use rustls_pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::LazyConfigAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
 use tonic::transport::server::Connected;
 
-use super::seats::{Seat, Seats};
+use crate::connections::{Guarded, Limits, Places, Requests};
 use crate::identity::{ApiTls, Arbiter, KeyFileId, KeyFileUse, KeyFiles, Peer, peer_of};
 use crate::lock::lock;
 use crate::sessions::Session;
@@ -30,14 +30,23 @@ const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 /// Time to read the last answers of a connection that the hub ends.
 const LAST_ANSWERS_WITHIN: Duration = Duration::from_millis(400);
+/// Connections of the port: every arbiter and display of a large hall. Strangers are callers who have proved no identity: browsers before
+/// they sign in, and any other visitor. The hub's own machine may hold more than its share.
+const LIMITS: Limits = Limits {
+    all: 1024,
+    strangers: 512,
+    per_address: 64,
+};
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Caller {
     /// The holder of the certificate, or the reason why it names none.
     pub(super) arbiter: Result<Holder, &'static str>,
     pub(super) address: SocketAddr,
     /// The ends of the connection.
     pub(super) ends: Arc<Ends>,
+    /// The requests over this connection.
+    pub(super) requests: Arc<Requests>,
 }
 
 /// The holder of a key file.
@@ -96,16 +105,13 @@ impl Ends {
 }
 
 pub(super) struct Connection {
-    stream: TlsStream<TcpStream>,
+    stream: TlsStream<Guarded<TcpStream>>,
     caller: Caller,
     ended: Pin<Box<WaitForCancellationFutureOwned>>,
     /// The use of the caller's key file.
     _key_file: Option<KeyFileUse>,
     /// Ends the tasks that follow the connection.
     _guard: DropGuard,
-    _seat: Seat,
-    /// The permit of a caller without a certificate.
-    _stranger: Option<OwnedSemaphorePermit>,
 }
 
 impl Connected for Connection {
@@ -124,30 +130,27 @@ pub(super) fn accept(
     ending: CancellationToken,
 ) -> mpsc::Receiver<io::Result<Connection>> {
     let (ready, connections) = mpsc::channel(16);
-    let seats = Seats::new();
+    let places = Places::new(LIMITS);
     let all = Ends::new(CancellationToken::new());
     all.end_after(ending.clone());
     tokio::spawn(async move {
         loop {
-            let Some(place) = seats.place().await else {
-                return;
-            };
             let accepted = tokio::select! {
                 () = ending.cancelled() => return,
                 accepted = listener.accept() => accepted,
             };
             match accepted {
                 Ok((stream, address)) => {
-                    let Some(seat) = seats.seat(place, address.ip()) else {
-                        tracing::warn!(%address, "a caller was refused: its address has too many connections");
+                    let Some(place) = places.take(address.ip()) else {
+                        tracing::debug!(%address, "a caller was refused: there is no place for it");
                         continue;
                     };
-                    let (tls, ready, seats) = (tls.clone(), ready.clone(), seats.clone());
+                    let stream = Guarded::new(stream, place).for_arbiters();
+                    let (tls, ready) = (tls.clone(), ready.clone());
                     let key_files = key_files.clone();
                     let ends = Ends::new(all.ended.child_token());
                     tokio::spawn(async move {
-                        let handshake = handshake(stream, address, tls, &key_files, ends);
-                        match seated(handshake.await, seat, &seats) {
+                        match handshake(stream, address, tls, &key_files, ends).await {
                             // The receiver is gone when the hub ends.
                             Ok(connection) => drop(ready.send(Ok(connection)).await),
                             Err(why) => tracing::info!(%address, why, "a caller was refused"),
@@ -164,24 +167,17 @@ pub(super) fn accept(
     connections
 }
 
-/// A connection without its seat.
-struct Identified {
-    stream: TlsStream<TcpStream>,
-    caller: Caller,
-    key_file: Option<KeyFileUse>,
-}
-
 async fn handshake(
-    stream: TcpStream,
+    stream: Guarded<TcpStream>,
     address: SocketAddr,
     tls: ApiTls,
     key_files: &Arc<KeyFiles>,
     ends: Arc<Ends>,
-) -> Result<Identified, String> {
+) -> Result<Connection, String> {
     // Commands are small, and the sender waits for the answer.
-    stream
-        .set_nodelay(true)
-        .map_err(|error| error.to_string())?;
+    let nodelay = stream.socket().set_nodelay(true);
+    nodelay.map_err(|error| error.to_string())?;
+    let requests = stream.requests();
     let stream = timeout(HANDSHAKE_WITHIN, tls_stream(stream, &tls))
         .await
         .map_err(|_| "the TLS handshake took longer than 5 s".to_owned())?
@@ -191,49 +187,31 @@ async fn handshake(
         Err(why) => (Err(why), None),
     };
     if let Some(key_file) = &key_file {
+        requests.place().trust();
         ends.end_after(key_file.over());
         if let Some(left) = key_file.expires_in() {
             ends.end_within(left);
         }
     }
-    Ok(Identified {
-        stream,
-        caller: Caller {
-            arbiter,
-            address,
-            ends,
-        },
-        key_file,
-    })
-}
-
-fn seated(
-    identified: Result<Identified, String>,
-    seat: Seat,
-    seats: &Seats,
-) -> Result<Connection, String> {
-    let Identified {
-        stream,
-        caller,
-        key_file,
-    } = identified?;
-    let stranger = match &caller.arbiter {
-        Ok(_) => None,
-        Err(why) => Some(seats.stranger().ok_or(*why)?),
-    };
-    let ended = &caller.ends.ended;
+    let ended = &ends.ended;
     Ok(Connection {
         stream,
         ended: Box::pin(ended.clone().cancelled_owned()),
         _guard: ended.clone().drop_guard(),
-        caller,
+        caller: Caller {
+            arbiter,
+            address,
+            ends,
+            requests,
+        },
         _key_file: key_file,
-        _seat: seat,
-        _stranger: stranger,
     })
 }
 
-async fn tls_stream(stream: TcpStream, tls: &ApiTls) -> io::Result<TlsStream<TcpStream>> {
+async fn tls_stream(
+    stream: Guarded<TcpStream>,
+    tls: &ApiTls,
+) -> io::Result<TlsStream<Guarded<TcpStream>>> {
     let greeted = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
     let config = tls.for_caller(&greeted.client_hello());
     greeted.into_stream(config).await

@@ -113,6 +113,7 @@ pub(super) async fn revoke_gateway(
     let revoked = at_once(move || gateways.revoke(&gateway, &by, &reason)).await?;
     let gateway = revoked.map_err(|error| match error {
         GatewayError::NotFound(why) => Status::not_found(why),
+        GatewayError::Reason(_) => Status::invalid_argument(error.to_string()),
         GatewayError::Name(_)
         | GatewayError::Token(_)
         | GatewayError::Revoked { .. }

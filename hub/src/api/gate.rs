@@ -15,9 +15,9 @@ use http_body::Body as _;
 use proto::log::RequestSigned;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
-use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::http::{HeaderMap, Request, Response, header};
+use tonic::{Code, Status};
 use tower::{Layer, Service};
 
 use super::browser::secret_in;
@@ -121,7 +121,14 @@ where
                     Ok(held(answer, over, share))
                 }
                 Err(status) => {
-                    tracing::warn!(path, ?address, why = status.message(), "a call was denied");
+                    let why = status.message();
+                    match status.code() {
+                        // Anyone in the network can ask without an identity.
+                        Code::Unauthenticated => {
+                            tracing::debug!(path, ?address, why, "a call was denied");
+                        }
+                        _ => tracing::warn!(path, ?address, why, "a call was denied"),
+                    }
                     Ok(status.into_http())
                 }
             }
@@ -137,6 +144,7 @@ impl Gate {
             Credential::SignedIn(session) => {
                 if let Some(caller) = request.extensions().get::<Caller>() {
                     caller.ends.follow(session);
+                    caller.requests.place().trust();
                 }
                 let caller = CallerId::Device(session.device.clone());
                 (caller, session.arbiter.clone(), Some(session.over.clone()))

@@ -20,6 +20,7 @@ use super::{Parts, Reply, devices, enrolment, floor, log_lines, watch};
 use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
 use crate::identity::{Arbiter, KeyFileId, Role, VALID_FOR};
+use hall::view::PressLine;
 use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
 
 pub(super) struct ArbiterService {
@@ -128,13 +129,19 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn get_presses(&self, request: Request<GetPressesRequest>) -> Reply<Presses> {
+        let visibility = Visibility::of(caller(&request)?.role);
         let board = request.into_inner().board;
         // Read first: a press made meanwhile is in the presses, and comes again with the board.
-        let seq = self.detail(&board)?.view.seq;
+        let live = self.parts.hub.live();
+        let detail = live.board_for(visibility.audience(), &board);
+        let seq = detail.ok_or_else(|| no_board(&board))?.view.seq;
         let asked = self.parts.hub.ask(hall::AskPresses(board));
         let presses = asked.await.map_err(refusal)?;
-        let presses = presses.iter().map(messages::press).collect();
-        Ok(Response::new(Presses { seq, presses }))
+        let presses = presses.iter().map(|press| visibility.press(press));
+        Ok(Response::new(Presses {
+            seq,
+            presses: presses.collect(),
+        }))
     }
 
     async fn acknowledge(&self, request: Request<AcknowledgeRequest>) -> Reply<AcknowledgeReply> {
@@ -201,13 +208,18 @@ impl arbiter_server::Arbiter for ArbiterService {
         Ok(Response::new(revoked.await?))
     }
 
-    async fn get_floor(&self, _: Request<GetFloorRequest>) -> Reply<Floor> {
+    async fn get_floor(&self, request: Request<GetFloorRequest>) -> Reply<Floor> {
+        let visibility = Visibility::of(caller(&request)?.role);
         let plan = self.parts.hub.live().floor();
-        Ok(Response::new(super::floor::message(&plan)))
+        Ok(Response::new(visibility.floor(&plan)))
     }
 
-    async fn watch_floor(&self, _: Request<WatchFloorRequest>) -> Reply<Self::WatchFloorStream> {
-        let plans = floor::follow(&self.parts, self.ending.clone());
+    async fn watch_floor(
+        &self,
+        request: Request<WatchFloorRequest>,
+    ) -> Reply<Self::WatchFloorStream> {
+        let visibility = Visibility::of(caller(&request)?.role);
+        let plans = floor::follow(&self.parts, visibility, self.ending.clone());
         Ok(Response::new(plans))
     }
 
@@ -375,7 +387,7 @@ impl ArbiterService {
 
     fn detail(&self, board: &str) -> Result<Arc<BoardDetail>, Status> {
         let found = self.parts.hub.live().board(board);
-        found.ok_or_else(|| Status::not_found(format!("there is no board {board:?}")))
+        found.ok_or_else(|| no_board(board))
     }
 
     fn reply(&self, answer: &Answer) -> CommandReply {
@@ -390,6 +402,21 @@ impl ArbiterService {
             certificate.hub_version = format!("flagfall {}", env!("CARGO_PKG_VERSION"));
         }
         reply
+    }
+}
+
+fn no_board(board: &str) -> Status {
+    Status::not_found(format!("there is no board {board:?}"))
+}
+
+impl Visibility {
+    /// Converts a press. Its place in the clock's chain counts events that arbiters alone know.
+    fn press(self, press: &PressLine) -> grpc::PressLine {
+        let mut press = messages::press(press);
+        if self == Self::Viewer {
+            press.event_seq = 0;
+        }
+        press
     }
 }
 

@@ -16,7 +16,6 @@ use std::sync::Arc;
 
 use futures::stream::BoxStream;
 use prost::Message;
-use proto::event as wire;
 use proto::grpc::tournament_server;
 use proto::grpc::*;
 use proto::ids::CommandId;
@@ -58,6 +57,14 @@ impl TournamentService {
         now.ok_or_else(no_event)
     }
 
+    /// Returns the event as the caller may see it.
+    fn seen_by<T>(&self, request: &Request<T>) -> Result<(Visibility, TournamentNow), Status> {
+        let visibility = Visibility::of(caller(request)?.role);
+        let live = self.parts.hub.live();
+        let now = live.tournament_for(visibility.audience());
+        Ok((visibility, now.ok_or_else(no_event)?))
+    }
+
     /// Makes all changes or none, and returns the new version.
     async fn change(&self, request: TournamentRequest) -> Result<u64, Status> {
         let answer = self.parts.hub.ask(request).await.map_err(refusal)?;
@@ -76,13 +83,10 @@ impl tournament_server::Tournament for TournamentService {
         &self,
         request: Request<GetTournamentRequest>,
     ) -> Reply<TournamentReply> {
-        let visibility = Visibility::of(caller(&request)?.role);
-        let now = self.now()?;
-        let mut tournament = to_proto::tournament::tournament(&now.tournament);
-        visibility.event(&mut tournament);
+        let (visibility, now) = self.seen_by(&request)?;
         Ok(Response::new(TournamentReply {
             version: now.version,
-            tournament: Some(tournament),
+            tournament: Some(to_proto::tournament::tournament(&now.tournament)),
             number: now.number().0,
             imports: visibility.imports(&now),
         }))
@@ -157,7 +161,7 @@ impl tournament_server::Tournament for TournamentService {
     }
 
     async fn get_standings(&self, request: Request<GetStandingsRequest>) -> Reply<Standings> {
-        let now = self.now()?;
+        let (_, now) = self.seen_by(&request)?;
         let request = request.into_inner();
         let counted = self.counted.clone();
         computed(move || table::asked_for(&now, &request, &counted))
@@ -166,7 +170,7 @@ impl tournament_server::Tournament for TournamentService {
     }
 
     async fn get_cross_table(&self, request: Request<GetCrossTableRequest>) -> Reply<CrossTable> {
-        let now = self.now()?;
+        let (_, now) = self.seen_by(&request)?;
         let after = table::after(&now.tournament, request.get_ref().after)?;
         Ok(Response::new(
             computed(move || table::cross(&now, after)).await?,
@@ -271,36 +275,6 @@ impl Visibility {
         match self {
             Self::Arbiter => events::imports(now),
             Self::Viewer => Vec::new(),
-        }
-    }
-
-    /// Removes private data, and clocks' proposals before an arbiter has decided, for a viewer.
-    fn event(self, tournament: &mut wire::Tournament) {
-        if self == Self::Arbiter {
-            return;
-        }
-        if let Some(event) = &mut tournament.event {
-            event.kept_lines.clear();
-            event.forbidden.clear();
-        }
-        for player in &mut tournament.players {
-            player.birth.clear();
-            player.kept_lines.clear();
-        }
-        for round in &mut tournament.rounds {
-            self.round(round);
-        }
-    }
-
-    fn round(self, round: &mut wire::RoundState) {
-        if self == Self::Arbiter {
-            return;
-        }
-        for board in &mut round.boards {
-            board.proposed = None;
-            board.proposed_why.clear();
-            board.set_proposed_reason(wire::ProposalReason::Unspecified);
-            board.corrections.clear();
         }
     }
 }

@@ -4,7 +4,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Settings;
 use super::enrol::picture;
-use super::output::{Failure, failed, init_messages, paint, print, say, to_a_person};
+use super::output::{Failure, failed, init_service_messages, paint, print, say, to_a_person};
 use crate::config::Config;
 use crate::server::{HubServer, trust_lines};
 use crate::time_source::TimeSource;
@@ -27,7 +27,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let config = args.settings.load()?;
-    init_messages(&config.log_level);
+    let _summaries = init_service_messages(&config.log_level);
     for warning in &config.warnings {
         tracing::warn!("{warning}");
     }

@@ -244,6 +244,12 @@ impl<G: Clone> Tokens<G> {
         Ok(token.grant.clone())
     }
 
+    /// Returns true if `token` is valid, used or not. Counts no guess, so an answer must not depend on it.
+    pub(crate) fn is_open(&self, now: Instant<Hub>, token: &[u8]) -> bool {
+        let found = self.live.get(&hash(token));
+        found.is_some_and(|token| now < token.until)
+    }
+
     /// Finds a valid token that `may_be_used`. Any other counts as wrong for its address.
     fn find(
         &mut self,
@@ -298,6 +304,19 @@ mod tests {
             Err(TokenRefusal::NotValid)
         );
         assert_eq!(tokens.redeem(at(2), &[1; 16], ONE, HERE), redeemed);
+    }
+
+    #[test]
+    fn open_token_is_known_without_a_guess_and_used_or_not() {
+        let mut tokens = Tokens::default();
+        tokens.issue(at(0), [1; 16], String::new()).unwrap();
+        for _ in 0..100 {
+            assert!(!tokens.is_open(at(1), &[9; 16]));
+        }
+        assert!(tokens.is_open(at(1), &[1; 16]));
+        assert!(tokens.redeem(at(1), &[1; 16], ONE, HERE).is_ok());
+        assert!(tokens.is_open(at(1), &[1; 16]), "its answer may be lost");
+        assert!(!tokens.is_open(at(600), &[1; 16]));
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod keys;
 mod links_press;
 mod links_refusals;
 mod links_restart;
+mod privacy;
 mod program;
 mod session;
 mod session_calls;

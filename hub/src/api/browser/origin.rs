@@ -46,6 +46,7 @@ mod tests {
 
     use super::*;
     use crate::api::connection::Holder;
+    use crate::connections::Requests;
     use crate::identity::{Arbiter, KeyFileId, Role};
 
     const CALL: &str = "https://hub:7464/flagfall.api.v1.Arbiter/Send";
@@ -68,6 +69,7 @@ mod tests {
             arbiter: if certified { Ok(holder) } else { Err("none") },
             address: ([127, 0, 0, 1], 1).into(),
             ends: Arc::default(),
+            requests: Requests::of_a_test(),
         };
         check(&request.extension(caller).body(()).unwrap()).is_ok()
     }

@@ -49,8 +49,9 @@ pub(super) fn asked_for(
     let mut reply = standings(now.version, tournament, computed);
     if request.explain != 0 {
         let who = participant(tournament, request.explain)?;
+        let explainer = tournament.explainer(after);
         let list = computed.tie_breaks.iter();
-        let explained = list.filter_map(|tie_break| tournament.explain(after, who, *tie_break));
+        let explained = list.filter_map(|tie_break| explainer.explain(who, *tie_break));
         reply.explanations = explained
             .map(|explained| explanation(tournament, &explained))
             .collect();

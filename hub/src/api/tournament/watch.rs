@@ -31,7 +31,7 @@ pub(super) fn follow(
     ending: CancellationToken,
 ) -> Result<BoxStream<'static, Result<TournamentUpdate, Status>>, Status> {
     let watcher = Watcher {
-        news: parts.hub.live().follow_tournament(),
+        news: parts.hub.live().follow_tournament(visibility.audience()),
         visibility,
         turn: Turn::current()?,
         told: None,
@@ -68,11 +68,8 @@ fn update(
     let old = before.map_or(&none, |before| before.tournament.rounds());
     let new = now.tournament.rounds();
     let changed = |(no, round): &(&RoundNo, &Round)| old.get(no) != Some(*round);
-    let rounds = new.iter().filter(changed).map(|(no, round)| {
-        let mut round = to_proto::tournament::round(*no, round);
-        visibility.round(&mut round);
-        round
-    });
+    let rounds = new.iter().filter(changed);
+    let rounds = rounds.map(|(no, round)| to_proto::tournament::round(*no, round));
     let gone = old.keys().filter(|no| !new.contains_key(no));
     let same_entries = before.is_some_and(|before| {
         let (old, new) = (&before.tournament, &now.tournament);

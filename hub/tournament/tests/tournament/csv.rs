@@ -1,5 +1,7 @@
 //! Tables: pairings in and out, standings out, with the position of each error.
 
+use std::sync::Arc;
+
 use expect_test::{Expect, expect};
 use timing::Side;
 use tournament::formats::difference::difference;
@@ -189,7 +191,7 @@ fn standings_are_exported_with_every_tie_break() {
 
 #[test]
 fn a_watched_file_is_reported_once_when_it_has_settled() {
-    let known = harbour();
+    let known = Arc::new(harbour());
     let mut watch = Watch::new();
     let file = harbour_cup();
     assert_eq!(
@@ -230,7 +232,7 @@ fn a_watched_file_is_reported_once_when_it_has_settled() {
 
     // The hall continues while the arbiter decides: the same difference is not reported twice.
     let mut later = known.clone();
-    later.event.city = "Oslo".to_owned();
+    Arc::make_mut(&mut later).event.city = "Oslo".to_owned();
     assert_eq!(
         watch.observe("r4.csv", table, &later),
         FileStatus::AlreadyReported
