@@ -343,6 +343,7 @@ impl Play {
             | Reply::Outcome(_)
             | Reply::Agents(_)
             | Reply::Presses(_)
+            | Reply::Recover(_)
             | Reply::NotesSeen(_) => Outcome::Done,
         };
         anyhow::ensure!(outcome == Outcome::Done, "{outcome:?}");

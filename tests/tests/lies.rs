@@ -238,6 +238,30 @@ async fn a_forged_correction_is_on_every_list_and_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_back_dated_correction_counts_no_earlier_than_its_probe() {
+    let hall = Hall::open("5m", &[Fault::WatermarkNone]).await;
+    let started = hall.start().await;
+    hall.clock
+        .until("the arbiters", |seen| seen.arbiters.clone())
+        .await
+        .unwrap();
+    hall.until_us(started + 12 * SECOND_US).await;
+    let early = |clock: &mut ClockBody| {
+        clock.move_time(-10 * SECOND_US);
+        let seq = clock.correct(ARBITER.0, ARBITER.1, "pause");
+        clock.move_time(10 * SECOND_US);
+        seq
+    };
+    let seq = hall.clock.act(early).await.unwrap().unwrap();
+    hall.acked(seq).await;
+    // The echoed probe is one of the newest two, which come once a second.
+    let (white, most) = (hall.time_us("white"), 292 * SECOND_US);
+    assert!(white <= most, "White has {white} us of at most {most}");
+    hall.noted();
+    hall.proved();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn signatures_that_fail_again_and_again_are_on_every_list() {
     let hall = Hall::open("5m", &[]).await;
     hall.start().await;

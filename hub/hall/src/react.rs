@@ -45,6 +45,8 @@ impl Hall {
                     self.on_late(now, board.as_ref(), logged, fact, seq, step);
                 }
                 FoldOutcome::Adopted { board, charged } => {
+                    // Time passed that no press accounts for, even if the same clock took its board over again.
+                    self.live.sums.remove(&board);
                     self.on_adopted(now, &board, charged, logged, step);
                     self.on_followed(now, &board, false, step);
                 }
@@ -268,6 +270,7 @@ impl Hall {
 
     fn on_removed(&mut self, now: Instant<Hub>, board: &BoardId, step: &mut Step) {
         self.live.touched.remove(board);
+        self.live.published.remove(board);
         self.live.watch.games.remove(board);
         self.live.flags.remove(board);
         self.plan_default_time(now, board);

@@ -32,7 +32,11 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         tracing::warn!("{warning}");
     }
     raise_descriptors();
-    runtime()?.block_on(serve(&config))
+    let runtime = runtime()?;
+    let ended = runtime.block_on(serve(&config));
+    // The log is closed. A computation that is still running must not hold up the end of the program.
+    runtime.shutdown_background();
+    ended
 }
 
 async fn serve(config: &Config) -> Result<(), Failure> {
