@@ -149,7 +149,6 @@ async fn half_handshakes_take_bounded_memory_however_often_they_come() {
     assert!(!hall.logged("did not finish its handshake").is_empty());
     let peak = Usage::of(hall.hub.pid()).unwrap().peak_bytes;
     let grown = (peak - before) / MEGABYTE;
-    println!("{grown} MB at the peak, {after:?} MB after each wave");
     assert!(
         grown < 70,
         "{grown} MB at the peak, {after:?} after each wave"
