@@ -124,6 +124,16 @@ async fn connect(incoming: Incoming, context: Context, place: Place) {
         .and_then(|data| data.downcast::<quinn::crypto::rustls::HandshakeData>().ok())
         .and_then(|data| data.protocol);
     drop(place);
+    // In a place of its own, so that an unfinished handshake costs little memory.
+    Box::pin(serve(connection, protocol, opened, context)).await;
+}
+
+async fn serve(
+    connection: Connection,
+    protocol: Option<Vec<u8>>,
+    opened: Instant<Hub>,
+    context: Context,
+) {
     if protocol.as_deref() == Some(ALPN_ENROL) {
         enrol::serve(connection, &context).await;
     } else if protocol.as_deref() == Some(ALPN_SESSION) {
