@@ -4,6 +4,7 @@
 //! in it. At the end the links are told first, and the log is closed last.
 
 mod addresses;
+mod budgets;
 mod error;
 mod names;
 mod pairing;
@@ -14,6 +15,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures::future::join_all;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -26,14 +28,16 @@ use crate::event_loop::{self, Ended, EventLoopHandle, TIMELINE};
 use crate::fide_list::FideListStore;
 use crate::gateways::GatewayDesk;
 use crate::identity::{
-    BrowserTrust, Devices, Gateways, Identity, TrustSettings, WallClock, random, server_names,
+    BrowserTrust, Devices, Gateways, Identity, KeyFiles, TrustSettings, WallClock, random,
+    server_names,
 };
 use crate::links::{BleSettings, Links, Serving};
-use crate::live::{ArbiterChange, LiveHall, RING, Subscription};
+use crate::live::{HallChange, LiveHall, RING, Subscription};
 use crate::replay::{self, ReplayError};
 use crate::sessions::Sessions;
 use crate::time_source::{Bridge, TimeSource, TimelineMark, TimelineStart, WallTime, boot_id};
 use crate::{metrics, web};
+use budgets::Budget;
 use durable_log::{Log, OpenError, Options};
 use hall::view::EventView;
 use hall::{Arbiter, Arbiters, EventOptions, Hall, StartUp, Thresholds};
@@ -45,8 +49,8 @@ pub use trust::trust_lines;
 
 /// Interval of the checks until the hall is published, independent of the feed.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
-/// Time for open answers to be read once the hub stops.
-const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_secs(3);
+/// Time for all open answers to be read once the hub stops.
+const ANSWERS_WITHIN: std::time::Duration = std::time::Duration::from_millis(600);
 /// Number of free ports tried for port 0: the same number must be free for UDP and TCP.
 const PORTS_TRIED: usize = 16;
 
@@ -67,6 +71,7 @@ pub struct HubServer {
     /// Cancelled to end the tasks of gRPC, HTTP and metrics.
     ending: CancellationToken,
     served: Vec<JoinHandle<()>>,
+    _budgets: [Budget; 2],
 }
 
 struct Opened {
@@ -76,6 +81,7 @@ struct Opened {
     trust: Arc<BrowserTrust>,
     devices: Devices,
     gateways: Gateways,
+    key_files: Arc<KeyFiles>,
     time: TimeSource,
     timeline: TimelineStart,
 }
@@ -146,7 +152,8 @@ impl HubServer {
         }
     }
 
-    /// Stops: agents are told and continue without the hub, and submitted records become durable.
+    /// Stops: agents are told and continue without the hub, and submitted records become durable. Does not wait for callers that read
+    /// nothing.
     ///
     /// # Errors
     /// [`StartError::Internal`] if a part of the hub has panicked.
@@ -158,11 +165,17 @@ impl HubServer {
         self.hub.shut_down().await;
         self.links.close().await;
         self.ending.cancel();
-        for task in std::mem::take(&mut self.served) {
-            match tokio::time::timeout(ANSWERS_WITHIN, task).await {
-                Ok(Ok(())) => (),
-                Ok(Err(error)) => tracing::error!(%error, "a part of the hub ended badly"),
-                Err(_) => tracing::info!("answers that nobody took were cut off"),
+        let mut served = std::mem::take(&mut self.served);
+        let ended = tokio::time::timeout(ANSWERS_WITHIN, join_all(&mut served)).await;
+        match ended {
+            Ok(ended) => {
+                for error in ended.into_iter().filter_map(Result::err) {
+                    tracing::error!(%error, "a part of the hub ended badly");
+                }
+            }
+            Err(_) => {
+                tracing::info!("answers that were not read in time were cut off");
+                served.iter().for_each(JoinHandle::abort);
             }
         }
         self.ended().await;
@@ -221,6 +234,7 @@ fn open(dir: &Path, trust: TrustSettings) -> Result<Opened, StartError> {
         trust: Arc::new(trust),
         devices: Devices::open(dir)?,
         gateways: Gateways::open(dir)?,
+        key_files: Arc::new(KeyFiles::open(dir, wall_clock(&time))?),
         time,
         timeline,
     })
@@ -302,6 +316,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         air: links.air().clone(),
         routes: links.routes().clone(),
         sessions: sessions.clone(),
+        key_files: opened.key_files,
         trust: trust.clone(),
         public_port: addresses.http.port(),
         calls: api::Calls::default(),
@@ -311,10 +326,11 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         pairing: pairing.clone(),
         fide_list: Arc::new(FideListStore::open(&config.data_dir)),
     };
-    let public = Public::new(&hub, &identity, &trust, &sessions);
-    let public = web::router(live.public(), public);
-    let mut served = vec![tokio::spawn(arbiters(bound.api, parts, ending.clone()))];
-    served.extend(pages(bound.http, public, bound.metrics, &ending));
+    let public = Public::new(&hub, &identity, &trust, &sessions, addresses.http.port());
+    let public = web::router_for(live.public(), public, config.watchers as usize);
+    let budgets = [Budget::public()?, Budget::arbiters()?];
+    let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
+    served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
     let until = ending.clone();
     served.extend(pairing::watch(&pairing, config, hub.clone(), until));
@@ -333,6 +349,7 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         data_dir: config.data_dir.clone(),
         ending,
         served,
+        _budgets: budgets,
     })
 }
 
@@ -421,21 +438,20 @@ fn thresholds(config: &Config) -> Thresholds {
     }
 }
 
+/// Serves the public pages and the metrics.
 fn pages(
     http: TcpListener,
     public: axum::Router,
     metrics: Option<(TcpListener, metrics::Recorded)>,
+    [spectators, staff]: &[Budget; 2],
     ending: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
-    let metrics = metrics.map(|(listener, recorded)| (listener, metrics::router(recorded)));
-    [(http, public)]
-        .into_iter()
-        .chain(metrics)
-        .map(|(listener, router)| {
-            let ended = ending.clone().cancelled_owned();
-            tokio::spawn(web::serve(listener, router, ended))
-        })
-        .collect()
+    let ended = || ending.clone().cancelled_owned();
+    let metrics = metrics.map(|(listener, recorded)| {
+        staff.spawn(web::serve(listener, metrics::router(recorded), ended()))
+    });
+    let pages = spectators.spawn(web::serve(http, public, ended()));
+    std::iter::once(pages).chain(metrics).collect()
 }
 
 fn announcement(config: &Config, listen: SocketAddr, identity: &Identity) -> Option<Announcement> {
@@ -484,11 +500,7 @@ async fn arbiters(api: Api, parts: api::Parts, ending: CancellationToken) {
 }
 
 /// Waits until the contents of the log are published: the first visitor must not find an empty hall.
-async fn until_shown(
-    hub: &EventLoopHandle,
-    boards: usize,
-    mut changes: Subscription<ArbiterChange>,
-) {
+async fn until_shown(hub: &EventLoopHandle, boards: usize, mut changes: Subscription<HallChange>) {
     let is_shown = || {
         let live = hub.live();
         live.counts().0 >= boards && !live.event().name.is_empty()

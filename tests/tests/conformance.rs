@@ -228,7 +228,6 @@ fn conformance(arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-#[ignore = "two minutes of real time: run it alone, on a quiet machine"]
 fn our_own_clock_passes_with_every_vector() {
     let state = tempfile::tempdir().unwrap();
     let agent = program("clock-agent").unwrap();

@@ -11,6 +11,7 @@ use super::entry::{
 };
 use super::offence::Offence;
 use super::pair::Placed;
+use super::request::ChiefRecovery;
 use super::tournament::topic;
 use super::words::{capital, display_text};
 use crate::from_proto;
@@ -171,10 +172,27 @@ pub fn exact_time(us: i64) -> String {
     )
 }
 
-fn new_authority(authority: &[u8]) -> String {
-    let fingerprint = proto::enrolment::fingerprint(authority);
-    let text = proto::enrolment::fingerprint_text(&fingerprint);
-    format!("with the new authority {text}, for which the former one vouches")
+fn started(run: &log::HubStarted) -> String {
+    let new = match run.voucher_der.as_slice() {
+        [] => String::new(),
+        _ => {
+            let fingerprint = proto::enrolment::fingerprint(&run.authority_der);
+            let text = proto::enrolment::fingerprint_text(&fingerprint);
+            format!(", with the new authority {text}, for which the former one vouches")
+        }
+    };
+    format!("hub started, run {} ({}){new}", run.epoch, run.timeline)
+}
+
+fn recovered(recovery: &ChiefRecovery) -> String {
+    let revoked = match recovery.revoked.as_slice() {
+        [] => "none".to_owned(),
+        revoked => revoked.join(", "),
+    };
+    format!(
+        "the recovery code was used from {}: chief arbiters' devices revoked: {revoked}",
+        recovery.address
+    )
 }
 
 fn entry(entry: &Entry) -> String {
@@ -182,16 +200,7 @@ fn entry(entry: &Entry) -> String {
         Entry::Opened(opened) => {
             format!("log {} opened for “{}”", opened.origin, opened.event_name)
         }
-        Entry::HubStarted(started) => {
-            let new = match started.voucher_der.as_slice() {
-                [] => String::new(),
-                _ => format!(", {}", new_authority(&started.authority_der)),
-            };
-            format!(
-                "hub started, run {} ({}){new}",
-                started.epoch, started.timeline
-            )
-        }
+        Entry::HubStarted(run) => started(run),
         Entry::AgentEnrolled(enrolment) => format!(
             "clock {} “{}” {}",
             enrolment.agent.short(),
@@ -247,14 +256,7 @@ fn entry(entry: &Entry) -> String {
             signed.path.rsplit('/').next().unwrap_or(&signed.path),
             signed.device
         ),
-        Entry::ChiefRecovered(recovery) => format!(
-            "the recovery code was used from {}: chief arbiters' devices revoked: {}",
-            recovery.address,
-            match recovery.revoked.as_slice() {
-                [] => "none".to_owned(),
-                revoked => revoked.join(", "),
-            }
-        ),
+        Entry::ChiefRecovered(recovery) => recovered(recovery),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),
     }

@@ -269,6 +269,7 @@ impl Hall {
 
     fn on_removed(&mut self, now: Instant<Hub>, board: &BoardId, step: &mut Step) {
         self.live.touched.remove(board);
+        self.live.published.remove(board);
         self.live.watch.games.remove(board);
         self.live.flags.remove(board);
         self.plan_default_time(now, board);

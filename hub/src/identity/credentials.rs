@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::civil::Date;
 use rcgen::KeyPair;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -30,13 +31,26 @@ pub enum CredentialsError {
 }
 
 impl Credentials {
-    /// Creates a key and certifies it.
+    /// Creates a key and certifies it. It does not expire.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
     pub fn issue(authority: &Authority, role: Role, name: &str) -> Result<Self, IdentityError> {
+        Self::issue_until(authority, role, name, None)
+    }
+
+    /// Creates a key and certifies it, until the beginning of the day `expires` (UTC) if one is named.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Make`].
+    pub fn issue_until(
+        authority: &Authority,
+        role: Role,
+        name: &str,
+        expires: Option<Date>,
+    ) -> Result<Self, IdentityError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
-        let issued = authority.issue_arbiter(&key, role, name)?;
+        let issued = authority.issue_arbiter(&key, role, name, expires)?;
         Ok(Self {
             certificate: issued.certificate,
             key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),

@@ -218,7 +218,9 @@ mod tests {
         let authority = Authority::generate().unwrap();
         let key = rcgen::KeyPair::generate().unwrap();
         for name in ["chief", "Zoë % O'Hara: hall 2", ""] {
-            let issued = authority.issue_arbiter(&key, Role::Floor, name).unwrap();
+            let issued = authority
+                .issue_arbiter(&key, Role::Floor, name, None)
+                .unwrap();
             let name = name.to_owned();
             let role = Role::Floor;
             assert_eq!(

@@ -60,6 +60,8 @@ export function recordWords(input: Input, text: string): string {
       return m.log_floor_arranged();
     case "requestSigned":
       return m.log_signed();
+    case "chiefRecovered":
+      return m.log_recovered();
     // These have lines of their own.
     case "forced":
     case "withdrawn":

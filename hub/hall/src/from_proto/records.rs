@@ -138,15 +138,19 @@ fn entry(rules: RulesVersion, input: log::record::Input) -> Result<Entry, BadInp
         Input::FlagExpected(expected) => flag_expected(&expected)?,
         Input::LinkChanged(changed) => Entry::LinkChanged(link_changed(&changed)?),
         Input::RequestSigned(signed) => Entry::Signed(Box::new(signed)),
-        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(ChiefRecovery {
-            address: recovered.address,
-            revoked: recovered.revoked,
-        }),
+        Input::ChiefRecovered(recovered) => Entry::ChiefRecovered(chief_recovered(recovered)),
         Input::NoteOver(over) => Entry::NoteOver {
             agent: optional_agent(&over.agent)?,
             kind: over.kind,
         },
     })
+}
+
+fn chief_recovered(recovered: log::ChiefRecovered) -> ChiefRecovery {
+    ChiefRecovery {
+        address: recovered.address,
+        revoked: recovered.revoked,
+    }
 }
 
 /// Decodes changes of the event, or a part of them.

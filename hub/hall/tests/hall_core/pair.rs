@@ -2,7 +2,7 @@
 //! a silent clock costs no player anything.
 
 use hall::view::{BoardState, Flag, Running};
-use hall::{Action, AgentFrame, HubEffect, Outcome};
+use hall::{Action, AgentFrame, HubEffect, OriginText, Outcome};
 use proto::ids::EventSeq;
 use proto::wire::{self, event_body, hub_frame};
 use timing::{Board, Button, Instant, Side};
@@ -488,7 +488,7 @@ fn a_journal_that_was_lost_leaves_the_side_served() {
     // It returns without a journal and continues after the log.
     let mut hello = white.hello(&rig);
     (hello.next_seq, hello.head, hello.orders_taken) = (EventSeq(1), None, 0);
-    hello.log_origin = String::new();
+    hello.log_origin = OriginText::default();
     white.connect_with(&mut rig, hello);
     let effects = white.take_orders(&mut rig);
     drop::<Vec<HubEffect>>(effects);

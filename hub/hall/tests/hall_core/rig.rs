@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hall::view::EventView;
 use hall::{
     Action, Actor, AgentFrame, Answer, Ask, BoardDetail, BoardId, Denied, Enrolment, Hall, Hello,
-    HubEffect, Immediate, Input, LinkId, Outcome, ReplyId, Request, RequestDigest, Role, StartUp,
-    Step,
+    HubEffect, Immediate, Input, LinkId, OriginText, Outcome, ReplyId, Request, RequestDigest,
+    Role, StartUp, Step,
 };
 use prost::Message;
 use proto::chain::{chain_hash, genesis};
@@ -396,10 +396,10 @@ impl HandClock {
         Hello {
             major: proto::MAJOR,
             minor: 0,
-            firmware: "by hand".to_owned(),
+            firmware: "by hand".parse().unwrap(),
             log_origin: match self.seq {
-                0 => String::new(),
-                _ => "flagfall.example/hall".to_owned(),
+                0 => OriginText::default(),
+                _ => "flagfall.example/hall".parse().unwrap(),
             },
             next_seq: EventSeq(self.seq + 1),
             head: (self.seq > 0).then_some(self.head),
