@@ -45,8 +45,6 @@ impl Hall {
                     self.on_late(now, board.as_ref(), logged, fact, seq, step);
                 }
                 FoldOutcome::Adopted { board, charged } => {
-                    // Time passed that no press accounts for, even if the same clock took its board over again.
-                    self.live.sums.remove(&board);
                     self.on_adopted(now, &board, charged, logged, step);
                     self.on_followed(now, &board, false, step);
                 }
@@ -176,7 +174,7 @@ impl Hall {
     }
 
     /// Follows up after an agent has taken over a board. The time that passed on a running clock is charged once it is
-    /// known.
+    /// known; it is in no move's time, so another sum begins, even if the same clock takes its board over again.
     fn on_adopted(
         &mut self,
         now: Instant<Hub>,
@@ -194,6 +192,7 @@ impl Hall {
         else {
             return;
         };
+        self.live.sums.remove(board);
         self.send_labels(*agent, step);
         if let Some(charged) = charged {
             let handover = Handover {

@@ -30,6 +30,9 @@ const QUICKEST: Duration = Duration::from_millis(30);
 /// Number of round trips that show a link's longest one.
 const ENOUGH_TRIPS: usize = 24;
 
+/// The drift of two sound crystals between two exchanges, generously.
+const DRIFT: Duration = Duration::from_millis(1);
+
 /// Number of presses of one side over which small delays add up.
 const PRESSES: usize = 10;
 
@@ -74,6 +77,13 @@ impl Reports {
             self.trips.pop_front();
         }
         self.trips.push_back(trip);
+    }
+
+    /// Returns the possible error of the offset that the link hides: half its shortest round trip. Drift since the last
+    /// exchange comes on top, and hides no early stamp.
+    fn offset_error(&self) -> Duration {
+        let least = self.trips.iter().min().copied().unwrap_or_default();
+        Duration::from_micros(least.as_micros() / 2) + DRIFT
     }
 
     /// Returns the least round trip of a link that has become slow.

@@ -11,7 +11,6 @@
 use timing::{BySide, Duration, Side};
 
 use super::Reports;
-use super::delay::Delay;
 
 /// The time of one side in a game that gets a remark. The rest of the second is for presses of the opponent that are
 /// stamped late by less than the link's delay.
@@ -31,6 +30,16 @@ const UNUSUAL: i64 = 2;
 /// A stream that loses one packet in fifty and sends it again delays one press in 2,500 that much. Four in a game of
 /// seventy moves, all of one side, occur once in a hundred million games of a hall that has such a link.
 const UNUSUAL_PRESSES: u32 = 4;
+
+/// The delay from an event's stamp to its arrival.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delay {
+    /// Lower bound, for any possible offset.
+    pub(super) least: Duration,
+    pub(super) likely: Duration,
+    /// Upper bound, for any offset within half the shortest round trip.
+    pub(super) most: Duration,
+}
 
 /// The account of one clock in one game.
 #[derive(Clone, Debug, Default)]

@@ -4,6 +4,7 @@ use proto::ids::AgentId;
 use proto::watermark;
 use timing::{Board as BoardTime, BoardState, Button, Duration, Fact, Hub, Instant};
 
+use super::account::Delay;
 use super::word::Arrival;
 use super::{Late, UNKNOWN_LINK};
 use crate::agent_frame::{EventFact, SignedEvent};
@@ -20,16 +21,6 @@ const SHORT_OF_TIME: Duration = Duration::from_micros(watermark::SHORT_OF_TIME_U
 
 /// A stream that loses a few packets in a row is this late.
 const LEAST_LIMIT: Duration = Duration::from_secs(1);
-
-/// The delay from an event's stamp to its arrival.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Delay {
-    /// Lower bound, for any possible offset.
-    pub(super) least: Duration,
-    pub(super) likely: Duration,
-    /// Upper bound, for any possible offset.
-    pub(super) most: Duration,
-}
 
 impl Hall {
     /// Returns the longest delay of this agent's presses that gets no note: twice the period of its watermarks, at least
@@ -174,10 +165,12 @@ impl Hall {
     ) -> Option<Delay> {
         let session = self.live.sessions.get(&agent)?;
         if let Some(mapped) = session.estimate.to_hub(at) {
+            let likely = received - mapped.est;
+            let error = (mapped.est - mapped.lo).min(session.reports.offset_error());
             return Some(Delay {
                 least: received - mapped.hi,
-                likely: received - mapped.est,
-                most: received - mapped.lo,
+                likely,
+                most: likely + error,
             });
         }
         // Without a time exchange in this run, the log gives the least observed offset.

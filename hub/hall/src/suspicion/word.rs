@@ -4,8 +4,7 @@
 use proto::ids::AgentId;
 use timing::{Board as BoardTime, BySide, Command, Duration, Fact, Hub, Instant, Side};
 
-use super::account::Conclusion;
-use super::delay::Delay;
+use super::account::{Conclusion, Delay};
 use crate::agent::OrderWhat;
 use crate::agent_frame::{EventFact, SignedEvent};
 use crate::board::Board;

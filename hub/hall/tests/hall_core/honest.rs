@@ -5,6 +5,7 @@ use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use timing::{Button, Instant};
 
+use crate::pair::synchronise;
 use crate::rig::{HandClock, Rig, START};
 
 const BOARDS: u8 = 12;
@@ -44,7 +45,7 @@ fn play(control: &str, pace_ms: u64, seed: u64) -> Rig {
     let mut games: Vec<Game> = (1..=BOARDS)
         .map(|number| {
             let mut clock = rig.add_board_with_clock(number, control);
-            clock.answer_probe(&mut rig);
+            synchronise(&mut rig, &mut [&mut clock]);
             Game {
                 clock,
                 next: Button::Left,
