@@ -188,7 +188,13 @@ impl Target {
                     format!("/live/boards/{}.json", 1 + count % 50),
                     "hall".to_owned(),
                 ),
-                _ => (
+                Flood::Explanations
+                | Flood::Silent
+                | Flood::IdleHttp2
+                | Flood::Watchers
+                | Flood::Callers
+                | Flood::Handshakes
+                | Flood::Refused => (
                     format!(
                         "/live/event/why/{}.json?after={}",
                         1 + count % 200,

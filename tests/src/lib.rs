@@ -5,8 +5,8 @@
 
 pub mod attack;
 pub mod fide_list;
-pub mod fuzz;
 pub mod floods;
+pub mod fuzz;
 pub mod large_open;
 pub mod oracle;
 pub mod rig;

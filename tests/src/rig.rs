@@ -5,8 +5,8 @@
 
 mod arbiter;
 mod cli;
-mod device;
 mod crowd;
+mod device;
 mod disk;
 mod evidence;
 mod hub_process;
@@ -21,11 +21,11 @@ mod zip_file;
 
 pub use arbiter::Arbiter;
 pub use cli::{Cli, Said};
-pub use device::{Device, enrol_request};
 pub use crowd::{
     answering_pings, closed, connect_from, connect_tls, http2_get, http2_opening, status_of,
     uncertified,
 };
+pub use device::{Device, enrol_request};
 pub use disk::{copy_without_ballast, fdatasync_us};
 pub use evidence::{Evidence, same_clock};
 pub use hub_process::{Addresses, HubProcess};

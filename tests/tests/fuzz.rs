@@ -1,5 +1,4 @@
 //! The committed corpora: every decoder survives them, and a few fresh mutations of them. The program `fuzz` runs longer.
-#![expect(clippy::unwrap_used, reason = "a test ends at the first surprise")]
 
 use tests::fuzz::{Budget, TARGETS, fuzz, load, replay};
 use tests::tidy::root;

@@ -122,12 +122,11 @@ where
                 }
                 Err(status) => {
                     let why = status.message();
-                    match status.code() {
-                        // Anyone in the network can ask without an identity.
-                        Code::Unauthenticated => {
-                            tracing::debug!(path, ?address, why, "a call was denied");
-                        }
-                        _ => tracing::warn!(path, ?address, why, "a call was denied"),
+                    // Anyone in the network can ask without an identity.
+                    if status.code() == Code::Unauthenticated {
+                        tracing::debug!(path, ?address, why, "a call was denied");
+                    } else {
+                        tracing::warn!(path, ?address, why, "a call was denied");
                     }
                     Ok(status.into_http())
                 }

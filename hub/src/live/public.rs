@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 
 use super::{Audience, BoardOrder, LiveHall, Published, Subscription, encode};
-use hall::{BoardDetail, TournamentNow};
 use hall::view::{BoardView, EventView, PressLine};
+use hall::{BoardDetail, TournamentNow};
 
 /// One numbered change, encoded when the first spectator takes it and then shared by all.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ const DAY_US: i64 = 24 * 3600 * 1_000_000;
 
 fn listed(hub: &Serving, dir: &std::path::Path, name: &str) -> Value {
     let (out, _) = expect(&hub.ctl(dir, &["devices", "--json"]), 0);
-    let mut all = out.lines().map(|line| serde_json::from_str::<Value>(line));
+    let mut all = out.lines().map(serde_json::from_str::<Value>);
     let found = all.find_map(|one| one.ok().filter(|one| one["name"] == name));
     found.unwrap_or_else(|| panic!("{name} is not listed: {out}"))
 }

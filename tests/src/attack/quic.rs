@@ -52,13 +52,12 @@ pub async fn dial_from(
 /// Returns an error if the hub leaves it open.
 pub async fn ended(connection: &Connection) -> anyhow::Result<(Option<u64>, String)> {
     let closed = tokio::time::timeout(PATIENCE, connection.closed()).await;
-    Ok(match closed.context("the hub left the connection open")? {
-        ConnectionError::ApplicationClosed(close) => (
-            Some(close.error_code.into_inner()),
-            String::from_utf8_lossy(&close.reason).into_owned(),
-        ),
-        other => (None, other.to_string()),
-    })
+    let closed = closed.context("the hub left the connection open")?;
+    let ConnectionError::ApplicationClosed(close) = &closed else {
+        return Ok((None, closed.to_string()));
+    };
+    let reason = String::from_utf8_lossy(&close.reason).into_owned();
+    Ok((Some(close.error_code.into_inner()), reason))
 }
 
 /// Returns a TLS configuration that accepts any hub and shows this badge.

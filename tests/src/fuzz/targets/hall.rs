@@ -282,7 +282,11 @@ fn inputs() -> Vec<Input> {
     };
     vec![
         start,
-        asked(1, "1", Action::AddBoard(setup("40/1h30m+30s : 30m+30s"), None)),
+        asked(
+            1,
+            "1",
+            Action::AddBoard(setup("40/1h30m+30s : 30m+30s"), None),
+        ),
         asked(2, "2", Action::AddBoard(setup("3m+2s"), Some(Side::Black))),
         asked(3, "1", names),
         Input::asked(enrolment, ReplyId(4)),

@@ -70,7 +70,10 @@ pub(super) fn relay(input: &[u8]) -> Fingerprint {
                 Err(error) => return seen.error(&error),
             }
         }
-        while hello {
+        if !hello {
+            continue;
+        }
+        loop {
             match reader.next() {
                 Ok(Some(_)) => values += 1,
                 Ok(None) => break,
