@@ -100,7 +100,7 @@ async fn silent_devices_keep_no_clock_from_the_desk() {
     let hall = Hall::open();
     let hub = hall.at.listen;
     let code = hall.code();
-    // More than the desk has places for.
+    // More devices than the desk has places.
     let (_crowd, opened) = silent_crowd(hub, 20, 14);
     reached(&opened, 280).await;
     let clock = Device::at(address(9, 0)).unwrap();
