@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use clock_agent::identity::Keys;
+use clock_agent::identity::{Identity, Keys};
 use proto::enrolment::EnrolmentCode;
 use proto::frame::encode_prefixed;
 use proto::wire::enrol_answer::Answer;
@@ -52,8 +52,30 @@ impl Hall {
         lines.unwrap_or_else(|why| panic!("{why}: {}", self.hub.said()))
     }
 
+    /// Enrols a clock with a board.
+    async fn clock(&self) -> Identity {
+        let arbiter = Arbiter::connect(self.at.listen, self.dir.path()).await;
+        arbiter.unwrap().furnish(1, "5m").await.unwrap().remove(0)
+    }
+
+    /// Connects with the certificate of `clock`.
+    async fn stranger(&self, clock: &Identity) -> Stranger {
+        let authority = &clock.enrolment.authority_der;
+        let stranger = Stranger::connect(self.at.listen, clock, authority).await;
+        stranger.unwrap()
+    }
+
     fn resident(&self) -> u64 {
         Usage::of(self.hub.pid()).unwrap().resident_bytes
+    }
+}
+
+fn hello() -> Hello {
+    Hello {
+        major: proto::MAJOR,
+        next_seq: 1,
+        boot: vec![1; 16],
+        ..Hello::default()
     }
 }
 
@@ -188,17 +210,7 @@ async fn guessed_codes_are_a_few_lines_and_a_sum() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_text_that_forges_a_log_line_is_refused_with_its_place() {
     let hall = Hall::open();
-    let mut arbiter = Arbiter::connect(hall.at.listen, hall.dir.path())
-        .await
-        .unwrap();
-    let clock = arbiter.furnish(1, "5m").await.unwrap().remove(0);
-    let authority = clock.enrolment.authority_der.clone();
-    let hello = || Hello {
-        major: proto::MAJOR,
-        next_seq: 1,
-        boot: vec![1; 16],
-        ..Hello::default()
-    };
+    let clock = hall.clock().await;
     let foreign = |origin: &str| {
         Some(ForeignJournal {
             log_origin: origin.to_owned(),
@@ -233,18 +245,18 @@ async fn a_text_that_forges_a_log_line_is_refused_with_its_place() {
             ..hello()
         };
         let bytes = encode_prefixed(&AgentFrame::from(hello)).unwrap();
-        let mut stranger = Stranger::connect(hall.at.listen, &clock, &authority)
-            .await
-            .unwrap();
+        let mut stranger = hall.stranger(&clock).await;
         stranger.say(&bytes).await;
         let goodbye = stranger.ended().await.unwrap().goodbye.unwrap();
         assert_eq!(goodbye.reason(), GoodbyeReason::BadFrame);
         assert!(goodbye.text.contains(said), "{}", goodbye.text);
     }
-    // A goodbye is not refused: its text is shown without what does not print.
-    let mut stranger = Stranger::connect(hall.at.listen, &clock, &authority)
-        .await
-        .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_goodbye_loses_the_characters_that_forge_a_log_line() {
+    let hall = Hall::open();
+    let mut stranger = hall.stranger(&hall.clock().await).await;
     let goodbye = Goodbye {
         reason: GoodbyeReason::ShuttingDown.into(),
         text: "so long\n2026 ERROR \u{1b}[31mforged\u{202e}".to_owned(),
