@@ -28,7 +28,7 @@ use crate::note::Notice;
 use crate::note_kind::NoteKind;
 use crate::options::EventOptions;
 use crate::outcome::Denied;
-use crate::picture::{Published, Touch};
+use crate::public_board::{Published, Touch};
 use crate::session::Session;
 use crate::sum_check::Sum;
 use crate::suspicion::WordAccount;

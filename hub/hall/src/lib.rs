@@ -42,6 +42,7 @@ mod picture;
 mod placing;
 mod play;
 mod probes;
+mod public_board;
 mod react;
 pub mod refusal;
 mod request;

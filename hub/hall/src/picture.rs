@@ -1,12 +1,10 @@
 //! The view of a board for the public and for arbiters: its clock as plain data, its plan on the hub's timeline.
 //! Defines an *expected* flag; never decides that a flag has fallen.
 
-mod public_board;
-
 use std::sync::Arc;
 
-use proto::ids::AgentId;
-use timing::{Board as BoardTime, BoardClock, BoardState, Duration, Hub, Instant, Plan};
+use proto::ids::{AgentId, EventSeq};
+use timing::{Board as BoardTime, Duration, Hub, Instant};
 
 use super::Hall;
 use super::arbiter_view::{BoardDetail, BoardNote};
@@ -15,9 +13,8 @@ use super::board_id::BoardId;
 use super::effect::{HubEffect, Step};
 use super::entry::Entry;
 use super::wakes::Due;
-use crate::view::BoardView;
-
-pub(crate) use public_board::{Published, Renewed, Touch};
+use crate::public_board::{About, Drawing, PublicBoard, Published, Renewed, Touch, on_hub};
+use crate::view::{self, BoardView, PressLine};
 
 impl Hall {
     /// Publishes every changed board, and schedules the next change that time alone causes.
@@ -42,6 +39,76 @@ impl Hall {
         }
         if !boards.is_empty() {
             step.effects.push(HubEffect::Publish { boards });
+        }
+    }
+
+    /// Returns the published form of a board at `now`: the known view, unless the public would see a difference.
+    fn renewed(&self, now: Instant<Hub>, board: &Board, touch: Touch) -> Renewed {
+        let public = self.public_board(board);
+        let known = self.live.published.get(&board.id);
+        if let (Some(known), Touch::Changed) = (known, touch)
+            && known.board.looks_like(&public, now, known.offset)
+        {
+            let published = Published {
+                board: public,
+                ..known.clone()
+            };
+            return Renewed {
+                published,
+                flag: None,
+            };
+        }
+        let offset = self.offset(board, now);
+        let number = known.map_or(0, |known| known.view.seq);
+        let Drawing { mut view, flag } = public.draw(now, offset, number);
+        let same = known.filter(|known| known.view.looks_like(&view, now.as_micros()));
+        let view = same.map_or_else(
+            || {
+                view.seq += 1;
+                Arc::new(view)
+            },
+            |known| known.view.clone(),
+        );
+        let published = Published {
+            board: public,
+            offset,
+            view,
+        };
+        Renewed {
+            published,
+            flag: Some(flag),
+        }
+    }
+
+    fn public_board(&self, board: &Board) -> PublicBoard {
+        let online = self.is_online(board);
+        let last = board.play.lines.back();
+        PublicBoard {
+            clock: board.clock().clone(),
+            about: About {
+                board: board.id.to_string(),
+                white: board.names.white.clone(),
+                black: board.names.black.clone(),
+                timeline: match board.keeper {
+                    Keeper::Agent(agent) => Some(agent),
+                    Keeper::Hub { .. } => None,
+                },
+                faulted: board.fault.is_some(),
+                since: board.since,
+                draw_odds: board.draw_odds,
+                // The place in the clock's chain counts events that arbiters alone know.
+                last: last.map(|line| PressLine {
+                    event_seq: EventSeq::default(),
+                    ..*line
+                }),
+                online,
+                no_clock: board.agents().next().is_none(),
+                clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
+                    white: clocks.white.online,
+                    black: clocks.black.online,
+                }),
+                silent_since: self.last_heard(board).filter(|_| !online),
+            },
         }
     }
 
@@ -141,18 +208,6 @@ impl Hall {
         });
         heard.min().flatten()
     }
-}
-
-/// Returns the hub instant of a board instant, by the offset (hub − board).
-fn on_hub(at: Instant<BoardTime>, offset: Duration) -> Instant<Hub> {
-    Instant::from_micros(at.as_micros().saturating_add(offset.as_micros()))
-}
-
-/// Returns the next flag fall of a running clock without further presses.
-fn flag_instant(clock: &BoardClock, plan: &Plan, offset: Duration) -> Option<Instant<Hub>> {
-    let runs = matches!(clock.state(), BoardState::Running { .. });
-    let flag = runs.then(|| flag_in(plan)).flatten();
-    flag.map(|(at, _)| on_hub(at, offset))
 }
 
 /// Joins notes into one line; returns `None` if there are none.

@@ -12,7 +12,7 @@ use crate::{Actor, Board, BoardPhase, Event, Player, PlayerNo, Round};
 /// The published form of an event.
 #[derive(Clone, Debug)]
 pub struct Publication {
-    /// The data that the published form was made from.
+    /// The data behind the published form.
     event: Arc<Event>,
     players: Arc<BTreeMap<PlayerNo, Player>>,
     shown: Arc<Tournament>,

@@ -5,15 +5,13 @@
 
 use std::sync::Arc;
 
-use proto::ids::{AgentId, EventSeq};
+use proto::ids::AgentId;
 use timing::{
-    Allotment, Board as BoardTime, BoardClock, BoardState, Duration, FlagView, Hub, Instant,
+    Allotment, Board as BoardTime, BoardClock, BoardState, Duration, FlagView, Hub, Instant, Plan,
     Segment, Side,
 };
 
-use super::{flag_instant, on_hub};
-use crate::board::{Board, Keeper};
-use crate::hall::Hall;
+use crate::board::flag_in;
 use crate::play::view_side;
 use crate::view::{self, BoardView, PlanSegment, PressLine, Running, SideView};
 
@@ -29,9 +27,9 @@ pub(crate) enum Touch {
 /// The newest published view of a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Published {
-    board: PublicBoard,
+    pub(crate) board: PublicBoard,
     /// The offset (hub − board) with which the view was drawn.
-    offset: Duration,
+    pub(crate) offset: Duration,
     /// The view. Its number counts the published views of the board.
     pub(crate) view: Arc<BoardView>,
 }
@@ -43,29 +41,29 @@ pub(crate) struct Renewed {
     pub(crate) flag: Option<Option<Instant<Hub>>>,
 }
 
-/// Everything that the public view of a board is made of.
+/// The data of a board that spectators may see.
 #[derive(Clone, Debug)]
 pub(crate) struct PublicBoard {
-    clock: BoardClock,
-    about: About,
+    pub(crate) clock: BoardClock,
+    pub(crate) about: About,
 }
 
 /// The part that does not depend on time.
 #[derive(Clone, Debug, PartialEq)]
-struct About {
-    board: String,
-    white: String,
-    black: String,
+pub(crate) struct About {
+    pub(crate) board: String,
+    pub(crate) white: String,
+    pub(crate) black: String,
     /// The agent on whose timeline the clock runs.
-    timeline: Option<AgentId>,
-    faulted: bool,
-    since: Option<Instant<Hub>>,
-    draw_odds: Option<Side>,
-    last: Option<PressLine>,
-    online: bool,
-    no_clock: bool,
-    clocks: Option<view::Clocks>,
-    silent_since: Option<Instant<Hub>>,
+    pub(crate) timeline: Option<AgentId>,
+    pub(crate) faulted: bool,
+    pub(crate) since: Option<Instant<Hub>>,
+    pub(crate) draw_odds: Option<Side>,
+    pub(crate) last: Option<PressLine>,
+    pub(crate) online: bool,
+    pub(crate) no_clock: bool,
+    pub(crate) clocks: Option<view::Clocks>,
+    pub(crate) silent_since: Option<Instant<Hub>>,
 }
 
 /// A view with its next flag fall.
@@ -74,81 +72,9 @@ pub(crate) struct Drawing {
     pub(crate) flag: Option<Instant<Hub>>,
 }
 
-impl Hall {
-    /// Returns a board as it is to be published at `now`: the known view, unless the public would see a difference.
-    pub(crate) fn renewed(&self, now: Instant<Hub>, board: &Board, touch: Touch) -> Renewed {
-        let public = self.public_board(board);
-        let known = self.live.published.get(&board.id);
-        if let (Some(known), Touch::Changed) = (known, touch)
-            && known.board.looks_like(&public, now, known.offset)
-        {
-            let published = Published {
-                board: public,
-                ..known.clone()
-            };
-            return Renewed {
-                published,
-                flag: None,
-            };
-        }
-        let offset = self.offset(board, now);
-        let number = known.map_or(0, |known| known.view.seq);
-        let Drawing { mut view, flag } = public.draw(now, offset, number);
-        let same = known.filter(|known| known.view.looks_like(&view, now.as_micros()));
-        let view = same.map_or_else(
-            || {
-                view.seq += 1;
-                Arc::new(view)
-            },
-            |known| known.view.clone(),
-        );
-        let published = Published {
-            board: public,
-            offset,
-            view,
-        };
-        Renewed {
-            published,
-            flag: Some(flag),
-        }
-    }
-
-    pub(crate) fn public_board(&self, board: &Board) -> PublicBoard {
-        let online = self.is_online(board);
-        let last = board.play.lines.back();
-        PublicBoard {
-            clock: board.clock().clone(),
-            about: About {
-                board: board.id.to_string(),
-                white: board.names.white.clone(),
-                black: board.names.black.clone(),
-                timeline: match board.keeper {
-                    Keeper::Agent(agent) => Some(agent),
-                    Keeper::Hub { .. } => None,
-                },
-                faulted: board.fault.is_some(),
-                since: board.since,
-                draw_odds: board.draw_odds,
-                // The place in the clock's chain counts events that arbiters alone know.
-                last: last.map(|line| PressLine {
-                    event_seq: EventSeq::default(),
-                    ..*line
-                }),
-                online,
-                no_clock: board.agents().next().is_none(),
-                clocks: self.side_clocks(&board.id).map(|clocks| view::Clocks {
-                    white: clocks.white.online,
-                    black: clocks.black.online,
-                }),
-                silent_since: self.last_heard(board).filter(|_| !online),
-            },
-        }
-    }
-}
-
 impl PublicBoard {
     /// Returns true if both look the same from `now` on, with the same offset.
-    fn looks_like(&self, other: &Self, now: Instant<Hub>, offset: Duration) -> bool {
+    pub(crate) fn looks_like(&self, other: &Self, now: Instant<Hub>, offset: Duration) -> bool {
         let drawn = |board: &Self| board.draw(now, offset, 0).view;
         self.about == other.about
             && (self.clock == other.clock || drawn(self).looks_like(&drawn(other), now.as_micros()))
@@ -282,4 +208,16 @@ fn running(state: BoardState) -> Running {
         | BoardState::Flagged { .. }
         | BoardState::Over => Running::None,
     }
+}
+
+/// Returns the hub instant of a board instant, by the offset (hub − board).
+pub(crate) fn on_hub(at: Instant<BoardTime>, offset: Duration) -> Instant<Hub> {
+    Instant::from_micros(at.as_micros().saturating_add(offset.as_micros()))
+}
+
+/// Returns the next flag fall of a running clock without further presses.
+fn flag_instant(clock: &BoardClock, plan: &Plan, offset: Duration) -> Option<Instant<Hub>> {
+    let runs = matches!(clock.state(), BoardState::Running { .. });
+    let flag = runs.then(|| flag_in(plan)).flatten();
+    flag.map(|(at, _)| on_hub(at, offset))
 }
