@@ -287,17 +287,15 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let log_origin = configure(&mut hall, config, &opened.identity).await?;
     let live = live(&time);
     let log_reader = opened.log.reader();
-    let boards = hall.board_count();
-    let changes = live.subscribe(None);
-    let identity = &opened.identity;
-    let (hub, event_loop) = event_loop::start(event_loop::Parts {
-        start: start_up(config, identity, &time, opened.timeline, log_origin.clone())?,
+    let (identity, origin) = (&opened.identity, log_origin.clone());
+    let (hub, event_loop) = running(event_loop::Parts {
+        start: start_up(config, identity, &time, opened.timeline, origin)?,
         hall,
         log: opened.log,
         time: time.clone(),
         live: live.clone(),
-    })?;
-    until_shown(&hub, boards, changes).await;
+    })
+    .await?;
 
     let (identity, ending) = (Arc::new(opened.identity), CancellationToken::new());
     let host = names::reached_at(config, addresses.listen).await;
@@ -332,12 +330,8 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
     let mut served = vec![budgets[1].spawn(arbiters(bound.api, parts, ending.clone()))];
     served.extend(pages(bound.http, public, bound.metrics, &budgets, &ending));
     served.push(tokio::spawn(trust::keep(trust.clone(), ending.clone())));
-    served.extend(pairing::watch(
-        &pairing,
-        config,
-        hub.clone(),
-        ending.clone(),
-    ));
+    let (asked, until) = (hub.clone(), ending.clone());
+    served.extend(pairing::watch(&pairing, config, asked, until));
     addresses::write(&config.data_dir, &addresses);
     Ok(HubServer {
         announcement: announcement(config, addresses.listen, &identity),
@@ -355,6 +349,17 @@ async fn serve(config: &Config, opened: Opened, bound: Bound) -> Result<HubServe
         served,
         _budgets: budgets,
     })
+}
+
+/// Starts the event loop, and waits until every board is shown.
+async fn running(
+    parts: event_loop::Parts,
+) -> Result<(EventLoopHandle, JoinHandle<Ended>), StartError> {
+    let boards = parts.hall.board_count();
+    let changes = parts.live.subscribe(None);
+    let (hub, event_loop) = event_loop::start(parts)?;
+    until_shown(&hub, boards, changes).await;
+    Ok((hub, event_loop))
 }
 
 /// Creates the desk at which clocks enrol; its codes lead to `at`.
