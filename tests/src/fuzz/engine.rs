@@ -39,7 +39,7 @@ pub struct Fuzzed {
     pub answers: usize,
     /// The processor time of the slowest execution, µs.
     pub slowest_us: i64,
-    /// The inputs that were answered in a new way, in the order of their discovery.
+    /// The first inputs that were answered in a new way, in the order of their discovery.
     pub found: Vec<Vec<u8>>,
 }
 
@@ -93,7 +93,9 @@ pub fn fuzz(
     while engine.goes_on(budget, started) {
         let input = mutated(&mut random, &engine.pool, &words, target.longest);
         if engine.execute(&input)? {
-            engine.found.push(input.clone());
+            if engine.found.len() < MAX_INPUTS {
+                engine.found.push(input.clone());
+            }
             if engine.is_full() {
                 let gone = random.random_range(0..engine.pool.len());
                 engine.pool_bytes -= engine.pool.swap_remove(gone).len();
