@@ -285,11 +285,11 @@ async fn link_to_key(hall: &mut Hall) -> Done {
     let news = examined(hall, "after-link.trf").await?;
     std::fs::remove_file(link)?;
     ensure!(
-        !news.contains("round1.trf"),
+        news.contains("it is a symbolic link"),
         "the link was followed: {news}"
     );
     ensure!(
-        !hall.hub.said().contains("PRIVATE KEY"),
+        !news.contains("BEGIN") && !hall.hub.said().contains("PRIVATE KEY"),
         "the key is in the messages"
     );
     Ok(())
@@ -302,7 +302,7 @@ async fn folder_in_folder(hall: &mut Hall) -> Done {
     let news = examined(hall, "after-folder.trf").await?;
     std::fs::remove_dir_all(inner)?;
     ensure!(
-        !news.contains("secret.trf") && !news.contains("inner.trf"),
+        !news.contains("secret.trf") && news.contains("it is a folder, not a plain file"),
         "{news}"
     );
     Ok(())
