@@ -109,7 +109,7 @@ async fn guessed(hall: &mut Hall) -> Done {
         let guess: [u8; 16] = rand::random();
         let why = refusal(hall, GUESSER, &request(&guess, &keys)).await?;
         ensure!(
-            why.contains("not valid") || why.contains("too many"),
+            why.contains("not valid") || why.contains("many wrong codes"),
             "the hub said {why:?}"
         );
     }
