@@ -176,7 +176,9 @@ pub(super) fn snapshots(input: &[u8]) -> Fingerprint {
         now = now + Duration::from_millis(700);
         effects += clock.on_fact(now, Fact::Pressed(button)).iter().count();
     }
-    seen.size(effects)
+    let [left, right] = Side::BOTH.map(|side| clock.side(side, now));
+    let state = format!("{:?} {left:?} {right:?}", clock.state());
+    seen.size(effects).error(&state)
 }
 
 pub(super) fn snapshot_seeds() -> Vec<Vec<u8>> {
