@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_text_is_accepted_unchanged_or_refused_with_the_place() {
-        for text in ["", "clock 7", "Müller", "علی\u{200c}رض"] {
+        for text in ["", "clock 7", "Müller", "علی\u{200c}ر"] {
             assert_eq!(Short::new(text).as_deref(), Ok(text));
         }
         for (text, found, place) in [
