@@ -34,6 +34,8 @@ pub use update::{Announcement, Update};
 
 /// Default number of changes that a reader may miss and still resume: about 15 s of a thousand blitz boards.
 pub const RING: usize = 4096;
+/// The same for viewers, whose boards are copies: one that falls further behind reads the hall again.
+const VIEWERS_RING: usize = 256;
 
 /// Sequence numbers and epochs travel as JSON numbers, which browsers represent exactly up to 2^53.
 const EXACT: u64 = (1 << 53) - 1;
@@ -117,7 +119,7 @@ impl LiveHall {
             state: RwLock::default(),
             public: Arc::new(Feed::new(epoch, capacity)),
             arbiters: Arc::new(Feed::new(epoch, capacity)),
-            viewers: Arc::new(Feed::new(epoch, capacity)),
+            viewers: Arc::new(Feed::new(epoch, capacity.min(VIEWERS_RING))),
             tournament: watch::Sender::default(),
             published: watch::Sender::default(),
             floor: watch::Sender::default(),
