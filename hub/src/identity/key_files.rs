@@ -110,6 +110,8 @@ pub struct KeyFiles {
     folder: PathBuf,
     wall: WallClock,
     known: Mutex<BTreeMap<KeyFileId, Known>>,
+    /// Held while a record is written, so that an older one never replaces a revocation. Locked before `known`.
+    writing: Mutex<()>,
 }
 
 struct Known {
@@ -166,6 +168,7 @@ impl KeyFiles {
             folder,
             wall,
             known: Mutex::new(known),
+            writing: Mutex::new(()),
         })
     }
 
@@ -203,12 +206,12 @@ impl KeyFiles {
     }
 
     /// Returns the record that `flagfall credential` may have made since the start. Without one, records the key file as `shown`.
-    fn recorded(&self, shown: KeyFile) -> Result<KeyFile, &'static str> {
+    fn recorded(self: &Arc<Self>, shown: KeyFile) -> Result<KeyFile, &'static str> {
         let path = self.folder.join(file_name(&shown.id));
         match read(&path) {
             Ok(recorded) => Ok(recorded),
             Err(_) if matches!(files::exists(&path), Ok(false)) => {
-                self.store_later(shown.clone());
+                self.store_later(shown.id.clone());
                 Ok(shown)
             }
             Err(error) => {
@@ -258,7 +261,7 @@ impl KeyFiles {
             one.key_file.clone()
         };
         tracing::warn!(key_file = %revoked.id, holder = %revoked.arbiter, by, "a key file is shut out");
-        store(&self.folder, &revoked)?;
+        self.store_newest(&revoked.id)?;
         Ok(revoked)
     }
 
@@ -276,14 +279,21 @@ impl KeyFiles {
         Ok(())
     }
 
+    /// Writes what is known of a key file now.
+    fn store_newest(&self, id: &KeyFileId) -> Result<(), IdentityError> {
+        let _one_at_a_time = lock(&self.writing);
+        let newest = lock(&self.known).get(id).map(|known| known.key_file.clone());
+        newest.map_or(Ok(()), |newest| store(&self.folder, &newest))
+    }
+
     /// Stores a record without waiting for the disk. If that fails, the next use records it again.
-    fn store_later(&self, key_file: KeyFile) {
-        let folder = self.folder.clone();
+    fn store_later(self: &Arc<Self>, id: KeyFileId) {
+        let files = self.clone();
         let started = thread::Builder::new()
             .name("key-files".to_owned())
             .spawn(move || {
-                if let Err(error) = store(&folder, &key_file) {
-                    tracing::warn!(key_file = %key_file.id, %error, "a key file is not recorded");
+                if let Err(error) = files.store_newest(&id) {
+                    tracing::warn!(key_file = %id, %error, "a key file is not recorded");
                 }
             });
         if let Err(error) = started {
@@ -420,13 +430,12 @@ mod tests {
         let listed = files.list().unwrap();
         assert_eq!(listed.len(), 1);
         assert_eq!((listed[0].0.expires_us, held.expires_in()), (None, None));
-        assert!(matches!(
-            files.revoke("k-", "chief", ""),
-            Ok(KeyFile {
-                revoked: Some(_),
-                ..
-            })
-        ));
+        let revoked = files.revoke("k-", "chief", "").unwrap();
+        assert!(revoked.revoked.is_some());
+        // The first use's record may still wait to be written.
+        files.store_newest(&revoked.id).unwrap();
+        let again = KeyFiles::open(dir.path(), wall()).unwrap();
+        assert_eq!(again.list().unwrap(), [(revoked, false)]);
         assert!(matches!(
             files.revoke("k-x", "chief", ""),
             Err(KeyFileError::NotFound(_))
