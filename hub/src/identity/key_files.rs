@@ -282,7 +282,9 @@ impl KeyFiles {
     /// Writes what is known of a key file now.
     fn store_newest(&self, id: &KeyFileId) -> Result<(), IdentityError> {
         let _one_at_a_time = lock(&self.writing);
-        let newest = lock(&self.known).get(id).map(|known| known.key_file.clone());
+        let newest = lock(&self.known)
+            .get(id)
+            .map(|known| known.key_file.clone());
         newest.map_or(Ok(()), |newest| store(&self.folder, &newest))
     }
 
