@@ -13,7 +13,7 @@ use tests::rig::until;
 use hall::{ARBITER, Hall, SEEN_WITHIN};
 
 const SECOND_US: i64 = 1_000_000;
-/// The largest gain of one lie: the heartbeat, and the time that a frame and a slow test machine take.
+/// The largest gain of one lie: the heartbeat, and the delay of a frame on a slow test machine.
 const GAIN_US: i64 = 1_500_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

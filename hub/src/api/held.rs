@@ -17,7 +17,7 @@ use tonic::codegen::http::{HeaderMap, HeaderValue, Request, Response};
 
 use super::limits::Share;
 
-/// Time for a request to arrive: a sender that takes longer holds its memory for nothing.
+/// Time limit for the arrival of a request, which holds memory meanwhile.
 const REQUEST_WITHIN: Duration = Duration::from_secs(30);
 
 /// Keeps the share until the answer was read or dropped. The answer ends when the session is `over`.

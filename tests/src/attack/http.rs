@@ -16,7 +16,7 @@ use super::Badge;
 use super::quic::client_config;
 
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The bytes of an answer that are read at most.
+/// Maximum number of bytes that are read of an answer.
 const MOST: u64 = 16 << 20;
 
 /// An answer, or the part of it that came before the end of the connection.

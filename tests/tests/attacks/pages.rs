@@ -261,7 +261,7 @@ async fn odd_range(hall: &mut Hall) -> Done {
     Ok(())
 }
 
-/// Follows the feed from places that this run never gave out; the first message must be a whole state.
+/// Follows the feed from positions that this run never gave out; the first message must be a complete state.
 async fn odd_place(hall: &mut Hall) -> Done {
     for place in [
         "0-0",
