@@ -87,6 +87,10 @@ const EXPECTATIONS: Record<Kind, Words | null> = {
   [Kind.BOARD_OF_ROUND]: (about) => m.exp_board_of_round({ round: about.round, list: listed(about) }),
   [Kind.PLAYERS_OF_TEAMS]: ({ texts: [one = "", other = ""], number: board }) => m.exp_players_of_teams({ one: isolated(one), other: isolated(other), board }),
   [Kind.LEFT_BOARD]: ({ number: board, other: player }) => m.exp_left_board({ board, player }),
+  [Kind.RATING_LIST]: () => m.exp_rating_list(),
+  [Kind.COMPLETE_FILE]: () => m.exp_complete_file(),
+  [Kind.FULL_LIST]: ({ number: n, other }) => m.exp_full_list({ n, other }),
+  [Kind.LIST_SIZE]: ({ number: n }) => m.exp_list_size({ n }),
 };
 
 /** Kinds of rows that would break up the matches of a paired round. */

@@ -6,12 +6,47 @@ use tournament::formats::fault::{Fault, Faults};
 
 use super::remark::found;
 use super::table::by_kind;
+use crate::fide_list::ListError;
+use crate::fide_list::store::{ImportError, MAX_FILE_BYTES};
 
 /// Adds the faults of a file to the refusal to read it.
 pub(in crate::api) fn with_faults(refusal: &mut refusal::Refusal, faults: &Faults) {
     let listed = faults.listed();
     refusal.faults = listed.iter().map(file_fault).collect();
     refusal.more_faults = u32::try_from(faults.count() - listed.len()).unwrap_or(u32::MAX);
+}
+
+/// Returns the fault for which FIDE's list is not imported; `None` if the file is not at fault.
+pub(in crate::api) fn unreadable_list(error: &ImportError) -> Option<refusal::FileFault> {
+    use super::table::Field as _;
+    let mut line = 0;
+    let expected = match error {
+        ImportError::List(ListError::NotAList(_)) => only(Kind::RatingList),
+        ImportError::List(ListError::Broken { line: at, .. }) => {
+            line = u32::try_from(*at).unwrap_or(u32::MAX);
+            only(Kind::CompleteFile)
+        }
+        ImportError::List(ListError::Io(_) | ListError::Zip(_)) => only(Kind::CompleteFile),
+        ImportError::List(ListError::TooMany(most)) => refusal::Expectation {
+            number: most.field(),
+            ..only(Kind::ListSize)
+        },
+        ImportError::TooLarge => refusal::Expectation {
+            number: u32::try_from(MAX_FILE_BYTES).unwrap_or(u32::MAX),
+            ..only(Kind::FileSize)
+        },
+        ImportError::FarFewer { players, present } => refusal::Expectation {
+            number: u32::try_from(*players).unwrap_or(u32::MAX),
+            other: u32::try_from(*present).unwrap_or(u32::MAX),
+            ..only(Kind::FullList)
+        },
+        ImportError::Busy | ImportError::OutOfOrder { .. } | ImportError::Disk(_) => return None,
+    };
+    Some(refusal::FileFault {
+        line,
+        expected: Some(expected),
+        ..refusal::FileFault::default()
+    })
 }
 
 fn file_fault(fault: &Fault) -> refusal::FileFault {
