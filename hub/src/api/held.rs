@@ -1,4 +1,4 @@
-//! The bodies of a call. The answer keeps the caller's share until it was read, and ends with the session of its receiver: a revoked device
+//! The bodies of a call. The answer keeps the caller's share until it has been read, and ends with the session of its receiver: a revoked device
 //! sees no more of an open stream. The request is cut off above its size and after its time.
 
 use std::pin::Pin;
@@ -20,7 +20,7 @@ use super::limits::Share;
 /// Time limit for the arrival of a request, which holds memory meanwhile.
 const REQUEST_WITHIN: Duration = Duration::from_secs(30);
 
-/// Keeps the share until the answer was read or dropped. The answer ends when the session is `over`.
+/// Keeps the share until the answer has been read or dropped. The answer ends when the session is `over`.
 pub(super) fn held(
     answer: Response<Body>,
     over: Option<CancellationToken>,

@@ -76,7 +76,7 @@ async fn recovered(site: Site, code: String, caller: Caller) -> Result<Recovered
     let Site { sessions, hub, .. } = site;
     let from = caller.address.ip();
     let checking = sessions.clone();
-    // Holds a thread for the slow hash, never one of the runtime's.
+    // The slow hash runs on a thread of its own, not on the runtime's.
     let proof = tokio::task::spawn_blocking(move || checking.check_recovery(&code, from));
     let proof = proof
         .await
