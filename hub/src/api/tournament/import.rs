@@ -266,7 +266,7 @@ fn is_table(name: &str, content: &[u8], format: FileFormat) -> bool {
 
 fn faulty(faults: &Faults) -> Status {
     let why = Refusal::numbered(RefusalCode::FileUnreadable, faults.to_string());
-    let why = why.about(|refusal| with_faults(refusal, &faults));
+    let why = why.about(|refusal| with_faults(refusal, faults));
     with_number(Code::InvalidArgument, &why)
 }
 
