@@ -143,9 +143,10 @@ fn an_old_echo_counts_no_earlier_than_the_probes_that_were_answered_since() {
         };
         let frame = clock.event(early, fact);
         clock.frame(&mut rig, frame);
-        // The link explains 2.3 s, and the newest probe before that is up to a second older.
+        // The link explains 2.3 s, the newest probe before that is up to a second older, and a press may have been on its way. By its
+        // stamp the event would leave White 279 s.
         let (white, _) = rig.times("1");
-        assert!((269_000_000..272_800_000).contains(&white), "{white}");
+        assert!((269_000_000..273_500_000).contains(&white), "{white}");
         assert!(
             rig.notes().contains(&"before_probe".to_owned()),
             "{:?}",
