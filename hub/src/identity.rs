@@ -24,6 +24,7 @@ mod peer;
 mod pin_salt;
 mod recovery;
 mod roll;
+mod sector;
 mod tls;
 mod tokens;
 
@@ -53,6 +54,7 @@ pub use recovery::{RECOVERY_FILE, Recovery, RecoveryCode, RecoveryCodeError};
 pub use roll::{
     FORMER_AUTHORITY_FILE, FormerAuthority, OVERLAP_DAYS, RollError, Rolled, roll_authority,
 };
+pub use sector::Sector;
 pub use tls::{ApiTls, WallClock, arbiter_client_config, session_config};
 pub(crate) use tls::{enrolling_client_config, gateway_client_config};
 pub use tokens::{ClockGrant, TokenRefusal, Tokens, VALID_FOR};

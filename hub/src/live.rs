@@ -21,7 +21,7 @@ use tokio::sync::watch;
 
 use feed::Feed;
 use hall::view::{BoardView, EventView};
-use hall::{BoardDetail, FloorPlan, TournamentNow};
+use hall::{BoardDetail, FloorPlan, HeldCommand, TournamentNow};
 
 pub use feed::{Message, Subscription};
 pub(crate) use order::BoardOrder;
@@ -65,6 +65,7 @@ pub struct LiveHall {
     arbiters: Arc<Feed<ArbiterChange>>,
     tournament: watch::Sender<Option<TournamentNow>>,
     floor: watch::Sender<FloorPlan>,
+    held: watch::Sender<Vec<HeldCommand>>,
 }
 
 #[derive(Default)]
@@ -101,6 +102,7 @@ impl LiveHall {
             arbiters: Arc::new(Feed::new(epoch, capacity)),
             tournament: watch::Sender::default(),
             floor: watch::Sender::default(),
+            held: watch::Sender::default(),
         }
     }
 
@@ -172,6 +174,16 @@ impl LiveHall {
     /// Follows the floor plan. A slow reader sees the newest.
     pub(crate) fn follow_floor(&self) -> watch::Receiver<FloorPlan> {
         self.floor.subscribe()
+    }
+
+    /// Returns the commands that wait for a second arbiter, oldest first.
+    pub fn held(&self) -> Vec<HeldCommand> {
+        self.held.borrow().clone()
+    }
+
+    /// Follows the commands that wait for a second arbiter. A slow reader sees the newest list.
+    pub(crate) fn follow_held(&self) -> watch::Receiver<Vec<HeldCommand>> {
+        self.held.subscribe()
     }
 
     /// Returns the number of boards, and the number whose clocks are connected.

@@ -9,6 +9,7 @@ mod first_chief;
 mod open;
 mod recovery;
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
@@ -320,6 +321,25 @@ impl Sessions {
     /// Returns all devices in the order of their enrolment.
     pub fn devices(&self) -> Vec<Device> {
         lock(&self.devices).all()
+    }
+
+    /// Returns whether devices of at least two arbiters are enrolled, so that one can confirm the other's command.
+    pub fn has_second_arbiter(&self) -> bool {
+        self.arbiters().len() > 1
+    }
+
+    /// Returns whether a command about a device of `holder` can be confirmed: two arbiters are enrolled besides its holder.
+    pub fn has_second_arbiter_beside(&self, holder: &str) -> bool {
+        let arbiters = self.arbiters();
+        arbiters.iter().filter(|name| *name != holder).count() > 1
+    }
+
+    /// Returns the names of the arbiters with an enrolled device.
+    fn arbiters(&self) -> BTreeSet<String> {
+        let devices = self.devices().into_iter();
+        let arbiters =
+            devices.filter(|device| device.revoked.is_none() && device.arbiter.role.is_arbiter());
+        arbiters.map(|device| device.arbiter.name).collect()
     }
 
     /// Revokes a device: its sessions and their streams end now, and it cannot begin another. Writes to the disk.

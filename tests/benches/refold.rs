@@ -343,7 +343,11 @@ impl Play {
             | Reply::Outcome(_)
             | Reply::Agents(_)
             | Reply::Presses(_)
-            | Reply::NotesSeen(_) => Outcome::Done,
+            | Reply::NotesSeen(_)
+            | Reply::HoldRevocation(_)
+            | Reply::DecideHeld(_)
+            | Reply::LogCall(_)
+            | Reply::Recover(_) => Outcome::Done,
         };
         anyhow::ensure!(outcome == Outcome::Done, "{outcome:?}");
         Ok(())

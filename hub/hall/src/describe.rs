@@ -7,10 +7,12 @@ use super::agent_frame::{EventFact, SignedEvent};
 use super::command_record::{CommandKind, CommandRecord};
 use super::corrections::Arbiter;
 use super::entry::{
-    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, LinkChange, LoggedNote, SeenNote,
+    AcceptedTime, Entry, EventEntry, EventWhat, FloorEntry, HeldDecision, HeldEntry, HeldPart,
+    LinkChange, LoggedNote, SeenNote,
 };
 use super::offence::Offence;
 use super::pair::Placed;
+use super::request::{ChiefRecovery, Enrolment};
 use super::tournament::topic;
 use super::words::{capital, display_text};
 use crate::from_proto;
@@ -192,15 +194,7 @@ fn entry(entry: &Entry) -> String {
                 started.epoch, started.timeline
             )
         }
-        Entry::AgentEnrolled(enrolment) => format!(
-            "clock {} “{}” {}",
-            enrolment.agent.short(),
-            enrolment.name,
-            match enrolment.admitted_by.as_str() {
-                "" => "enrolled".to_owned(),
-                by => format!("admitted by {by}"),
-            }
-        ),
+        Entry::AgentEnrolled(enrolment) => enrolled(enrolment),
         Entry::AgentRevoked {
             agent,
             actor,
@@ -244,20 +238,72 @@ fn entry(entry: &Entry) -> String {
         Entry::Signed(signed) => format!(
             "{} signed {} with device {}",
             signed.actor,
-            signed.path.rsplit('/').next().unwrap_or(&signed.path),
+            call_name(&signed.path),
             signed.device
         ),
-        Entry::ChiefRecovered(recovery) => format!(
-            "the recovery code was used from {}: chief arbiters' devices revoked: {}",
-            recovery.address,
-            match recovery.revoked.as_slice() {
-                [] => "none".to_owned(),
-                revoked => revoked.join(", "),
-            }
-        ),
+        Entry::ChiefRecovered(recovery) => recovered(recovery),
         Entry::ZeroTestEnded(certificate) => certificate.to_string(),
         Entry::Floor(entry) => floor(entry),
+        Entry::Called(call) => called(call),
+        Entry::Held(entry) => held(entry),
+        Entry::HeldDecided(decision) => decided(decision),
     }
+}
+
+fn recovered(recovery: &ChiefRecovery) -> String {
+    let revoked = match recovery.revoked.as_slice() {
+        [] => "none".to_owned(),
+        revoked => revoked.join(", "),
+    };
+    let address = &recovery.address;
+    format!("the recovery code was used from {address}: chief arbiters' devices revoked: {revoked}")
+}
+
+fn enrolled(enrolment: &Enrolment) -> String {
+    let how = match enrolment.admitted_by.as_str() {
+        "" => "enrolled".to_owned(),
+        by => format!("admitted by {by}"),
+    };
+    format!(
+        "clock {} “{}” {how}",
+        enrolment.agent.short(),
+        enrolment.name
+    )
+}
+
+fn called(call: &log::CallMade) -> String {
+    format!(
+        "{} by {} with a key file",
+        call_name(&call.path),
+        call.actor
+    )
+}
+
+fn decided(decision: &HeldDecision) -> String {
+    let HeldDecision { id, actor, .. } = decision;
+    match decision.confirmed {
+        true => format!("command {id} confirmed by {actor} as second arbiter"),
+        false => format!("command {id} declined by {actor}"),
+    }
+}
+
+fn call_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn held(entry: &HeldEntry) -> String {
+    let what = match &entry.part {
+        HeldPart::Command(record) => command(record),
+        HeldPart::Event { entry, .. } => event(entry),
+        HeldPart::Revocation(revocation) => format!(
+            "revoke device {} of {} by {}{}",
+            revocation.device,
+            revocation.name,
+            revocation.actor.name,
+            because(&revocation.reason)
+        ),
+    };
+    format!("waits for a second arbiter: {what}")
 }
 
 fn note(note: &LoggedNote) -> String {

@@ -21,10 +21,10 @@ pub(super) fn code(
     request: CreateArbiterCodeRequest,
     by: &str,
 ) -> Result<ArbiterCode, Status> {
-    let arbiter = Arbiter {
-        role: request.role.parse().map_err(Status::invalid_argument)?,
-        name: request.name,
-    };
+    let role = request.role.parse().map_err(Status::invalid_argument)?;
+    let sector = request.boards.parse().map_err(Status::invalid_argument)?;
+    let arbiter = Arbiter::new(role, &request.name).in_sector(sector);
+    let arbiter = arbiter.map_err(Status::invalid_argument)?;
     let who = arbiter.to_string();
     let code = sessions.code(arbiter, by).map_err(|error| status(&error))?;
     tracing::info!(
@@ -91,17 +91,20 @@ pub(super) async fn revoke(
     by: String,
     reason: String,
 ) -> Result<WireDevice, Status> {
-    let id = only_device(&sessions, &device)?;
+    let id = only_device(&sessions, &device)?.id().to_string();
     let desk = sessions.clone();
     let revoked = computed(move || desk.revoke(&id, &by, &reason)).await?;
     Ok(wire(&sessions, revoked.map_err(|error| status(&error))?))
 }
 
-fn only_device(sessions: &Sessions, beginning: &str) -> Result<String, Status> {
-    let ids = sessions.devices().into_iter().map(|device| device.id());
-    let mut found = ids.filter(|id| !beginning.is_empty() && id.as_str().starts_with(beginning));
+/// Returns the device whose id has this prefix.
+pub(super) fn only_device(sessions: &Sessions, beginning: &str) -> Result<Device, Status> {
+    let mut found = sessions.devices().into_iter();
+    let mut found = found
+        .by_ref()
+        .filter(|device| !beginning.is_empty() && device.id().as_str().starts_with(beginning));
     match (found.next(), found.next()) {
-        (Some(id), None) => Ok(id.to_string()),
+        (Some(device), None) => Ok(device),
         (Some(_), Some(_)) => Err(Status::invalid_argument(format!(
             "more than one device's id begins with {beginning:?}"
         ))),
@@ -116,6 +119,7 @@ fn wire(sessions: &Sessions, device: Device) -> WireDevice {
         device: id.to_string(),
         name: device.arbiter.name,
         role: device.arbiter.role.as_str().to_owned(),
+        boards: device.arbiter.sector.to_string(),
         label: device.label,
         enrolled_us: device.enrolled_us,
         enrolled_by: device.enrolled_by,

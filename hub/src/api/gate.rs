@@ -8,7 +8,7 @@ use axum::http::Method;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::future::BoxFuture;
-use proto::log::RequestSigned;
+use proto::log::{CallMade, RequestSigned};
 use sha2::{Digest, Sha256};
 use tonic::Status;
 use tonic::body::Body;
@@ -122,11 +122,27 @@ impl Gate {
         if request.method() != Method::POST {
             return Err(Status::unimplemented("a call is sent with POST"));
         }
-        if let (Credential::SignedIn(session), Effect::Changes) = (&who, effect) {
-            request = self.proved(session, request).await?;
+        match (&who, effect) {
+            (_, Effect::Reads) | (Credential::Certified(_), Effect::Changes) => (),
+            (Credential::SignedIn(session), Effect::Changes | Effect::Issues) => {
+                request = self.proved(session, request).await?;
+            }
+            (Credential::Certified(arbiter), Effect::Issues) => {
+                self.log_call(arbiter, request.uri().path()).await?;
+            }
         }
         request.extensions_mut().insert(arbiter);
         Ok((request, who))
+    }
+
+    /// Logs a call with a key file that leaves no record of its own.
+    async fn log_call(&self, arbiter: &Arbiter, path: &str) -> Result<(), Status> {
+        let call = CallMade {
+            actor: arbiter.name.clone(),
+            path: path.to_owned(),
+        };
+        let logged = self.hub.ask(hall::LogCall(call)).await;
+        logged.map_err(refusal)
     }
 
     /// Reads the whole request, checks the device's signature over it, and logs both.

@@ -9,18 +9,21 @@ use proto::grpc::{self, *};
 use proto::ids::CommandId;
 use timing::{AfterFlag, Duration};
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Request, Response, Status};
+use tonic::{Request, Response, Status};
 
 use super::enrolment::no_code;
 use super::log_places::LogPlaces;
 use super::messages::table::renamed;
-use super::roles::Visibility;
-use super::status::{malformed, refused, with_number};
-use super::{Parts, Reply, devices, enrolment, floor, log_lines, watch};
+use super::roles::{
+    Visibility, Whole, authorize_part, command_name, in_sector, withdrawn_in_sector,
+};
+pub(super) use super::status::refusal;
+use super::status::{malformed, refused};
+use super::{Parts, Reply, audit, computed, devices, enrolment, floor, held, log_lines, watch};
 use super::{messages, requests};
 use crate::enrolment::{Admission, PAIRING_WITHIN, SheetOrder, WindowOrder};
 use crate::identity::{Arbiter, Role, VALID_FOR};
-use hall::{Actor, Answer, BoardDetail, Denied, Outcome};
+use hall::{Actor, Answer, BoardDetail, Outcome};
 
 pub(super) struct ArbiterService {
     parts: Arc<Parts>,
@@ -43,6 +46,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     type WatchStream = BoxStream<'static, Result<WatchUpdate, Status>>;
     type WatchFloorStream = BoxStream<'static, Result<Floor, Status>>;
     type WatchEnrolmentStream = BoxStream<'static, Result<EnrolmentState, Status>>;
+    type WatchHeldStream = BoxStream<'static, Result<HeldCommands, Status>>;
     type ReadLogStream = BoxStream<'static, Result<LogLine, Status>>;
 
     async fn get_hall(&self, request: Request<GetHallRequest>) -> Reply<Hall> {
@@ -62,11 +66,12 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn send(&self, request: Request<CommandRequest>) -> Reply<CommandReply> {
+        self.check_command(&request)?;
         let actor = actor(&request)?;
         let mut request = request.into_inner();
         self.fill_in(&mut request);
         let request = requests::request(request, actor).map_err(malformed)?;
-        let answer = self.parts.hub.ask(request).await.map_err(refusal)?;
+        let answer = held::command(&self.parts, request).await.map_err(refusal)?;
         if let Outcome::Refused(why) = &answer.outcome {
             return Err(refused(why));
         }
@@ -138,6 +143,7 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn acknowledge(&self, request: Request<AcknowledgeRequest>) -> Reply<AcknowledgeReply> {
+        in_sector(caller(&request)?, &request.get_ref().board)?;
         let actor = actor(&request)?.name;
         let request = request.into_inner();
         let detail = self.detail(&request.board)?;
@@ -151,6 +157,7 @@ impl arbiter_server::Arbiter for ArbiterService {
         &self,
         request: Request<AcknowledgeNotesRequest>,
     ) -> Reply<AcknowledgeNotesReply> {
+        in_sector(caller(&request)?, &request.get_ref().board)?;
         let actor = actor(&request)?;
         let request = request.into_inner();
         if !request.board.is_empty() {
@@ -178,15 +185,43 @@ impl arbiter_server::Arbiter for ArbiterService {
     }
 
     async fn revoke_device(&self, request: Request<RevokeDeviceRequest>) -> Reply<Device> {
-        let actor = actor(&request)?.name;
+        let sender = actor(&request)?;
+        let actor = sender.name.clone();
         let RevokeDeviceRequest { device, reason } = request.into_inner();
         if device.starts_with(devices::GATEWAY) {
             let gateways = self.parts.desk.gateways().clone();
             let revoked = devices::revoke_gateway(gateways, device, actor, reason);
             return Ok(Response::new(revoked.await?));
         }
+        let found = devices::only_device(&self.parts.sessions, &device)?;
+        held::revocation(&self.parts, &found, sender, &reason).await?;
         let revoked = devices::revoke(self.parts.sessions.clone(), device, actor, reason);
         Ok(Response::new(revoked.await?))
+    }
+
+    async fn list_held(&self, _: Request<ListHeldRequest>) -> Reply<HeldCommands> {
+        Ok(Response::new(held::list(&self.parts)))
+    }
+
+    async fn watch_held(&self, _: Request<WatchHeldRequest>) -> Reply<Self::WatchHeldStream> {
+        let held = held::follow(&self.parts, self.ending.clone());
+        Ok(Response::new(held))
+    }
+
+    async fn decide_held(&self, request: Request<DecideHeldRequest>) -> Reply<DecideHeldReply> {
+        let actor = actor(&request)?;
+        let decided = held::decide(&self.parts, request.get_ref(), actor);
+        Ok(Response::new(decided.await?))
+    }
+
+    async fn list_commands(
+        &self,
+        request: Request<ListCommandsRequest>,
+    ) -> Reply<ListCommandsReply> {
+        let (log, request) = (self.parts.log.clone(), request.into_inner());
+        computed(move || audit::list(&log, &request))
+            .await?
+            .map(Response::new)
     }
 
     async fn get_floor(&self, _: Request<GetFloorRequest>) -> Reply<Floor> {
@@ -361,6 +396,21 @@ impl ArbiterService {
         }
     }
 
+    /// Checks that the caller's role and sector permit the command.
+    fn check_command(&self, request: &Request<CommandRequest>) -> Result<(), Status> {
+        use command_request::Command;
+        let (arbiter, request) = (caller(request)?, request.get_ref());
+        let Some(command) = &request.command else {
+            return Ok(());
+        };
+        authorize_part(Whole::Send, command_name(command), arbiter)?;
+        if let Command::Withdraw(withdraw) = command {
+            let id = &withdraw.command_id;
+            return withdrawn_in_sector(&self.parts, arbiter, &request.board, id);
+        }
+        in_sector(arbiter, &request.board)
+    }
+
     fn detail(&self, board: &str) -> Result<Arc<BoardDetail>, Status> {
         let found = self.parts.hub.live().board(board);
         found.ok_or_else(|| Status::not_found(format!("there is no board {board:?}")))
@@ -392,7 +442,11 @@ fn actor<T>(request: &Request<T>) -> Result<Actor, Status> {
     let arbiter = caller(request)?;
     Ok(Actor {
         name: arbiter.name.clone(),
-        role: renamed!(arbiter.role, Role => hall::Role { Viewer, Floor, Chief }),
+        role: match arbiter.role {
+            Role::Viewer | Role::Broadcaster | Role::Auditor => hall::Role::Viewer,
+            Role::Floor => hall::Role::Floor,
+            Role::Chief => hall::Role::Chief,
+        },
     })
 }
 
@@ -401,16 +455,4 @@ pub(super) fn caller<T>(request: &Request<T>) -> Result<&Arbiter, Status> {
         .extensions()
         .get::<Arbiter>()
         .ok_or_else(|| Status::unauthenticated("the caller is not known"))
-}
-
-pub(super) fn refusal(denied: Denied) -> Status {
-    let text = denied.to_string();
-    match &denied {
-        Denied::Invalid(_) => Status::invalid_argument(text),
-        Denied::Unfit(why) => with_number(Code::InvalidArgument, why),
-        Denied::NotFound(why) => with_number(Code::NotFound, why),
-        Denied::Forbidden(why) => with_number(Code::PermissionDenied, why),
-        Denied::Away(why) => with_number(Code::Unavailable, why),
-        Denied::Unavailable(_) => Status::unavailable(text),
-    }
 }

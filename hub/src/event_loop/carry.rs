@@ -146,6 +146,7 @@ impl Carrier {
             }
             // These are published with the batch.
             HubEffect::Floor(_)
+            | HubEffect::Held(_)
             | HubEffect::Tournament { .. }
             | HubEffect::NoTournament { .. }
             | HubEffect::Publish { .. }
@@ -219,6 +220,7 @@ fn publish(update: &mut Update<'_>, effect: &HubEffect) {
         HubEffect::Tournament { now } => update.tournament(now.version, Some(now.clone())),
         HubEffect::NoTournament { version } => update.tournament(*version, None),
         HubEffect::Floor(plan) => update.floor(plan.clone()),
+        HubEffect::Held(commands) => update.held(commands.clone()),
         HubEffect::ToAgent { .. }
         | HubEffect::CloseLink { .. }
         | HubEffect::Reply { .. }

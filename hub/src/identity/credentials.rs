@@ -7,7 +7,7 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
 use super::authority::pem;
-use super::{Authority, IdentityError, Role, files};
+use super::{Arbiter, Authority, IdentityError, Role, files};
 
 /// One arbiter's credentials, as stored in `chief.pem`.
 pub struct Credentials {
@@ -30,13 +30,21 @@ pub enum CredentialsError {
 }
 
 impl Credentials {
-    /// Creates a key and certifies it.
+    /// Creates a key and certifies it for a role in the whole hall.
     ///
     /// # Errors
     /// Returns [`IdentityError::Make`].
     pub fn issue(authority: &Authority, role: Role, name: &str) -> Result<Self, IdentityError> {
+        Self::issue_to(authority, &Arbiter::new(role, name))
+    }
+
+    /// Creates a key and certifies it for `arbiter`.
+    ///
+    /// # Errors
+    /// Returns [`IdentityError::Make`].
+    pub fn issue_to(authority: &Authority, arbiter: &Arbiter) -> Result<Self, IdentityError> {
         let key = KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?;
-        let issued = authority.issue_arbiter(&key, role, name)?;
+        let issued = authority.issue_arbiter(&key, arbiter)?;
         Ok(Self {
             certificate: issued.certificate,
             key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),

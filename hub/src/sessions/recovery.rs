@@ -90,10 +90,7 @@ impl RecoveryProof {
         }
         let token = random()?;
         let grant = ArbiterGrant {
-            arbiter: Arbiter {
-                role: Role::Chief,
-                name: NAME.to_owned(),
-            },
+            arbiter: Arbiter::new(Role::Chief, NAME),
             by: BY.to_owned(),
             first: false,
         };

@@ -12,6 +12,7 @@ mod api_event_files;
 mod api_event_imports;
 mod api_floor;
 mod api_roles;
+mod api_second;
 mod api_web;
 mod arbiter;
 mod browser;

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hub::identity::{
-    AUTHORITY_LIFE, ApiTls, BrowserAuthority, BrowserTrust, CERTIFICATE_LIFE,
-    Credentials, Identity, Role, TrustSettings, WallClock, arbiter_client_config,
+    AUTHORITY_LIFE, ApiTls, BrowserAuthority, BrowserTrust, CERTIFICATE_LIFE, Credentials,
+    Identity, Role, TrustSettings, WallClock, arbiter_client_config,
 };
 use hub::time_source::{ManualTime, TimeSource, WallTime};
 use proto::quic::SERVER_NAME;

@@ -75,6 +75,7 @@ impl World {
                 }
                 HubEffect::Reply { .. }
                 | HubEffect::Floor(_)
+                | HubEffect::Held(_)
                 | HubEffect::Tournament { .. }
                 | HubEffect::NoTournament { .. }
                 | HubEffect::Publish { .. }

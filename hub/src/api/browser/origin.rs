@@ -53,10 +53,7 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let arbiter = Arbiter {
-            role: Role::Chief,
-            name: "Ann".to_owned(),
-        };
+        let arbiter = Arbiter::new(Role::Chief, "Ann");
         let caller = Caller {
             arbiter: if certified { Ok(arbiter) } else { Err("none") },
             address: ([127, 0, 0, 1], 1).into(),
